@@ -7,7 +7,7 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 22  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 34  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
@@ -42,6 +42,20 @@ AT_RAISE = 16
 #: digest of what reset() returned last before that step, 0 where that is not known; VARIED counts
 #: what later ones returned that is different.
 SEED, SEEDED, RESEEDED, BEGINNING, VARIED = range(17, 22)
+#: How many of those that were RESEEDED were given SEED again; of the first FEW of them, those that
+#: returned what BEGINNING is of are ALIKE. FORCED is 1 where a wrapper gave them the seed.
+SAME, ALIKE, FORCED = range(22, 25)
+#: Digests of the states of random generators after the last reset() before the first step, by their
+#: SOURCES; 0 where there is none. Bits of them: those that another state had after a later reset()
+#: without a seed MOVED; those that such a reset() took back to this state are SET_BACK.
+STATES, MOVED, SET_BACK = 25, 29, 30
+SOURCES = ("random", "numpy.random", "torch", "self")
+OWN = 3  # among the sources: what the instance holds
+#: The id of the first generator that the instance holds; a digest of the constructor's arguments, 0
+#: where they are not known; whether that reset() drew from what its seed had decided, and returned
+#: fractions.
+HOLDS, ARGUMENTS, DRAWN = range(31, 34)
+FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
 #: were closed, and how many at most were kept without a close() and not stepped any more while a
 #: later one was; how often such a one was stepped again; how many were there at the last reading.

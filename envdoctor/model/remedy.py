@@ -117,6 +117,13 @@ class OwnRandom:
 
 
 @dataclass(frozen=True)
+class SeedAll:
+    """Make the generators of these attributes (`self.rng`) anew where a seed is given."""
+
+    sources: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Import:
     """Import what a file uses."""
 
@@ -164,6 +171,7 @@ Aim = Union[
     Forget,
     Clear,
     OwnRandom,
+    SeedAll,
     Import,
     CopyReturned,
     CloseWindow,

@@ -71,6 +71,8 @@ VERBS = {
         " episodes)"
     ),
     "reseed": "reset with the seed of the first reset",
+    "repeat": "reset without a seed, and begin the actions of the first episode anew",
+    "vary": "reset with another seed (vary:1 is the next one)",
     "count": "reset, and count the files, sockets, processes and threads that it asks for",
     "deny": "reset, and have the last thing that it asks for fail as it fails on a full machine",
     "mirror": "N steps with the same action for every instance of a manager",
@@ -167,16 +169,8 @@ CALLERS: Dict[str, Dict[bool, Tuple[str, ...]]] = {
     },
     "reset": {
         False: (
-            *_CYCLES,
-            "reseed",
-            "count",
-            "deny",
-            "step",
-            "mirror",
-            "carry",
-            "copy",
-            "replay",
-            "threaded",
+            *(*_CYCLES, "reseed", "repeat", "vary", "count", "deny"),
+            *("step", "mirror", "carry", "copy", "replay", "threaded"),
         ),
         True: (*_CYCLES, "make", "step", "mirror", "relaunch"),
     },

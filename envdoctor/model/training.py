@@ -56,7 +56,13 @@ class Instances:
     came back after the last that raised. `group` is the same for all instances of one vectorizer.
     `seed` is the last that reset() was given before the first step; it was given one `reseeded`
     times after that step. `beginning` is a digest of what that reset() returned, 0 where it is not
-    known; `varied` says that a later one returned something else.
+    known; `varied` says that a later one returned something else. `same` of the `reseeded` were
+    given `seed`: of the first few of them, `alike` began as the first; `forced` says that a wrapper
+    gave it. `generators` are digests of the states of random generators after that reset(), by
+    `page.SOURCES`: those that `moved` had another state after a later reset() without a seed; those
+    that such a reset() took back to this state are `set_back`. `holds` is the id of the first
+    generator of the instance, `arguments` a digest of its constructor's, 0 where they are not
+    known; `drawn` says that the first reset() drew fractions from what its seed had decided.
     """
 
     pid: int
@@ -80,6 +86,15 @@ class Instances:
     reseeded: int = 0
     beginning: int = 0
     varied: bool = False
+    same: int = 0
+    alike: int = 0
+    forced: bool = False
+    generators: Tuple[int, ...] = ()
+    moved: Tuple[str, ...] = ()
+    set_back: Tuple[str, ...] = ()
+    holds: int = 0
+    arguments: int = 0
+    drawn: bool = False
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -361,7 +376,8 @@ def _place(data: Mapping[str, Any]) -> Optional[Location]:
 def _instances(data: Mapping[str, Any]) -> Instances:
     location = _place(data)
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
-    return Instances(**{**data, "location": location, **calls})
+    lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
+    return Instances(**{**data, "location": location, **calls, **lists})
 
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:

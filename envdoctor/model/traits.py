@@ -22,8 +22,9 @@ class Traits:
     """`plain`: the life that the others are compared with. `surveys`: finds the subject, and builds
     none. `enters`: imports the framework first. `detailed`: read between its verbs. `judged`: what
     its close leaves is judged. `recorded`: what its instances return is kept; `reuses`: of one
-    instance that is used again, whose returned arrays are looked at later; `other_process`: in
-    another process than the plain life; `replays`: asks alone what managers' instances were asked.
+    instance that is used again, whose returned arrays are looked at later; `varies`: of
+    one that is reset without a seed, and then with others; `other_process`: in another process than
+    the plain life; `replays`: asks alone what managers' instances were asked.
     `beside`: how instances are used side by side. `drawn`: in a render mode that was not asked for.
     `optional`: what few people do, judged by itself. `rare`: a launch that few scripts ask for,
     judged by itself. `reopens`: resets what was closed. `spoils`: what its probe is like afterwards
@@ -41,6 +42,7 @@ class Traits:
     judged: bool = False
     recorded: bool = False
     reuses: bool = False
+    varies: bool = False
     other_process: bool = False
     replays: bool = False
     beside: str = ""
@@ -75,6 +77,7 @@ TRAITS: Dict[str, Traits] = {
     "survey": Traits(surveys=True, enters=False),
     "life": Traits(plain=True, detailed=True, judged=True, recorded=True, launches=True),
     "reuse": Traits(recorded=True, reuses=True),
+    "other-seeds": Traits(recorded=True, varies=True, compares_last=True),
     "reopen": Traits(reopens=True),
     "two-at-once": Traits(beside=BOTH),
     "undisturbed": Traits(beside=PROOF, on_demand=True),

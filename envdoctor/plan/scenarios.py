@@ -19,6 +19,7 @@ from envdoctor.frameworks import (
 from envdoctor.model.facts import (
     Described,
     ProcessState,
+    Repeated,
     SameSeed,
     Survey,
     SurveyedManager,
@@ -70,6 +71,12 @@ REPLAY_OF_PIPED = Scenario(
 #: The plain life in another process, that hashes otherwise and then alike.
 OTHER_PROCESS = Scenario("other-process", "make reset step:20 close drop", hash_seed=1)
 OTHER_PROCESS_ALIKE = Scenario("other-process-alike", OTHER_PROCESS.script)
+
+#: What an instance plays without a seed, and with others, where it began again as with the first.
+OTHER_SEEDS = Scenario(
+    "other-seeds",
+    f"make reset step:5{8 * ' repeat step:5'} vary:1 step:5 vary:2 step:5 vary:3 step:5 close drop",
+)
 
 FORK_SERVER, SPAWN = EXECUTED
 
@@ -414,8 +421,10 @@ def _checks(
 
 def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     """What is played for the sake of comparison, once all else was. A second process only where
-    none was started by a manager, and where it can tell anything.
+    none was started by a manager, and where it can tell anything; other seeds only where an
+    instance began without one as it had with the first.
     """
+    traces = tuple(traces)
     lives = [
         trace for trace in traces if trace.scenario.traits.plain and not trace.scenario.control
     ]
@@ -423,14 +432,24 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
         [trace for trace in lives if trace.scenario.manager == DIRECT],
         [trace for trace in lives if trace.scenario.manager != DIRECT],
     )
-    replay = (replay_of(trace.scenario.manager for trace in managed),) if managed else ()
+    wanted = [replay_of(trace.scenario.manager for trace in managed)] if managed else []
+    wanted += [OTHER_SEEDS] if described.seedable and _begins_again(traces) else []
     executed = any(
         trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended")
         for trace in managed
     )
     same = alone[-1].fact(SameSeed) if alone else None
     alike = same is not None and not same.differs
-    return replay if executed or not alike or not described.seedable else (*replay, OTHER_PROCESS)
+    if alike and described.seedable and not executed:
+        wanted.append(OTHER_PROCESS)
+    return tuple(wanted)
+
+
+def _begins_again(traces: Iterable[Trace]) -> bool:
+    """Whether one instance began without a seed as it had with one."""
+    reused = [trace for trace in traces if trace.scenario.traits.reuses]
+    repeated = reused[-1].fact(Repeated) if reused else None
+    return repeated is not None and repeated.calls > 0 and not repeated.differs
 
 
 def replay_of(managers: Iterable[str]) -> Scenario:

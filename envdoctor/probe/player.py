@@ -50,6 +50,8 @@ LISTENED = ("reset", "step")  # where an environment must not collect garbage
 INSTANCE_VERBS = (
     "reset",
     "reseed",
+    "repeat",
+    "vary",
     "count",
     "deny",
     "step",

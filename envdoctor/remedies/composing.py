@@ -20,6 +20,7 @@ from envdoctor.model.remedy import (
     PassOn,
     Release,
     ReleaseOld,
+    SeedAll,
     Skip,
     TakeLater,
 )
@@ -55,6 +56,7 @@ COMPOSERS: dict[type, Compose] = {
     CloseWindow: closing.close_window,
     CopyReturned: returning.copy_returned,
     OwnRandom: drawing.own_random,
+    SeedAll: drawing.seed_all,
     Import: _import,
     Member: closing.add_member,
     PassOn: closing.pass_on,

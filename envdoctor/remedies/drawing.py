@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom
+from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
 from envdoctor.remedies.source import (
     File,
     Function,
@@ -147,6 +147,16 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
             yield from _reseeded(aim.source.removeprefix("self."), source)
     except _UnknownDrawError:
         return
+
+
+def seed_all(aim: SeedAll, source: Source) -> Iterator[Candidate]:
+    """Edits with which a seed reaches several generators of the environment's own, or none."""
+    try:
+        made = [[*_reseeded(name.removeprefix("self."), source)] for name in aim.sources]
+    except _UnknownDrawError:
+        return
+    if all(made):
+        yield tuple(edit for candidates in made for edit in candidates[0])
 
 
 def _in_place_of(shared: str, source: Source, given: str) -> list[Edit]:

@@ -23,6 +23,7 @@ PARTS = (
     "envdoctor/model/page.py",
     "envdoctor/model/visiting.py",
     "envdoctor/probe/journal.py",
+    "envdoctor/probe/generators.py",
     "envdoctor/probe/loaded.py",
     "envdoctor/probe/ownership.py",
     "envdoctor/probe/system/blocks.py",

@@ -155,6 +155,11 @@ def _numbers(data: bytes) -> tuple[int, ...]:
     return tuple(memoryview(data[:whole]).cast("q"))
 
 
+def sources(bits: int) -> tuple[str, ...]:
+    """The generators that a number of a page names."""
+    return tuple(name for at, name in enumerate(page.SOURCES) if bits >> at & 1)
+
+
 def instances(counts: Counts, told: Told) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
@@ -183,6 +188,15 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             reseeded=numbers[page.RESEEDED],
             beginning=numbers[page.BEGINNING],
             varied=numbers[page.VARIED] > 0,
+            same=numbers[page.SAME],
+            alike=numbers[page.ALIKE],
+            forced=numbers[page.FORCED] > 0,
+            generators=numbers[page.STATES : page.STATES + len(page.SOURCES)],
+            moved=sources(numbers[page.MOVED]),
+            set_back=sources(numbers[page.SET_BACK]),
+            holds=numbers[page.HOLDS],
+            arguments=numbers[page.ARGUMENTS],
+            drawn=numbers[page.DRAWN] > 0,
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )

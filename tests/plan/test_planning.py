@@ -427,6 +427,27 @@ def test_a_replay_enters_the_framework_that_it_takes_and_gets_the_time_for_it(
     )
 
 
+REUSED = Scenario("reuse", "make reset step:3 reset close drop")
+
+
+@pytest.mark.parametrize(
+    ("repeated", "names"),
+    [
+        ({"calls": 1, "episodes": 1}, ["other-seeds"]),
+        ({"calls": 0, "episodes": 1}, []),
+        ({"calls": 1, "episodes": 1, "difference": DIFFERENCE}, []),
+        (None, []),
+    ],
+)
+def test_other_seeds_are_played_where_an_instance_begins_again_without_one(
+    repeated: dict[str, object] | None, names: list[str]
+) -> None:
+    facts = (fact("repeated", repeated),) if repeated else ()
+    traces = [Trace(REUSED, Outcome(FINISHED), facts)]
+    assert [each.name for each in planning.comparisons(Described(seedable=True), traces)] == names
+    assert planning.comparisons(Described(seedable=False), traces) == ()
+
+
 PYGAME = {"pygame": True, "seeing": []}
 
 

@@ -21,9 +21,16 @@ from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.trajectory import Call
 from envdoctor.plan.episodes import COMPARED
-from envdoctor.plan.scenarios import OTHER_PROCESS, OTHER_PROCESS_ALIKE, PLAIN, REPLAY, vector_life
+from envdoctor.plan.scenarios import (
+    OTHER_PROCESS,
+    OTHER_PROCESS_ALIKE,
+    OTHER_SEEDS,
+    PLAIN,
+    REPLAY,
+    vector_life,
+)
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
-from envdoctor.probe.comparison.comparing import compare_slots, episodes
+from envdoctor.probe.comparison.comparing import compare_slots, episodes, repetition
 from envdoctor.probe.comparison.frozen import freeze
 from envdoctor.probe.comparison.replaying import first_calls, lives
 from envdoctor.probe.tracing import randomness
@@ -44,6 +51,39 @@ def test_episodes_with_a_seed() -> None:
     records = [reset(1, 0), step(2), reset(3), step(4), reset(1, 0), step(5)]
     assert episodes(records) == (records[:2], records[4:])
     assert episodes(records[:3]) == ([], [])
+
+
+def unseeded(*episodes: tuple[int | None, int, int]) -> dict[str, Any]:
+    """What is told of episodes: (seed, first observation, the one after a step)."""
+    calls = [call for seed, *two in episodes for call in (reset(two[0], seed), step(two[1]))]
+    told = repetition(calls)
+    assert told is not None
+    return told
+
+
+def test_episodes_without_a_seed_are_compared_with_the_first() -> None:
+    told = unseeded(
+        (0, 1, 2), (None, 1, 2), (0, 1, 2), (None, 1, 2), (1, 3, 2), (2, 1, 4), (3, 1, 2)
+    )
+    assert (told["difference"], told["calls"], told["episodes"]) == (None, 2, 2)
+    assert (told["seeds"], told["otherwise"]) == (3, 2)
+
+
+def test_first_difference_of_any_episode_without_a_seed_counts() -> None:
+    told = unseeded((0, 1, 2), (None, 1, 2), (None, 1, 3))
+    assert (told["difference"]["call"], told["difference"]["step"]) == ("step", 1)
+    assert unseeded((0, 1, 2), (None, 5, 2))["difference"]["call"] == "reset"
+
+
+def test_episodes_after_another_seed_are_not_compared() -> None:
+    told = unseeded((0, 1, 2), (None, 1, 2), (1, 3, 4), (None, 3, 4))
+    assert (told["episodes"], told["difference"]) == (1, None)
+
+
+def test_repetition_needs_an_episode_with_a_seed_and_one_without() -> None:
+    assert repetition([]) is None
+    assert repetition([reset(1, 0), step(2), reset(1, 0)]) is None
+    assert repetition([reset(1), step(2), reset(1)]) is None
 
 
 def test_replay_asks_for_as_many_steps_as_a_plain_life_has() -> None:
@@ -169,6 +209,8 @@ FILES = {
     "Rooms": ("det003_differs_between_processes.py", "Sick"),
     "Shared": ("vec004_vector_differs_from_single.py", "Sick"),
     "SeveralAims": ("rewarding.py", "SeveralAims"),
+    "Repeats": ("det004_episode_repeated.py", "Sick"),
+    "GoesOn": ("det004_episode_repeated.py", "Healthy"),
 }
 
 
@@ -193,6 +235,15 @@ def test_two_lives_and_a_second_seed_are_compared(session: Session) -> None:
     # 20 steps, and the reset after the tenth.
     assert (same["calls"], same["difference"], same["unknown"]) == (22, None, [])
     assert (again["calls"], again["difference"]) == (4, None)
+
+
+@pytest.mark.parametrize(("name", "repeats"), [("Repeats", True), ("GoesOn", False)])
+def test_episodes_without_a_seed_are_played_beside_other_seeds(
+    session: Session, name: str, repeats: bool
+) -> None:
+    told = play(session, OTHER_SEEDS, name).fact("repeated")
+    assert (told["difference"] is None) == repeats
+    assert (told["episodes"], told["seeds"], told["otherwise"]) == (8, 3, 3)
 
 
 def test_another_process_hashes_otherwise(session: Session) -> None:

@@ -24,6 +24,7 @@ from envdoctor.model.remedy import (
     OwnRandom,
     Release,
     ReleaseOld,
+    SeedAll,
     Skip,
     TakeLater,
 )
@@ -364,6 +365,19 @@ def test_an_unseeded_generator_of_its_own() -> None:
     assert "if seed is not None:\n            self.rng = Random(seed)" in "\n".join(
         listing(changes(next(candidates(OwnRandom("self.rng"), where)), where))
     )
+
+
+def test_several_generators_of_its_own_are_seeded_together() -> None:
+    text = (
+        "class Arm(Env):\n    def __init__(self):\n        self.rng = Random()\n"
+        "        self.wind = np.random.default_rng()\n"
+        "    def reset(self, seed=None):\n        return 0\n"
+    )
+    edited = applied(SeedAll(("self.rng", "self.wind")), source(text))
+    assert edited.count("if seed is not None:") == 2
+    assert "self.rng = Random(seed)" in edited
+    assert "self.wind = np.random.default_rng(seed)" in edited
+    assert not list(candidates(SeedAll(("self.rng", "self.unknown")), source(text)))
 
 
 @pytest.mark.parametrize(

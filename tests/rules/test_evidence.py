@@ -18,7 +18,7 @@ from envdoctor.model.facts.comparisons import CallDifference, Comparison
 from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
 from envdoctor.model.finding import Finding, Remedy, Skipped
-from envdoctor.model.remedy import OwnRandom, TakeLater
+from envdoctor.model.remedy import OwnRandom, SeedAll, TakeLater
 from envdoctor.model.scenario import (
     FAILING_AGAIN,
     FAILING_RESET,
@@ -67,6 +67,7 @@ from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
 from envdoctor.rules.engine.registry import Entry, Rule, all_rules, leak_check_codes
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
+from envdoctor.rules.evidence.beginnings import busy_groups
 from envdoctor.rules.evidence.comparisons import cure
 from envdoctor.rules.evidence.deaths import how_it_ended
 from envdoctor.rules.evidence.episodes import managers_played, no_end, not_followed
@@ -76,6 +77,7 @@ from envdoctor.rules.evidence.faults import verdict as verdict_on_fault
 from envdoctor.rules.evidence.framework_checkers import told_directly
 from envdoctor.rules.evidence.growth import _unjudged, unfollowed
 from envdoctor.rules.evidence.payloads import _environment_raised
+from envdoctor.rules.evidence.random_streams import going_on, taken_back
 from envdoctor.rules.evidence.relaunches import failures
 from envdoctor.rules.evidence.repeated import calls_counted
 from envdoctor.rules.evidence.replay_buffers import (
@@ -99,7 +101,6 @@ from envdoctor.rules.processes.prc001_orphans_after_manager_close import _left_a
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import verified
 from envdoctor.rules.remedies.launch_lines import launch_code
 from envdoctor.rules.training.trn005_call_does_not_return import _standstill
-from envdoctor.rules.training.trn011_equal_seeds import _busy
 from envdoctor.rules.training.trn011_equal_seeds import unjudged as seeds_unjudged
 from envdoctor.rules.wording.growth import _ordinal, cleanup
 from envdoctor.rules.workers.vec001_worker_does_not_start import explained_otherwise
@@ -177,6 +178,53 @@ def test_cure_follows_from_the_source_of_randomness(source: str, text: str, aim:
     words, aimed = cure(direct_view(), [source])
     assert words.startswith(text)
     assert aimed == (OwnRandom(source) if aim else None)
+
+
+@pytest.mark.parametrize(
+    ("sources", "sentences", "aim"),
+    [
+        (
+            ["self.cash", "self.starts"],
+            "make self.cash and self.starts anew in Sick.reset() where a seed is given.",
+            SeedAll(("self.cash", "self.starts")),
+        ),
+        (
+            ["self.rng", "torch"],
+            (
+                "give Sick a torch.Generator of its own, seed it in Sick.reset(), and pass it to what"
+                " draws. Make self.rng anew in Sick.reset() where a seed is given."
+            ),
+            OwnRandom("self.rng"),
+        ),
+    ],
+)
+def test_cure_names_all_sources_of_randomness(
+    sources: list[str], sentences: str, aim: object
+) -> None:
+    assert cure(direct_view(), sources) == (sentences, aim)
+
+
+def test_cure_names_numpys_and_pythons_generators_together() -> None:
+    words, _ = cure(direct_view(), ["numpy.random", "random"])
+    assert "in place of numpy.random and random, and seed it in Sick.reset()." in words
+
+
+@pytest.mark.parametrize(
+    ("states", "on", "back"),
+    [
+        (("ab", "cb", "db"), [], ["self.rng"]),  # set back, and moved by steps
+        (("ab", "bc", "cd"), ["self.rng"], []),
+        (("ab", "bb", "bb"), [], []),  # not drawn from
+        (("ab", "cc", "dd"), ["self.rng"], []),  # by steps
+        (("ab", "bc"), [], []),  # the third reset is not known
+        ((), [], []),
+    ],
+)
+def test_generators_go_on_or_are_taken_back(
+    states: tuple[str, ...], on: list[str], back: list[str]
+) -> None:
+    played = random_resets("self.rng", *states, name="other-seeds")
+    assert (going_on(played), taken_back(played)) == (on, back)
 
 
 def retried(*events: Event) -> Trace:
@@ -718,7 +766,7 @@ def born(pid: int, steps: int, group: str = "", **fields: Any) -> Instances:
 
 def groups(*instances: Instances) -> list[list[int]]:
     training = Training((), 1, instances=instances)
-    return [[each.pid for each in group] for group in _busy(training)]
+    return [[each.pid for each in group] for group in busy_groups(training)]
 
 
 def test_vectorizers_with_several_stepped_instances_are_compared() -> None:

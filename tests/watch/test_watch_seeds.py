@@ -1,7 +1,10 @@
-"""Workers that begin with one seed: what the hook notes, and what the report says."""
+"""How instances begin: with which seeds, observations and generators; what the hook notes, and
+what the report says.
+"""
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,13 +14,20 @@ import numpy as np
 import pytest
 
 from envdoctor.model import page
+from envdoctor.model.page import FEW
 from envdoctor.model.training import Calls, Instances, Training, announced
+from envdoctor.probe.live import seeds as hook
 from envdoctor.probe.live.counted import Rows, counted
-from envdoctor.probe.live.seeds import FEW, note
+from envdoctor.probe.live.seeds import note
+from envdoctor.probe.live.streams import states
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
 from envdoctor.rules.training import trn011_equal_seeds as trn011
+from envdoctor.rules.training import trn012_equal_beginnings as trn012
+from envdoctor.rules.training import trn013_seed_given_again as trn013
+from envdoctor.rules.training import trn014_episode_repeated as trn014
 from envdoctor.watch.pages import Counts, Told, instances
 from tests.support.zoo import COMMAND
+from tests.watch.test_watch_trainings import SB3, python
 
 PATIENCE = 600  # seconds
 
@@ -119,14 +129,19 @@ class Takes:
     ],
 )
 def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, seed) -> None:
-    env, begun = Takes(), []
+    env, calls = Takes(), []
     numbers = [0] * (3 * page.WIDTH)
     rows = Rows({id(env): 2 * page.WIDTH + page.RESET})
     count = counted(
-        reset, "reset", numbers, lambda: None, rows=rows, begun=lambda *one: begun.append(one)
+        reset,
+        "reset",
+        numbers,
+        lambda: None,
+        rows=rows,
+        begun=(lambda row, instance: "earlier", lambda *values: calls.append(values)),
     )
     count(env, *args, **kwargs)
-    assert begun == [(2 * page.WIDTH, seed, None)]
+    assert calls == [(2 * page.WIDTH, seed, None, env, "earlier")]
 
 
 def test_a_vectorizer_in_a_worker_belongs_to_the_one_that_started_the_worker() -> None:
@@ -191,3 +206,342 @@ def test_what_cannot_be_compared_is_not_known(unknown: object) -> None:
 
 def test_an_environment_without_chance_does_not_vary() -> None:
     assert row(*[0] * (2 * FEW))[page.VARIED] == 0
+
+
+def play(
+    *resets: tuple[object, object], instance: object = None, steps: object = None
+) -> Instances:
+    """What is known of an instance after calls of reset() with a seed each, and a step after each:
+    (seed, what the instance returns, which may be a function).
+    """
+    numbers = [0] * page.WIDTH
+    numbers[page.INSTANCES] = 1
+    for seed, returned in resets:
+        numbers[page.RESET] += 1
+        earlier = hook.before(numbers, 0, instance)
+        value = returned() if callable(returned) else returned
+        note(numbers, 0, seed, value, instance, earlier)
+        numbers[page.STEP] += 1
+        if callable(steps):
+            steps()
+    return read(numbers)
+
+
+def test_seeds_that_come_again_are_counted_with_what_they_return() -> None:
+    same = play(*[(5, 1)] * 4, (None, 2), (5, 3), (6, 1))
+    assert (same.same, same.reseeded, same.alike, same.varied) == (4, 5, 3, True)
+    assert play((None, 1), (5, 1), (5, 1)).same == 0  # it did not begin with a seed
+    assert play(*[("a", 1)] * 3).same == 0
+
+
+def test_observations_of_a_seed_that_comes_again_are_looked_at_a_few_times() -> None:
+    assert play(*[(5, 1)] * 40).alike == FEW
+    assert play((5, 1), *[(None, 2)] * 40, *[(5, 1)] * 20).alike == FEW
+
+
+class Wrapper:
+    """Gives a seed on to `inner`, or one of its own."""
+
+    def __init__(self, inner, own=None):
+        self.inner, self.own = inner, own
+
+    def reset(self, *, seed=None):
+        return self.inner(self.own if seed is None else seed)
+
+
+class ReseedWrapper(Wrapper):
+    def reset(self, *, seed=None):
+        seed = self.own
+        return self.inner(seed)
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "seed", "forced"),
+    [(Wrapper, None, 5, False), (Wrapper, 5, None, True), (ReseedWrapper, 5, None, True)],
+)
+def test_seeds_that_a_wrapper_gives_are_known(kind, own, seed, forced: bool) -> None:
+    numbers = [0] * page.WIDTH
+
+    def reset(number: object) -> None:
+        note(numbers, 0, number, 1)
+
+    for _ in range(2 * FEW):
+        kind(reset, own).reset(seed=seed)
+        numbers[page.STEP] += 1
+    assert numbers[page.SAME] == 2 * FEW - 1
+    assert bool(numbers[page.FORCED]) == forced
+
+
+class Draws:
+    """Draws from a generator of numpy's, as `how` says."""
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+        self.rng = np.random.default_rng(3)
+        self.episode = 0
+
+    def __call__(self) -> float:
+        self.episode += 1
+        if self.how == "made anew":
+            self.rng = np.random.default_rng(3)
+        elif self.how == "counts":
+            return self.episode
+        elif self.how == "one start":
+            self.rng.random()
+            return 1.0
+        return self.rng.random()
+
+
+@pytest.mark.parametrize(
+    ("how", "varied", "moved", "set_back"),
+    [
+        ("goes on", True, True, False),
+        ("made anew", False, False, True),
+        ("counts", True, False, False),
+        ("one start", False, True, False),
+    ],
+)
+def test_generators_of_an_instance_are_followed(
+    how: str, varied: bool, moved: bool, set_back: bool
+) -> None:
+    draws = Draws(how)
+    known = play(*[(None, draws)] * 3, instance=draws)
+    assert known.varied == varied
+    assert ("self" in known.moved, "self" in known.set_back) == (moved, set_back)
+    assert known.generators[page.OWN] != 0
+    assert known.holds != 0
+
+
+def test_generator_of_the_process_that_reset_seeds_is_set_back() -> None:
+    def reset() -> float:
+        random.seed(3)
+        return random.random()
+
+    state = random.getstate()
+    try:
+        known = play(*[(None, reset)] * 3, steps=random.random)
+    finally:
+        random.setstate(state)
+    assert "random" in known.set_back
+    assert "random" not in known.moved
+
+
+class Holds:
+    """Something that has attributes."""
+
+    def __init__(self, **attributes: object) -> None:
+        vars(self).update(attributes)
+
+
+def test_generators_are_equal_where_their_states_are() -> None:
+    first, second, third = (Holds(name="arm", rng=np.random.default_rng(n)) for n in (1, 1, 2))
+    same, also, other = (states(each).digests[page.OWN] for each in (first, second, third))
+    assert same == also != other
+    assert states(Holds(engine=first)).digests[page.OWN] == same
+    assert states(Holds(settings={"rng": 1})).digests[page.OWN] == 0
+    assert states(first).holds != states(second).holds
+    space = Holds(rng=np.random.default_rng(1))
+    type(space).__module__, module = "gymnasium.spaces.box", type(space).__module__
+    try:
+        assert states(Holds(action_space=space)).digests[page.OWN] == 0
+    finally:
+        type(space).__module__ = module
+
+
+class Lazy:
+    """Says that it was asked for its class, or for an attribute."""
+
+    asked = 0
+
+    @property
+    def __class__(self):
+        Lazy.asked += 1
+        return Lazy
+
+    def __getattr__(self, name):
+        Lazy.asked += 1
+        raise AttributeError(name)
+
+
+def test_no_code_of_what_an_instance_holds_runs() -> None:
+    states(Holds(lazy=Lazy(), nested=Holds(lazy=Lazy())))
+    states(Lazy())
+    assert Lazy.asked == 0
+
+
+@pytest.mark.parametrize(
+    ("seed", "draws", "round_number", "drawn"),
+    [(3, 1, False, True), (3, 0, False, False), (4, 1, False, False), (3, 1, True, False)],
+)
+def test_fractions_that_the_seed_decided_show_that_it_decides(
+    seed: int, draws: int, round_number: bool, drawn: bool
+) -> None:
+    holder = Holds(rng=np.random.default_rng(3))
+    value = holder.rng.random(draws) if draws else np.array([0.1])
+    assert play((seed, np.floor(value) if round_number else value), instance=holder).drawn == drawn
+
+
+def test_arguments_of_constructors_are_compared() -> None:
+    assert hook.arguments((), {}) == hook.arguments((), {}) != 0
+    assert hook.arguments((1, None), {"b": 2, "a": [3]}) == hook.arguments(
+        (1, None), {"a": [3], "b": 2}
+    )
+    different = [((), {}), ((1,), {}), ((), {"a": 1}), ((), {"b": 1}), ((None,), {}), (("1",), {})]
+    assert len({hook.arguments(*each) for each in different}) == len(different)
+    assert hook.arguments((object(),), {}) == 0
+
+
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        ({"beginning": 0}, "what reset() returned to 3 instances cannot be compared"),
+        (
+            {"varied": False},
+            "3 instances began alike, and some of them in each episode: there may be one start",
+        ),
+        (
+            {"moved": ()},
+            (
+                "3 instances began alike, and none of the random generators that Python holds is in"
+                " the same state in all of them and goes on"
+            ),
+        ),
+        ({"seed": 4}, "the instances of each vectorizer were given one seed"),
+        ({"group": ""}, "no vectorizer with several instances was seen"),
+        ({}, ""),
+    ],
+)
+def test_beginnings_that_prove_nothing_are_not_judged(known, reason: str) -> None:
+    seen = trn012._view(*(replace(each, **known) for each in trn012._example()))
+    assert trn012.unjudged(seen) == reason
+    assert bool(list(trn012.equal_beginnings.judge(seen))) is (not reason)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "known", "judged"),
+    [((5,), {}, False), ((5, 6), {}, True), ((5,), {"same": 3, "reseeded": 3, "alike": 3}, True)],
+)
+def test_seed_that_may_not_decide_is_not_judged(seeds, known, judged: bool) -> None:
+    reason = trn013.unjudged(trn013._view(*trn013._example(*seeds, **known)))
+    assert reason == (
+        ""
+        if judged
+        else "reset() of 1 instance was given one seed in every episode, and nothing shows that"
+        " another seed begins otherwise"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seeds", "known", "reason"),
+    [
+        ((1, 2), {}, ""),
+        ((1, 2), {"reset": Calls(9, 9)}, "no instance began 16 episodes"),
+        ((1, 2), {"varied": True}, ""),
+        (
+            (1,),
+            {},
+            (
+                "1 instance began each episode alike, and nothing shows that another seed begins"
+                " otherwise: `envdoctor check` plays others"
+            ),
+        ),
+    ],
+)
+def test_equal_episodes_that_prove_nothing_are_not_judged(seeds, known, reason: str) -> None:
+    assert trn014.unjudged(trn014._view(*trn014._example(*seeds, **known))) == reason
+
+
+@pytest.mark.parametrize("rule", [trn012, trn013, trn014])
+def test_beginnings_are_not_judged_from_outside(rule) -> None:
+    assert rule.unjudged(watched_view(Training((), attached=True))) == ATTACHED
+
+
+BEGINNINGS = """
+import sys
+import gymnasium, numpy
+from gymnasium.vector import AsyncVectorEnv
+
+class Walk(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(-9.0, 9.0, (2,))
+    action_space = gymnasium.spaces.Discrete(2)
+    def __init__(self):
+        self.episode = self.steps = 0
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.episode += 1
+        self.steps = 0
+        start = numpy.random.random(2) if sys.argv[1] == "inherits" else [self.episode / 7, 0.0]
+        return numpy.array(start, "float32"), {}
+    def step(self, action):
+        self.steps += 1
+        return numpy.zeros(2, "float32"), 0.0, False, self.steps == 5, {}
+
+if __name__ == "__main__":
+    if sys.argv[1] == "again":
+        env = gymnasium.make("CartPole-v1")
+        for _ in range(20):
+            env.reset(seed=5)
+            env.step(0)
+        env.close()
+    else:  # its workers inherit a generator, or play the same levels in the same order
+        envs = AsyncVectorEnv([Walk] * 2, context="fork")
+        envs.reset()
+        for _ in range(60):
+            envs.step([0, 0])
+        envs.close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("inherits", "without a seed: numpy.random is in the same state in all of them"),
+        ("again", "was given seed 5 again 19 times"),
+        pytest.param("levels", "", marks=pytest.mark.everything),
+    ],
+)
+def test_beginnings_of_gymnasiums_trainings(tmp_path: Path, word: str, says: str) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(BEGINNINGS)
+    text = watched(sys.executable, script, word)
+    assert says in text
+    assert ("warning" in text) == bool(says), text
+
+
+def watched(python: str, script: Path, *words: str) -> str:
+    """What the report says, on one line."""
+    done = subprocess.run(
+        [str(COMMAND), "watch", "--", python, str(script), *words],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return " ".join(done.stderr.split())
+
+
+WITH_SB3 = """
+import sys
+from stable_baselines3.common.env_util import make_vec_env
+
+if __name__ == "__main__":
+    envs = make_vec_env("CartPole-v1", 2, seed=5)
+    for update in range(20):
+        if sys.argv[1] == "again":
+            envs.seed(5)
+        envs.reset()
+        envs.step([0, 0])
+    envs.close()
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "accused"),
+    [("again", True), pytest.param("once", False, marks=pytest.mark.everything)],
+)
+def test_seeds_that_stable_baselines3_gives_again(tmp_path: Path, word: str, accused: bool) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(WITH_SB3)
+    text = watched(python(SB3), script, word)
+    assert ("TRN013 seed-given-again" in text) == accused, text
+    assert ("2 instances of CartPoleEnv" in text) == accused

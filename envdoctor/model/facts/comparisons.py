@@ -83,6 +83,19 @@ class Reseeded(Comparison):
 
 
 @dataclass(frozen=True)
+class Repeated(Comparison):
+    """The first episode of one instance, which was given a seed, and those that began without one
+    (`episodes`) until another seed was given. Of `seeds` other ones, so many played `otherwise`.
+    """
+
+    KEY: ClassVar[str] = "repeated"
+
+    episodes: int = 0
+    seeds: int = 0
+    otherwise: int = 0
+
+
+@dataclass(frozen=True)
 class OtherProcess(Comparison):
     """Another process, which hashes otherwise."""
 

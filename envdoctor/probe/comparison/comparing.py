@@ -60,6 +60,10 @@ def tell(scenario: Scenario, journal: Journal) -> None:
     elif scenario.traits.reuses:
         once, again = episodes(load(_file(scenario, journal, 0)))
         _write(journal, "reseeded", compare(once, again))
+    if scenario.manager == DIRECT and (scenario.traits.reuses or scenario.traits.varies):
+        repeated = repetition(load(_file(scenario, journal, 0)))
+        if repeated is not None:
+            journal.write("fact", key="repeated", value=repeated)
 
 
 def in_thread_files(scenario: Scenario, journal: Journal) -> Tuple[str, List[Call]]:
@@ -112,6 +116,38 @@ def episodes(calls: List[Call]) -> Tuple[List[Call], List[Call]]:
     if len(seeded) < 2:
         return [], []
     return first_episode(calls[seeded[0] :]), first_episode(calls[seeded[1] :])
+
+
+def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
+    """What the first episode, which has a seed, and those without one have in common, and how many
+    other seeds play otherwise. None where no episode began without a seed.
+    """
+    begins = [at for at, call in enumerate(calls) if call.name == "reset"]
+    played = [calls[at:end] for at, end in zip(begins, [*begins[1:], len(calls)])]
+    if not played or played[0][0].seed is None:
+        return None
+    first, *later = played
+    others = [episode for episode in later if episode[0].seed not in (None, first[0].seed)]
+    until = later.index(others[0]) if others else len(later)
+    unseeded = [episode for episode in later[:until] if episode[0].seed is None]
+    if not unseeded:
+        return None
+    asked = _unseeded(first)
+    compared = [compare(asked, episode) for episode in unseeded]
+    longest = max(compared, key=lambda each: (each.difference is not None, each.calls))
+    return dict(
+        longest.as_dict(),
+        episodes=len(unseeded),
+        seeds=len(others),
+        otherwise=sum(
+            compare(asked, _unseeded(episode)).difference is not None for episode in others
+        ),
+    )
+
+
+def _unseeded(episode: List[Call]) -> List[Call]:
+    """An episode as if it had no seed."""
+    return [episode[0]._replace(seed=None), *episode[1:]]
 
 
 def first_episode(calls: List[Call]) -> List[Call]:

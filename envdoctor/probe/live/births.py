@@ -27,7 +27,7 @@ from envdoctor.probe.live.counted import (
 )
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
-from envdoctor.probe.live.seeds import note
+from envdoctor.probe.live.seeds import arguments, before, note
 from envdoctor.probe.live.sites import Sites
 from envdoctor.probe.ownership import Ownership
 
@@ -113,8 +113,16 @@ class Births:
             row.closed = True  # in a parent; what becomes of it here is not the question
         self.tell("page", page=self.name, where=parents)
 
-    def born(self, cls: Any, instance: Any, methods: Dict[str, str], base: Any) -> None:
-        """An instance of `cls` was made, which is below `base`."""
+    def born(
+        self,
+        cls: Any,
+        instance: Any,
+        methods: Dict[str, str],
+        base: Any,
+        unnamed: Tuple[Any, ...] = (),
+        named: Optional[Dict[str, Any]] = None,
+    ) -> None:
+        """An instance of `cls` was made, which is below `base`, of these arguments."""
         known = self._classes.get(id(cls))
         if known is None or known.cls() is not cls:
             known = self._classes[id(cls)] = _Class(cls, self._wrapped(cls, methods), base, methods)
@@ -136,6 +144,7 @@ class Births:
             return
         row.key, row.start, row.closed, row.counted = id(instance), start, False, known.counted
         numbers[start + page.INSTANCES] += 1
+        numbers[start + page.ARGUMENTS] = arguments(unnamed, named or {})
         for verb, wrapper in known.counted.items():
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
@@ -184,10 +193,18 @@ class Births:
         self.page.numbers[row.start + (page.AGAIN if row.closed else page.CLOSED)] += 1
         row.closed = True
 
-    def _begun(self, row: int, seed: Any, returned: Any) -> None:
+    def _beginning(self, row: int, instance: Any) -> Any:
+        """A reset() begins. Nothing of ours reaches the user."""
+        try:
+            return before(self.page.numbers, row, instance)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+            return None
+
+    def _begun(self, row: int, seed: Any, returned: Any, instance: Any, earlier: Any) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
-            note(self.page.numbers, row, seed, returned)
+            note(self.page.numbers, row, seed, returned, instance, earlier)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -293,7 +310,7 @@ class Births:
             return before
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
-        begun = self._begun if verb == "reset" else None
+        begun = (self._beginning, self._begun) if verb == "reset" else None
         wrapper = counted(method, verb, self.page.numbers, self.due, closing, rows, begun)
         type.__setattr__(owner, name, wrapper)
         return wrapper
@@ -469,7 +486,7 @@ def _seeing(base: Any, births: Births, methods: Dict[str, str]) -> Any:
         instance = make(cls) if plain else make(cls, *args, **kwargs)
         try:
             if type(instance) is cls:
-                births.born(cls, instance, methods, base)
+                births.born(cls, instance, methods, base, args, kwargs)
         except Exception as error:
             births.hook.complain(type(error).__name__)
         return instance

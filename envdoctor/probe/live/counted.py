@@ -5,13 +5,15 @@ from __future__ import annotations
 import copy
 import copyreg
 import functools
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from envdoctor.model.page import (
     AT_RAISE,
     AT_RESET,
     DUE,
+    FEW,
     LOOK,
+    LOOKS,
     RAISED,
     RESET,
     SCRAP,
@@ -19,7 +21,6 @@ from envdoctor.model.page import (
     UNMADE,
     WIDTH,
 )
-from envdoctor.probe.live.seeds import FEW
 
 #: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
 #: is pickled by value with a class of `__main__` can be the original.
@@ -48,12 +49,13 @@ def counted(
     due: Callable[[], None],
     closing: Optional[Callable[[int], None]] = None,
     rows: Optional[Rows] = None,
-    begun: Optional[Callable[[int, Any, Any], None]] = None,
+    begun: Optional[Tuple[Callable[..., Any], Callable[..., None]]] = None,
 ) -> Any:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
     the id of an instance. `closing` is called with the id before a close(); `due` before a step()
     and after a reset() where something is due. `rows` are those of a method that this one replaces;
-    `begun` is called after a reset(), with the row, the seed and what it returned.
+    of `begun`, the first is called before a reset() with the row and the instance, the second after
+    it with the row, the seed, what it returned, the instance and what the first returned.
     """
     rows = Rows() if rows is None else rows
     least = LEAST[verb]
@@ -62,7 +64,7 @@ def counted(
     if closing is not None:
         call = _close(original, rows.get, numbers, closing)
     elif begun is not None:
-        call = _reset(original, rows.get, numbers, due, begun)
+        call = _reset(original, rows.get, numbers, due, *begun)
     elif _is_plain(original):
         call = _step(original, rows.get, numbers, raised, least, due)
         names = code.co_varnames[:2] + call.__code__.co_varnames[2:]
@@ -150,7 +152,12 @@ def _step(original: Any, find: Any, numbers: Any, raised: int, least: int, due: 
 
 
 def _reset(
-    original: Any, find: Any, numbers: Any, due: Any, begun: Callable[[int, Any, Any], None]
+    original: Any,
+    find: Any,
+    numbers: Any,
+    due: Any,
+    begins: Callable[..., Any],
+    begun: Callable[..., None],
 ) -> Any:
     """The same, which says how episodes begin. The first argument of many is not a seed: TorchRL's
     is a tensordict, and some games take a level. What is due comes after it, when the instance has
@@ -163,6 +170,7 @@ def _reset(
         at = find(id(self), SCRAP)
         numbers[at] += 1
         row = at - at % WIDTH
+        earlier = begins(row, self) if at != SCRAP and numbers[at] <= LOOKS else None
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
@@ -174,7 +182,8 @@ def _reset(
             raise
         numbers[at + 1] += 1
         if at != SCRAP and (kwargs or args or numbers[at] <= FEW):
-            begun(row, args[0] if in_place and args else kwargs.get(SEED), result)
+            seed = args[0] if in_place and args else kwargs.get(SEED)
+            begun(row, seed, result, self, earlier)
         if numbers[DUE]:
             due()
         return result

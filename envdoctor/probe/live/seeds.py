@@ -1,23 +1,36 @@
 """With which seed an instance begins, and what it then returns: enough to see whether several play
-the same episodes. No code of the user's runs for it.
+the same episodes, or one plays the same again and again. No code of the user's runs for it.
 """
 
 from __future__ import annotations
 
+import math
+import sys
 import zlib
-from typing import Any, Iterator, Optional
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 from envdoctor.model.page import (
+    ALIKE,
     BEGINNING,
+    DRAWN,
+    FEW,
+    FORCED,
+    HOLDS,
+    LOOKS,
+    MOVED,
+    OWN,
     RESEEDED,
     RESET,
+    SAME,
     SEED,
     SEEDED,
+    SET_BACK,
+    STATES,
     STEP,
     VARIED,
 )
+from envdoctor.probe.live.streams import States, seeded_with, states
 
-FEW = 16  # calls of reset() whose observations are looked at
 LARGEST = 1 << 63  # the page has room for smaller seeds
 ITEMS, DEPTH, BYTES = 64, 4, 1 << 20  # of an observation that is looked at
 PLAIN = (int, float, bool, str, bytes)
@@ -28,25 +41,120 @@ INTEGERS = frozenset(
     for size in ("int8", "int16", "int32", "int64", "intc", "longlong")
 )
 SCALARS = ("float32", "float64", "int32", "int64", "uint8", "bool", "bool_")
+#: Wrappers that give the same seeds on purpose, and the names of what gives a seed on.
+FIXING = ("ReseedWrapper",)
+CALLER, ARGUMENT, SELF = "reset", "seed", "self"
+FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
-def note(numbers: Any, row: int, seed: Any, returned: Any) -> None:
-    """Write into the row that begins at `row` that a reset() came back."""
+def before(numbers: Any, row: int, instance: Any) -> Optional[States]:
+    """The states of generators before a reset() that ends an episode; None before others."""
+    wanted = numbers[row + STEP] and numbers[row + RESET] <= LOOKS
+    return states(instance) if wanted else None
+
+
+def note(
+    numbers: Any,
+    row: int,
+    seed: Any,
+    returned: Any,
+    instance: Any = None,
+    earlier: Optional[States] = None,
+) -> None:
+    """Write into the row that begins at `row` that a reset() came back. `earlier` are the states of
+    generators before it.
+    """
     stepped = numbers[row + STEP]
-    if seed is not None:
-        number = _number(seed)
-        if stepped or number is None:
-            numbers[row + RESEEDED] += 1
-        else:
-            numbers[row + SEED] = number
-        numbers[row + SEEDED] += 1
-    if numbers[row + RESET] > FEW or numbers[row + VARIED]:
+    again = seed is not None and _note_seed(numbers, row, seed)
+    if numbers[row + RESET] <= LOOKS:
+        _note_states(numbers, row, seed, states(instance), earlier)
+    looks = numbers[row + SAME] <= FEW if again else numbers[row + RESET] <= FEW
+    if not looks or (numbers[row + VARIED] and not again):
         return
     digest = _digest(returned)
     if not stepped:
         numbers[row + BEGINNING] = digest
+        numbers[row + DRAWN] = int(_is_drawn(seed, returned, instance))
     elif digest and digest != numbers[row + BEGINNING]:
         numbers[row + VARIED] += 1
+    elif digest and again:
+        numbers[row + ALIKE] += 1
+
+
+def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
+    """Write down a seed. Whether an episode ends whose instance began with the same."""
+    number, known = _number(seed), numbers[row + SEEDED] > numbers[row + RESEEDED]
+    again = bool(numbers[row + STEP]) and known and number == numbers[row + SEED]
+    if numbers[row + STEP] or number is None:
+        numbers[row + RESEEDED] += 1
+    else:
+        numbers[row + SEED] = number
+    numbers[row + SEEDED] += 1
+    numbers[row + SAME] += again
+    if again and numbers[row + SAME] == FEW:
+        numbers[row + FORCED] = int(_is_forced())
+    return again
+
+
+def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Optional[States]) -> None:
+    """Write down which generators go on, and which are taken back."""
+    if not numbers[row + STEP]:
+        for source, state in enumerate(now.digests):
+            numbers[row + STATES + source] = state
+        numbers[row + HOLDS] = now.holds
+        return
+    for source, state in enumerate(now.digests if seed is None else ()):
+        if state != numbers[row + STATES + source]:
+            numbers[row + MOVED] |= 1 << source
+        elif earlier is not None and state:
+            is_another = source == OWN and earlier.holds != now.holds
+            if is_another or earlier.digests[source] != state:
+                numbers[row + SET_BACK] |= 1 << source
+
+
+def _is_drawn(seed: Any, returned: Any, instance: Any) -> bool:
+    """Whether a reset() drew what it returned from a generator that its seed had decided."""
+    number = _number(seed)
+    return number is not None and _has_fractions(returned) and seeded_with(instance, number)
+
+
+def _has_fractions(returned: Any) -> bool:
+    """Whether an observation has fractions that are not round."""
+    pair = type(returned) is tuple and len(returned) == 2
+    value = returned[0] if pair else returned
+    is_array = type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+    if not is_array or value.dtype.kind != "f":
+        return False
+    numbers = value.ravel()[:ITEMS].tolist()
+    return any(math.isfinite(x) and not (x * FRACTIONS).is_integer() for x in numbers)
+
+
+def _is_forced() -> bool:
+    """Whether a wrapper gives the seed, and not its caller."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != CALLER:
+        frame = frame.f_back
+    while frame is not None and frame.f_code.co_name == CALLER:
+        code, inside = frame.f_code, frame.f_locals
+        takes = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        if type(inside.get(SELF)).__name__ in FIXING:
+            return True
+        if ARGUMENT in takes and inside.get(ARGUMENT) is None:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def arguments(unnamed: Tuple[Any, ...], named: Dict[str, Any]) -> int:
+    """A number of what a constructor was given, the same in each process; 0 where that is not
+    known.
+    """
+    try:
+        values = [*unnamed, *(value for _, value in sorted(named.items()))]
+        parts = [b"None" if each is None else b"|".join(_parts(each, DEPTH)) for each in values]
+    except LookupError:
+        return 0
+    return zlib.crc32(b",".join([repr(sorted(named)).encode(), *parts])) + 1
 
 
 def _number(seed: Any) -> Optional[int]:

@@ -6,6 +6,7 @@ import random
 from typing import Any, Dict
 
 from envdoctor.probe import loaded
+from envdoctor.probe.generators import plain
 from envdoctor.probe.sensors import Context
 
 NAME = "random"
@@ -32,10 +33,3 @@ def read(_context: Context) -> Dict[str, str]:
 
 def _numpy_digest(state: Any) -> int:
     return hash(plain(state))
-
-
-def plain(state: Any) -> Any:
-    """The state of one of numpy's generators as values that can be hashed, and written."""
-    if isinstance(state, dict):
-        return tuple((key, plain(value)) for key, value in sorted(state.items()))
-    return state.tobytes() if hasattr(state, "tobytes") else state

@@ -5,12 +5,10 @@ keeps in its attributes.
 from __future__ import annotations
 
 import gc
-import random
 import sys
 from typing import Any, Dict
-from zlib import crc32
 
-from envdoctor.probe import loaded
+from envdoctor.probe import generators, loaded
 from envdoctor.probe.sensors import Context, random_state
 
 MOST = 200  # attributes that are looked at
@@ -26,7 +24,7 @@ def states(base: Any) -> Dict[str, str]:
     try:
         found.update(random_state.read(Context("")))
         if torch is not None:
-            found["torch"] = _short(torch.get_rng_state().numpy().tobytes())
+            found["torch"] = _text(generators.digest_of(torch.get_rng_state().numpy().tobytes()))
         attributes = list(_attributes(base).items())[:MOST]
     except Exception:  # it has slots, or is compiled; a library is half imported
         return found
@@ -54,20 +52,9 @@ def _attributes(base: Any) -> Dict[str, Any]:
 
 def _digest(value: Any) -> str:
     """A generator's state, or nothing for any other value."""
-    numpy, torch = loaded.module("numpy.random"), loaded.module("torch")
-    try:
-        if isinstance(value, random.Random):
-            return _short(value.getstate())
-        if numpy is not None and isinstance(value, numpy.Generator):
-            return _short(random_state.plain(value.bit_generator.state))
-        if numpy is not None and isinstance(value, numpy.RandomState):
-            return _short(random_state.plain(value.get_state(legacy=False)))
-        if torch is not None and isinstance(value, torch.Generator):
-            return _short(value.get_state().numpy().tobytes())
-    except Exception:  # one that does not tell its state
-        return ""
-    return ""
+    state = generators.digest(value)
+    return _text(state) if state else ""
 
 
-def _short(state: Any) -> str:
-    return "%08x" % crc32(repr(state).encode())
+def _text(state: int) -> str:
+    return "%08x" % state

@@ -14,6 +14,7 @@ from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, awaiting, environment_api, given_actions, loaded
+from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.growth import forced
 from envdoctor.probe.heartbeat import beat
@@ -119,6 +120,18 @@ def reset(state: ScenarioState, verb: Verb) -> None:
 def reseed(state: ScenarioState, verb: Verb) -> None:
     """Reset with the seed once more."""
     state.host(verb).reset(state.seed)
+
+
+def repeat(state: ScenarioState, verb: Verb) -> None:
+    """Reset without a seed, and begin the actions of the first episode anew."""
+    host = state.host(verb)
+    host.actions = Actions(host.seed)
+    host.reset(None)
+
+
+def vary(state: ScenarioState, verb: Verb) -> None:
+    """Reset with another seed."""
+    state.host(verb).reset(state.seed + int(verb.argument or 1))
 
 
 def step(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
@@ -259,5 +272,8 @@ def leave(state: ScenarioState, verb: Verb) -> None:
 
 VERBS = {
     verb.__name__: verb
-    for verb in (make, reset, reseed, step, mirror, render, close, relaunch, drop, copy, leave)
+    for verb in (
+        *(make, reset, reseed, repeat, vary, step, mirror, render),
+        *(close, relaunch, drop, copy, leave),
+    )
 }

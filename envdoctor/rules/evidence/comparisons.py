@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from envdoctor.model.facts import (
     CallDifference,
@@ -10,12 +10,13 @@ from envdoctor.model.facts import (
     Difference,
     Mirrored,
     OtherProcess,
+    Repeated,
     Replayed,
     Reseeded,
     SameSeed,
 )
 from envdoctor.model.records import InstanceRecord, RandomStates
-from envdoctor.model.remedy import OwnRandom
+from envdoctor.model.remedy import OwnRandom, SeedAll
 from envdoctor.model.scenario import EXECUTED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
@@ -24,7 +25,7 @@ AGAIN = "in one instance seeded twice"
 
 #: The kinds of comparison that rules name, by their keys.
 KINDS: Mapping[str, type[Comparison]] = {
-    kind.KEY: kind for kind in (SameSeed, OtherProcess, Mirrored, Replayed)
+    kind.KEY: kind for kind in (SameSeed, Repeated, OtherProcess, Mirrored, Replayed)
 }
 
 
@@ -183,7 +184,21 @@ def stays(view: View, sources: Iterable[str], between: str) -> bool:
     return between == AGAIN and same is not None and not same.differs and not sources
 
 
-Cure = tuple[str, OwnRandom | None]
+Cure = tuple[str, OwnRandom | SeedAll | None]
+
+NP_RANDOM, SHARED = "self._np_random", ("random", "numpy.random")
+_FOR_TORCH = (
+    "give {name} a torch.Generator of its own, seed it in {seeding}, and pass it to what draws."
+)
+_FOR_NP_RANDOM = (
+    "pass the seed on in the first line of {name}.reset(): super().reset(seed=seed) seeds"
+    " self.np_random."
+)
+_FOR_UNKNOWN = (
+    "look in {name} for what the seed does not reach: time, os.urandom(), uuid, an unseeded"
+    " generator of a library, a set that is iterated, state that reset() does not set back. Sort"
+    " sets before use."
+)
 
 
 def cure_of_rests(view: View) -> Cure:
@@ -199,47 +214,56 @@ def cure_of_rests(view: View) -> Cure:
 
 
 def cure(view: View, sources: Iterable[str]) -> Cure:
-    """What to change for the sources of randomness that are at fault."""
-    name, given = view.class_name, view.api.generator
-    seeding = f"{name}.reset()" if given or view.api.seeds_in_reset else f"{name}.seed()"
-    for source in sources:
-        if source in ("random", "numpy.random"):
-            own = f", {given}, which super().reset(seed=seed) seeds" if given else ""
-            return (
-                (
-                    f"draw in {name} from the instance's own generator{own}, in place of {source},"
-                    f" and seed it in {seeding}."
-                ),
-                OwnRandom(source),
-            )
-        if source == "torch":
-            return (
-                (
-                    f"give {name} a torch.Generator of its own, seed it in {seeding}, and pass it"
-                    " to what draws."
-                ),
-                None,
-            )
-        if source == "self._np_random":
-            return (
-                (
-                    f"pass the seed on in the first line of {name}.reset():"
-                    " super().reset(seed=seed) seeds self.np_random."
-                ),
-                OwnRandom(source),
-            )
-        if source.startswith("self.") and view.api.seeding:
-            return view.api.seeding.format(name=name, source=source), None
-        if source.startswith("self."):
-            return f"make {source} anew in {seeding} where a seed is given.", OwnRandom(source)
-    return (
-        (
-            f"look in {name} for what the seed does not reach: time, os.urandom(), uuid, an"
-            " unseeded generator of a library, a set that is iterated, state that reset() does not"
-            " set back. Sort sets before use."
+    """What to change for the sources of randomness that are at fault: a sentence for each kind."""
+    known, name = list(sources), view.class_name
+    takes = "reset" if view.api.generator or view.api.seeds_in_reset else "seed"
+    own = [source for source in known if source.startswith("self.") and source != NP_RANDOM]
+    sentences = [
+        *_for_shared([source for source in known if source in SHARED], view, f"{name}.{takes}()"),
+        *(
+            _FOR_TORCH.format(name=name, seeding=f"{name}.{takes}()")
+            for each in known
+            if each == "torch"
         ),
-        None,
+        *(_FOR_NP_RANDOM.format(name=name) for each in known if each == NP_RANDOM),
+        *_for_own(own, view, f"{name}.{takes}()"),
+    ]
+    if not sentences:
+        return _FOR_UNKNOWN.format(name=name), None
+    first, *more = sentences
+    return " ".join([first, *(sentence[0].upper() + sentence[1:] for sentence in more)]), _aim(
+        known, view
     )
+
+
+def _for_shared(shared: list[str], view: View, seeding: str) -> Iterator[str]:
+    """To draw from a generator of its own in place of those of the process."""
+    given = view.api.generator
+    own = f", {given}, which super().reset(seed=seed) seeds" if given else ""
+    if shared:
+        yield (
+            f"draw in {view.class_name} from the instance's own generator{own}, in place of"
+            f" {' and '.join(shared)}, and seed it in {seeding}."
+        )
+
+
+def _for_own(own: list[str], view: View, seeding: str) -> Iterator[str]:
+    """To seed the generators that it has."""
+    if own and view.api.seeding:
+        yield view.api.seeding.format(name=view.class_name, source=" and ".join(own))
+    elif own:
+        yield f"make {' and '.join(own)} anew in {seeding} where a seed is given."
+
+
+def _aim(sources: list[str], view: View) -> OwnRandom | SeedAll | None:
+    """What an edit aims at: all generators of its own, or else the first source."""
+    first = sources[0]
+    own = first.startswith("self.") and first != NP_RANDOM
+    if first == "torch" or (own and view.api.seeding):
+        return None
+    if len(sources) > 1 and all(s.startswith("self.") and s != NP_RANDOM for s in sources):
+        return SeedAll(tuple(sources))
+    return OwnRandom(first)
 
 
 def nondeterministic(view: View) -> str:

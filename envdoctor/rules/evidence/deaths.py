@@ -17,6 +17,8 @@ CALLS = {
     "make": "the constructor",
     "reset": "reset()",
     "reseed": "reset()",
+    "repeat": "reset()",
+    "vary": "reset()",
     "count": "reset()",
     "deny": "reset()",
     "step": "step()",

@@ -26,7 +26,7 @@ from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words
 #: others play whole cycles.
 MIXED = (
     *("step", "episode", "check", "open", "shut", "warm", "block", "suspects", "memray"),
-    *("reseed", "count", "mirror", "copy", "replay"),
+    *("reseed", "repeat", "vary", "count", "mirror", "copy", "replay"),
 )
 #: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier
 #: steps.

@@ -75,6 +75,35 @@ def draws_in(source: str, played: Trace) -> list[str]:
     return []
 
 
+def going_on(played: Trace | None) -> list[str]:
+    """Sources that have another state after each reset without a seed."""
+    return [source for source, (_, first, _, after) in _unseeded(played) if first != after]
+
+
+def taken_back(played: Trace | None) -> list[str]:
+    """Sources that the resets without a seed take back to one state."""
+    return [
+        source
+        for source, (_, first, before, after) in _unseeded(played)
+        if first == after != before
+    ]
+
+
+def _unseeded(played: Trace | None) -> list[tuple[str, list[str]]]:
+    """The states of each source before and after the second and the third reset, which have no
+    seed, where all are known.
+    """
+    resets = of_workers(played)[0] if played and of_workers(played) else {}
+    second, third = (resets.get(number, RandomStates()) for number in (2, 3))
+    histories = {
+        source: [
+            state.get(source, "") for one in (second, third) for state in (one.before, one.after)
+        ]
+        for source in sorted(third.after)
+    }
+    return [(source, states) for source, states in histories.items() if all(states)]
+
+
 def said(sources: Iterable[str]) -> str:
     """`numpy.random and self.np_random`."""
     return " and ".join(

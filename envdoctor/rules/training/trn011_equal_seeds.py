@@ -34,9 +34,8 @@ from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.beginnings import begin_alike, busy_groups, have_one_seed
 from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
-
-BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
 
 
 def unjudged(view: View) -> str:
@@ -44,12 +43,12 @@ def unjudged(view: View) -> str:
     outside = not_inside(view)
     if outside:
         return outside
-    groups = list(_busy(training_of(view)))
+    groups = list(busy_groups(training_of(view)))
     if not groups:
         return "no vectorizer with several instances was seen"
     if all(one.seed is None for group in groups for one in group):
         return "no instance was given a whole number as its seed by reset()"
-    alike = [one for group in groups if _have_one_seed(group) for one in group]
+    alike = [one for group in groups if have_one_seed(group) for one in group]
     if not all(one.beginning for one in alike):
         return "what reset() returned to instances with one seed cannot be compared"
     uniform = [one.reset.ended for one in alike if not one.varied]
@@ -74,9 +73,9 @@ def unjudged(view: View) -> str:
     counts=counted("instances with one seed", "instances"),
 )
 def equal_seeds(view: View) -> Iterator[Finding]:
-    for group in _busy(training_of(view)):
+    for group in busy_groups(training_of(view)):
         first = group[0]
-        if not (_have_one_seed(group) and _begin_alike(group)):
+        if not (have_one_seed(group) and begin_alike(group)):
             continue
         call = profile_of(first.by).seed_instances
         seeds = f": `{call}` gives each its own." if call else "."
@@ -93,39 +92,6 @@ def equal_seeds(view: View) -> Iterator[Finding]:
                 "vectorizer": first.by,
             },
         )
-
-
-def _have_one_seed(group: list[Instances]) -> bool:
-    """Whether all were given the same seed, and none another one later."""
-    first = group[0]
-    return first.seed is not None and all(
-        one.seed == first.seed and not one.reseeded and one.type == first.type for one in group
-    )
-
-
-def _begin_alike(group: list[Instances]) -> bool:
-    """Whether all began with the same observation, and not with the same one each time."""
-    first = group[0].beginning
-    return first != 0 and all(one.beginning == first and one.varied for one in group)
-
-
-def _busy(training: Watched) -> Iterator[list[Instances]]:
-    """The stepped instances of each vectorizer that has several, without those of evaluations: of
-    what makes less than half of the steps of another vectorizer, or of one instance alone.
-    """
-    groups: dict[str, list[Instances]] = {}
-    for one in training.born:
-        if one.group and one.number == 1 and one.step.began:
-            groups.setdefault(one.group, []).append(one)
-    alone = [one.step.began for one in training.born if not one.group]
-    most = max([*map(_steps, groups.values()), *alone], default=0)
-    for group in groups.values():
-        if len(group) > 1 and _steps(group) >= BUSY * most:
-            yield group
-
-
-def _steps(group: list[Instances]) -> int:
-    return sum(one.step.began for one in group)
 
 
 _AT = Location("/train.py", 14)

@@ -22,7 +22,7 @@ LEAST_MEMORY = 1 << 30  # bytes
 #: Calls whose first one may compile, load or download.
 FIRST = ("survey", "call", "make", "reset", "step")
 #: Calls whose times are known one by one.
-TIMED = ("make", "reset", "reseed", "step", "render", "close")
+TIMED = ("make", "reset", "reseed", "repeat", "vary", "step", "render", "close")
 
 
 #: The frame in which the probe calls the environment (see probe/environment_api.py).

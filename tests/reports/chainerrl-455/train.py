@@ -1,19 +1,16 @@
-"""Eight workers, one seed: the lambda looks its index up when it is called (chainerrl#455)."""
+"""Four workers whose constructor gets a seed: a lambda looks it up after the loop."""
 
 import functools
 import sys
 
-import gymnasium as gym
+import gymnasium
 import numpy as np
 from gymnasium.vector import AsyncVectorEnv
 
-FIXED = "fixed" in sys.argv
-AT_RESET = "reset" in sys.argv
 
-
-class Walk(gym.Env):
-    observation_space = gym.spaces.Box(-1000, 1000, (3,), np.float32)
-    action_space = gym.spaces.Discrete(3)
+class Walk(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(-1000.0, 1000.0, (3,))
+    action_space = gymnasium.spaces.Discrete(3)
 
     def __init__(self, seed=0):
         self.generator = np.random.default_rng(seed)
@@ -22,35 +19,26 @@ class Walk(gym.Env):
         super().reset(seed=seed)
         if seed is not None:
             self.generator = np.random.default_rng(seed)
-        self.place = self.generator.normal(size=3).astype(np.float32)
+        self.place = self.generator.normal(size=3).astype("float32")
         self.left = 25
         return self.place, {}
 
     def step(self, action):
-        self.place = self.place + self.generator.normal(size=3).astype(np.float32)
+        self.place = self.place + self.generator.normal(size=3).astype("float32")
         self.left -= 1
         return self.place, float(self.place[0]), self.left == 0, False, {}
 
 
-def make(index):
-    if AT_RESET:
-        env = Walk()
-        env.reset(seed=100 + index)
-        return env
-    return Walk(seed=100 + index)
-
-
-def main():
-    if FIXED:
-        functions = [functools.partial(make, index) for index in range(4)]
-    else:
-        functions = [lambda: make(index) for index in range(4)]
-    envs = AsyncVectorEnv(functions)
+def train(factories):
+    envs = AsyncVectorEnv(factories, context="fork")
     envs.reset()
-    for _ in range(1500):
-        envs.step(envs.action_space.sample())
+    for _ in range(200):
+        envs.step([0, 0, 0, 0])
     envs.close()
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1] == "sick":
+        train([lambda: Walk(100 + index) for index in range(4)])
+    else:
+        train([functools.partial(Walk, 100 + index) for index in range(4)])

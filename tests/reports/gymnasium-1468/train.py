@@ -1,20 +1,16 @@
-"""The trainer hands the same seed to every reset(): it trains on one episode (Gymnasium#1468)."""
+"""Three runs with a seed each, which is given to the first reset(), or to all of them."""
 
 import sys
 
-import gymnasium as gym
-
-FIXED = "fixed" in sys.argv
+import gymnasium
 
 
-def main():
+def train(seed_each):
     for seed in (1, 2, 3):
-        env = gym.make("CartPole-v1")
-        for episode in range(150):
-            if FIXED:
-                env.reset(seed=seed if episode == 0 else None)
-            else:
-                env.reset(seed=seed)
+        env = gymnasium.make("CartPole-v1")
+        env.action_space.seed(seed)
+        for episode in range(40):
+            env.reset(seed=seed if seed_each or episode == 0 else None)
             over = False
             while not over:
                 _, _, terminated, truncated, _ = env.step(env.action_space.sample())
@@ -23,4 +19,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    train(seed_each=sys.argv[1] == "sick")

@@ -1,0 +1,105 @@
+"""How the instances of a watched training begin their episodes: with which seeds, observations and
+states of random generators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from envdoctor.model.page import FEW, OWN, SOURCES
+from envdoctor.model.training import Instances, Training
+
+BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
+NAMES = {"self": "its own random generator", "torch": "PyTorch's generator"}
+
+
+def busy_groups(training: Training) -> Iterator[list[Instances]]:
+    """The stepped instances of each vectorizer that has several, without those of evaluations: of
+    what makes less than half of the steps of another vectorizer, or of one instance alone.
+    """
+    groups: dict[str, list[Instances]] = {}
+    for instance in stepped(training):
+        if instance.group:
+            groups.setdefault(instance.group, []).append(instance)
+    alone = [instance.step.began for instance in training.born if not instance.group]
+    most = max([*map(steps_of, groups.values()), *alone], default=0)
+    for group in groups.values():
+        if len(group) > 1 and steps_of(group) >= BUSY * most:
+            yield group
+
+
+def stepped(training: Training) -> list[Instances]:
+    """The instances that have a row of their own and were stepped."""
+    return [each for each in training.born if each.number == 1 and each.step.began]
+
+
+def steps_of(instances: Iterable[Instances]) -> int:
+    """Their steps in all."""
+    return sum(instance.step.began for instance in instances)
+
+
+def have_one_seed(group: list[Instances]) -> bool:
+    """Whether all were given the same seed, and none another one later."""
+    first = group[0]
+    return first.seed is not None and all(
+        each.seed == first.seed and not each.reseeded and each.type == first.type for each in group
+    )
+
+
+def begin_alike(group: list[Instances]) -> bool:
+    """Whether all began with the same observation, and not with the same one each time."""
+    first = group[0].beginning
+    return first != 0 and all(each.beginning == first and each.varied for each in group)
+
+
+def shared_source(group: list[Instances]) -> str:
+    """The random generator that has one state in all instances and goes on in each of them, or
+    nothing. Of a process there is one, from which its instances draw in turn.
+    """
+    pids = {each.pid for each in group}
+    held = {(each.pid, each.holds) for each in group}
+    for at, source in enumerate(SOURCES):
+        states = {each.generators[at] if each.generators else 0 for each in group}
+        each_has_one = len(held if at == OWN else pids) == len(group)
+        if (
+            each_has_one
+            and len(states) == 1
+            and 0 not in states
+            and all(source in each.moved and source not in each.set_back for each in group)
+        ):
+            return source
+    return ""
+
+
+def repeats_its_seed(instance: Instances) -> bool:
+    """Whether reset() was given one seed again and again, and began alike each time."""
+    return (
+        instance.same >= FEW
+        and instance.same == instance.reseeded
+        and instance.alike >= FEW
+        and not instance.forced
+    )
+
+
+def other_seeds_begin_otherwise(instance: Instances, training: Training) -> bool:
+    """Whether instances that were made alike began with another seed in another way."""
+    return instance.seed is not None and any(
+        _made_alike(instance, other)
+        and other.seed not in (None, instance.seed)
+        and other.beginning not in (0, instance.beginning)
+        for other in training.born
+    )
+
+
+def _made_alike(instance: Instances, other: Instances) -> bool:
+    """Whether both were made by a constructor that got the same arguments. A copy has those of its
+    original, which are not known.
+    """
+    constructed = all(each.number == 1 and each.make.ended for each in (instance, other))
+    same = (instance.type, instance.arguments) == (other.type, other.arguments)
+    return constructed and same and instance.arguments != 0
+
+
+def name_of(source: str) -> str:
+    """A random generator, as a sentence has it."""
+    return NAMES.get(source, source)

@@ -1,0 +1,250 @@
+"""All instances of a vectorizer draw the same random numbers, without a common seed.
+
+What it does
+    Compares the first observations of a vectorizer's instances, and the states of the random
+    generators that they may draw from: those of `random`, `numpy.random` and PyTorch in their
+    process, and those that the instance and its own objects hold. It is reported where all began
+    with the same observation, later episodes of each began in another way, and one generator was
+    in the same state in all of them and went on.
+
+    Workers that begin alike without chance are left out: where there is only one start, and where
+    each plays the same levels in the same order. So are vectorizers that made less than half of the
+    steps of the busiest one. A generator inside of a compiled simulator is not seen. Where reset()
+    gave all of them one seed, that is TRN011.
+
+Why it matters
+    Eight workers that play the same episodes give the data of one. Nothing fails; training is up to
+    eight times as slow.
+
+How to fix it
+    Draw from a generator that the seed of reset() decides, and let the vectorizer give each
+    instance its own:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            self.goal = self.np_random.uniform(-1.0, 1.0)      # not np.random.uniform
+
+    Where the constructor takes a seed, bind its value. A lambda looks `index` up when it is called,
+    which is after the loop:
+
+        envs = AsyncVectorEnv([functools.partial(make, index) for index in range(8)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from envdoctor.frameworks import profile_of
+from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.page import SOURCES
+from envdoctor.model.training import Calls, Instances
+from envdoctor.model.training import Training as Watched
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.beginnings import (
+    begin_alike,
+    busy_groups,
+    have_one_seed,
+    name_of,
+    shared_source,
+)
+from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
+
+OF_THE_INSTANCE = "self"
+
+
+def unjudged(view: View) -> str:
+    """Why first observations say nothing, or nothing."""
+    outside = not_inside(view)
+    if outside:
+        return outside
+    every = list(busy_groups(training_of(view)))
+    if not every:
+        return "no vectorizer with several instances was seen"
+    groups = [group for group in every if not have_one_seed(group)]
+    if not groups:
+        return "the instances of each vectorizer were given one seed"
+    unknown = [group for group in groups if not all(each.beginning for each in group)]
+    if unknown:
+        return f"what reset() returned to {of(len(unknown[0]), 'instance')} cannot be compared"
+    for group in groups:
+        if len({each.beginning for each in group}) > 1:
+            continue
+        if not all(each.varied for each in group):
+            return (
+                f"{of(len(group), 'instance')} began alike, and some of them in each episode:"
+                " there may be one start"
+            )
+        if not shared_source(group):
+            return (
+                f"{of(len(group), 'instance')} began alike, and none of the random generators that"
+                " Python holds is in the same state in all of them and goes on"
+            )
+    return ""
+
+
+@rule(
+    "TRN012",
+    "equal-beginnings",
+    severity=WARNING,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=unjudged,
+    counts=counted("instances that begin alike", "instances"),
+)
+def equal_beginnings(view: View) -> Iterator[Finding]:
+    for group in busy_groups(training_of(view)):
+        first = group[0]
+        source = shared_source(group)
+        if not source or not begin_alike(group) or have_one_seed(group) or _differ(group):
+            continue
+        yield equal_beginnings.finding(
+            f"all {len(group)} instances of {whose(group)} began with the same observation,"
+            f" {_seeds(group)}: {_state(source)}, so they play the same episodes",
+            _cure(first, source),
+            location=first.location,
+            key=(first.type, first.by),
+            evidence={
+                "instances": len(group),
+                "generator": source,
+                "pids": sorted({each.pid for each in group}),
+                "vectorizer": first.by,
+            },
+        )
+
+
+def _differ(group: list[Instances]) -> bool:
+    """Whether they are of several classes, or were given other seeds after the first step."""
+    return any(each.type != group[0].type or each.reseeded for each in group)
+
+
+def _state(source: str) -> str:
+    if source == OF_THE_INSTANCE:
+        return "their own random generators are in the same state"
+    return f"{name_of(source)} is in the same state in all of them"
+
+
+def _seeds(group: list[Instances]) -> str:
+    given = {each.seed for each in group}
+    if given == {None}:
+        return "without a seed"
+    return f"with {of(len(given - {None}), 'seed')}"
+
+
+def _cure(first: Instances, source: str) -> str:
+    """What to change, by the generator that they share."""
+    call = profile_of(first.by).seed_instances
+    seeds = f" `{call}` gives each instance a seed of its own." if call else ""
+    if source == OF_THE_INSTANCE:
+        return (
+            f"give each {first.class_name} another seed: bind the value that the constructor gets"
+            " (functools.partial(make, index), not a lambda that looks `index` up later), or seed"
+            f" its generator in reset().{seeds}"
+        )
+    return (
+        f"draw in {first.class_name} from a generator of its own that the seed of reset() decides,"
+        f" in place of {name_of(source)}: workers inherit its state.{seeds}"
+    )
+
+
+_AT = Location("/train.py", 14)
+
+
+def _example(
+    number: int = 3,
+    group: str = "1.1",
+    source: str = "self",
+    steps: int = 90,
+    **known: Any,
+) -> tuple[Instances, ...]:
+    """Instances of a vectorizer that begin alike, each in a worker of its own."""
+    calls = Calls(steps, steps)
+    states = tuple(7 if name == source else 0 for name in SOURCES)
+    first = Instances(
+        2,
+        1,
+        "arm.Arm",
+        _AT,
+        "gymnasium-async",
+        step=calls,
+        group=group,
+        beginning=5,
+        varied=True,
+        generators=states,
+        moved=(source,),
+    )
+    return tuple(replace(first, pid=pid, **known) for pid in range(2, 2 + number))
+
+
+def _view(*instances: Instances) -> View:
+    return watched_view(Watched((), instances=instances))
+
+
+def _each(**known: tuple[Any, ...]) -> View:
+    """Two instances that differ in some fields."""
+    first, second = _example(2)
+    values: list[dict[str, Any]] = [
+        {name: pair[at] for name, pair in known.items()} for at in (0, 1)
+    ]
+    return _view(replace(first, **values[0]), replace(second, **values[1]))
+
+
+_ALIKE = (
+    "all 3 instances of Arm made at /train.py:14 began with the same observation, without a seed"
+)
+
+EXAMPLES = (
+    Example(
+        "a lambda that looks its index up later",
+        _view(*_example()),
+        (
+            (
+                f"{_ALIKE}: their own random generators are in the same state, so they play the"
+                " same episodes"
+            ),
+        ),
+    ),
+    Example(
+        "forked workers that draw from numpy.random",
+        _view(*_example(source="numpy.random")),
+        (
+            (
+                f"{_ALIKE}: numpy.random is in the same state in all of them, so they play the same"
+                " episodes"
+            ),
+        ),
+    ),
+    Example(
+        "seeds that do not reach the generator",
+        _each(seed=(4, 5)),
+        (
+            (
+                "all 2 instances of Arm made at /train.py:14 began with the same observation, with"
+                " 2 seeds: their own random generators are in the same state, so they play the same"
+                " episodes"
+            ),
+        ),
+    ),
+    Example("one seed for all: TRN011", _each(seed=(4, 4))),
+    Example("they begin otherwise", _each(beginning=(5, 6))),
+    Example("one start", _view(*_example(varied=False))),
+    Example("the same levels in the same order", _view(*_example(moved=()))),
+    Example("a generator that each reset() sets back", _view(*_example(set_back=("self",)))),
+    Example("generators in different states", _each(generators=((0, 0, 0, 7), (0, 0, 0, 8)))),
+    Example("one generator for all", _view(*(replace(each, pid=2) for each in _example(holds=9)))),
+    Example(
+        "one process, whose generator they share",
+        _view(*(replace(each, pid=2) for each in _example(source="random"))),
+    ),
+    Example(
+        "an evaluation",
+        _view(
+            *_example(steps=40),
+            *(replace(each, beginning=each.pid) for each in _example(group="1.2")),
+        ),
+    ),
+)
