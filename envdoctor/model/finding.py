@@ -66,7 +66,8 @@ class Finding:
     JSON-able. `key` is what makes it the same finding tomorrow, beside its code and place, however
     its sentences are worded. `measures` is how much of it there is, by what is counted.
     `explained_by` are the codes of rules whose remedy would take the whole of it: where one of them
-    speaks in the same place, this finding gives way. `of_function`: the subject is a function.
+    speaks in the same place, this finding gives way; `explained_alone` are those of which one that
+    speaks where there is no manager is enough. `of_function`: the subject is a function.
     """
 
     code: str
@@ -86,6 +87,7 @@ class Finding:
     key: Optional[Tuple[str, ...]] = None
     measures: Optional[Mapping[str, float]] = None
     explained_by: Tuple[str, ...] = ()
+    explained_alone: Tuple[str, ...] = ()
     of_function: bool = False
 
     @property

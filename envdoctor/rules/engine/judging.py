@@ -444,7 +444,9 @@ def _untold(
 def _explanation(finding: Finding, told: Collection[tuple[str, str, str | None]]) -> str:
     """The code of a finding that explains another one, or nothing."""
     place = (finding.manager, finding.start_method)
-    return next((code for code in finding.explained_by if (code, *place) in told), "")
+    here = (code for code in finding.explained_by if (code, *place) in told)
+    alone = (code for code in finding.explained_alone if (code, DIRECT, None) in told)
+    return next(here, "") or next(alone, "")
 
 
 def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped]:

@@ -80,9 +80,21 @@ def cause(both: Trace, at: int, number: int) -> str:
     """What was done last to the other instance before the verb at a place, as the subject of a
     sentence.
     """
+    return f"{DOINGS.get(_last_call(both, at, number), 'making')} the {NAMES[1 - number]} instance"
+
+
+def interferes_in_play(view: View) -> bool:
+    """Whether instances interfere without a manager while both of them play, as they do under one
+    that has them in one process. What closing or collecting one does shows after that.
+    """
+    calls = (_last_call(each.played, each.at, each.number) for each in changes(view))
+    return any(call not in ("close", "drop") for call in calls)
+
+
+def _last_call(both: Trace, at: int, number: int) -> str:
+    """The call that was made last of the other instance before the verb at a place."""
     done = [event for event in _done_to(both, 1 - number, "ended", "raised") if event.at < at]
-    doing = DOINGS.get(_call(done[-1]), "making") if done else "making"
-    return f"{doing} the {NAMES[1 - number]} instance"
+    return _call(done[-1]) if done else "make"
 
 
 def shared_generators(played: Trace) -> list[str]:
