@@ -15,6 +15,7 @@ HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 # Blame: whose fault it is.
 ENVIRONMENT = "environment"  # the environment's own code
+WRAPPER = "wrapper"  # a wrapper's code, around the environment
 MANAGER = "manager"  # the control shows it too
 INTERACTION = "interaction"  # only this pair shows it
 UNKNOWN = "unknown"  # nothing decides

@@ -97,6 +97,7 @@ TRAITS: Dict[str, Traits] = {
     "without-shadow": Traits(rare=True, fresh=True, on_demand=True),
     "without-daemon": Traits(on_demand=True),
     "uncollected": Traits(on_demand=True),
+    "waste": Traits(on_demand=True),
     "lost-error": Traits(on_demand=True),
     "cured": Traits(on_demand=True),
     "relaunch": Traits(launches=True, relaunches=True),

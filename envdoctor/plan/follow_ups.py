@@ -54,6 +54,9 @@ UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
 #: What an environment's own collections hide: whole cycles without them.
 UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
 
+#: What waits for the collector, and which lines made it.
+WASTE = "warm:2x1x20 garbage:3x1x20"
+
 
 def follow_ups(
     findings: Iterable[Finding], traces: Iterable[Trace], start_methods: Iterable[str] = ()
@@ -165,6 +168,10 @@ def _uncollected(_finding: Finding) -> Iterator[Scenario]:
     yield Scenario("uncollected", UNCOLLECTED)
 
 
+def _waste(_finding: Finding) -> Iterator[Scenario]:
+    yield Scenario("waste", WASTE)
+
+
 def _lost_error(finding: Finding) -> Iterator[Scenario]:
     """An error that may be lost, raised in a worker. The start makes no difference."""
     if finding.start_method == "fork" and finding.severity != NOTE:
@@ -225,6 +232,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "replay-of-piped": _replayed_piped,
     "acquisitions": _acquisitions,
     "uncollected": _uncollected,
+    "waste": _waste,
     "undisturbed": _undisturbed,
     "without-buffers": _without_buffers,
     "without-daemon": _without_daemon,

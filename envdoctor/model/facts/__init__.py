@@ -50,7 +50,9 @@ from envdoctor.model.facts.growth import (
     GrownCache,
     GrownHolder,
     GrownType,
+    KeptWrapper,
     LongerText,
+    OwnCycle,
     Sensitivity,
     Survivors,
     Suspects,
@@ -101,6 +103,7 @@ from envdoctor.model.facts.survey import (
     SurveyedManager,
     Toolkits,
     UndefinedName,
+    WrapperClass,
 )
 from envdoctor.model.facts.workers import (
     WorkerInMemory,
@@ -213,6 +216,7 @@ __all__ = [
     "GuardedRegistration",
     "Handles",
     "KeptTransitions",
+    "KeptWrapper",
     "Known",
     "LargestArray",
     "LastStep",
@@ -225,6 +229,7 @@ __all__ = [
     "OtherProcess",
     "OtherProcessAlike",
     "OverriddenId",
+    "OwnCycle",
     "PastCapacity",
     "Payloads",
     "PickledFactory",
@@ -262,6 +267,7 @@ __all__ = [
     "WorkerOnGpu",
     "WorkersInMemory",
     "WorkersOnGpus",
+    "WrapperClass",
     "as_json",
     "fits",
 ]

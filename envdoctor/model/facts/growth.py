@@ -186,9 +186,22 @@ class WaitingType:
 
 
 @dataclass(frozen=True)
+class WaitingLine:
+    """A line of the user's, or of a wrapper's, that made objects which wait for the collector: how
+    many, and bytes.
+    """
+
+    file: str
+    line: int
+    count: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Garbage(Fact):
-    """What waits for the collector after so many cycles, and how one of these objects leads back to
-    itself (`sick.Frame.after.before`), or nothing.
+    """What waits for the collector after so many cycles, how one of these objects leads back to
+    itself (`sick.Frame.after.before`), or nothing, and which lines made them, the most bytes first.
+    Whether the collector is `enabled`, and after how many objects it runs (`threshold`).
     """
 
     KEY: ClassVar[str] = "garbage"
@@ -196,13 +209,34 @@ class Garbage(Fact):
     cycles: int = 0
     types: Tuple[WaitingType, ...] = ()
     chain: str = ""
+    lines: Tuple[WaitingLine, ...] = ()
+    enabled: Optional[bool] = None
+    threshold: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class OwnCycle:
+    """The class of an object that leads back to itself (`chain`), and where it is written."""
+
+    name: str
+    chain: str = ""
+    source: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class KeptWrapper:
+    """The class of a wrapper, and what holds it."""
+
+    name: str
+    chain: str
 
 
 @dataclass(frozen=True)
 class Survivors(Fact):
     """What outlived the last reference to the instances of a life: `serials` of the `dropped` ones,
     how many outlived the collector (`collected`), by which `chains` those are held, and how many
-    `bytes` the collector freed.
+    `bytes` the collector freed. `cycle` is what kept them until then, where that was found;
+    `wrapper` is the outermost one that outlived the collector.
     """
 
     KEY: ClassVar[str] = "survivors"
@@ -214,6 +248,8 @@ class Survivors(Fact):
     collected: int = 0
     bytes: int = 0
     chains: Tuple[str, ...] = ()
+    cycle: Optional[OwnCycle] = None
+    wrapper: Optional[KeptWrapper] = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import functools
 import threading
 import types
 from collections import deque
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 # The root that an instance which we hold open has, for want of another; it is not shown.
 OPEN = "<open>"
@@ -79,6 +79,11 @@ def _is_namespace(holder: Any, held: Any) -> bool:
     if type(held) is not dict:
         return False
     return is_a(holder, type) or _namespace(holder) is held
+
+
+def own_attributes(obj: Any) -> Dict[str, Any]:
+    """The attributes that an object keeps in a dict of its own, by their names."""
+    return dict(_namespace(obj) or {})
 
 
 def _namespace(obj: Any) -> Any:

@@ -55,7 +55,7 @@ def _narrow_path(target: Any) -> Optional[List[Any]]:
     nothing leads there, and None where a level is too wide.
     """
     threads = {id(thread) for thread in threading.enumerate()}
-    own = _OwnTypes()
+    own = OwnTypes()
     of_thread: List[Any] = []
     reached: Dict[int, Any] = {id(target): target}
     holds: Dict[int, int] = {}  # {id of an object: id of what it holds on the way to the target}
@@ -64,7 +64,7 @@ def _narrow_path(target: Any) -> Optional[List[Any]]:
         if len(level) > WIDE:
             return None
         holders = gc.get_referrers(*level)
-        ours = _running_frames() | _own_namespaces() | {id(reached), id(level), id(holders)}
+        ours = running_frames() | _own_namespaces() | {id(reached), id(level), id(holders)}
         links = sorted(
             (at, number)
             for number, holder in enumerate(holders)
@@ -117,8 +117,8 @@ class Search:
     def _index(self) -> None:
         known = set(map(id, self.objects))
         known.add(id(self.target))
-        spared = _running_frames() | _own_namespaces()
-        own = _OwnTypes()
+        spared = running_frames() | _own_namespaces()
+        own = OwnTypes()
         for position, holder in enumerate(self.objects):
             if position % _CHECK_EVERY == 0 and time.thread_time() > self.deadline:
                 self.complete = False
@@ -165,7 +165,7 @@ def _is_root(obj: Any) -> bool:
     return type(obj) is types.ModuleType or issubclass(type(obj), (types.ModuleType, type))
 
 
-def _running_frames() -> Set[int]:
+def running_frames() -> Set[int]:
     """Frames that are being executed: what they hold is held for a moment, by us for one. Frames
     that a stored traceback keeps are holders like any other.
     """
@@ -189,13 +189,14 @@ def _own_namespaces() -> Set[int]:
     }
 
 
-class _OwnTypes:
+class OwnTypes:
     """Tells what envdoctor made. Types are remembered: this is asked once an object of the heap."""
 
     def __init__(self) -> None:
         self._types: Dict[type, bool] = {}
 
     def made(self, obj: Any) -> bool:
+        """Whether an object is the probe's own."""
         kind = type(obj)
         own = self._types.get(kind)
         if own is None:

@@ -5,14 +5,14 @@ readings, and the search for causes.
 from __future__ import annotations
 
 import functools
-import inspect
+import sys
 from array import array
 from typing import Any, Dict, FrozenSet, List
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION
-from envdoctor.probe import adapters, loaded
+from envdoctor.probe import adapters
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, cycles, forced, gpu_counters, meters
 from envdoctor.probe.ownership import Ownership
@@ -22,7 +22,7 @@ from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import innermost, wrappers
 
 
 def calibrate(state: ScenarioState, _verb: Verb) -> None:
@@ -68,14 +68,10 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
     bare.run(size)  # modules that only cycles import would be among the suspects
     run = functools.partial(_run, bare, size, state.budget)
     own = _classes_of(bare)
-    root = None if state.opened is None else state.opened.root
-    found = census(
-        run,
-        _rate(state),
-        own,
-        {"self": loaded.own(root, "self")},
-        lambda chain: growing_lines(chain, own),
-    )
+    layers = {} if state.opened is None else state.opened.layers()
+    around = [type(layer) for name, layer in layers.items() if name != "self"]
+    found = census(run, _rate(state), own, layers, lambda chain: growing_lines(chain, own + around))
+    del layers
     state.growth.watched = found.grown
     state.journal.write("fact", key="suspects", value=found.fact)
 
@@ -117,8 +113,10 @@ def garbage(state: ScenarioState, verb: Verb) -> None:
     """Journal the garbage fact."""
     from envdoctor.probe.growth import garbage as waste
 
-    run = functools.partial(_run, _bare(state), cycles.size(verb.argument), state.budget)
-    state.journal.write("fact", key="garbage", value=waste.garbage(run))
+    bare = _bare(state)
+    ownership = Ownership(roots_of(state.subject) | _sources_of(bare))
+    run = functools.partial(_run, bare, cycles.size(verb.argument), state.budget)
+    state.journal.write("fact", key="garbage", value=waste.garbage(run, ownership.is_users))
 
 
 def memray(state: ScenarioState, verb: Verb) -> None:
@@ -244,12 +242,23 @@ def _source_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     """The file of the environment's class: the user's affair, even when it is installed as a
     library.
     """
-    kinds = _classes_of(bare)[:1]
-    try:
-        file = inspect.getsourcefile(kinds[0]) if kinds else None
-    except (TypeError, OSError):
-        file = None
-    return frozenset((file,) if file else ())
+    return _files_of(_classes_of(bare)[:1])
+
+
+def _sources_of(bare: cycles.BareCycles) -> FrozenSet[str]:
+    """The same, and the files of its wrappers' classes."""
+    if isinstance(bare, cycles.CallCycles):
+        return frozenset()
+    environment, _ = bare.made()
+    around = [type(layer) for layer in wrappers(environment)]
+    kind = type(innermost(environment))
+    bare.close(environment)
+    return _files_of([kind, *around])
+
+
+def _files_of(kinds: List[type]) -> FrozenSet[str]:
+    files = (getattr(sys.modules.get(kind.__module__), "__file__", None) for kind in kinds)
+    return frozenset(filter(None, files))
 
 
 VERBS = {

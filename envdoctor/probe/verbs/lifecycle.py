@@ -15,6 +15,7 @@ from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, awaiting, environment_api, given_actions, loaded
 from envdoctor.probe.comparison import comparing, side_by_side
+from envdoctor.probe.growth.own_cycle import own_cycle
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import is_ours
 from envdoctor.probe.scenario_state import ScenarioState
@@ -25,7 +26,7 @@ from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import instrument, remedies
 from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.verbs import describe
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import innermost, references_to_wrappers
 
 CURE = "cure"  # the option that is one of the factories
 
@@ -101,6 +102,7 @@ def _describe(state: ScenarioState, environment: Any) -> None:
             own_sources.tell(environment, state.subject, state.journal)
             state.described = True
         describe.census(environment, state.journal, state.readings.life)
+        state.around = references_to_wrappers(environment)
 
 
 def reset(state: ScenarioState, verb: Verb) -> None:
@@ -211,6 +213,7 @@ def drop(state: ScenarioState, verb: Verb) -> None:
         state.hosts.clear()
         state.seeded.clear()
         dropped = _survivors(state)
+        cycle = own_cycle(instrument.reference_to(dropped[0]), state.around) if dropped else None
         before = state.readings.memory_in_use()
         if state.scenario.traits.watched:
             state.readings.take("dropped")
@@ -224,7 +227,12 @@ def drop(state: ScenarioState, verb: Verb) -> None:
             "fact",
             key="survivors",
             value=describe.survivors(
-                state.readings.life, dropped, collected, before - state.readings.memory_in_use()
+                state.readings.life,
+                dropped,
+                collected,
+                before - state.readings.memory_in_use(),
+                cycle,
+                state.around,
             ),
         )
     state.survivors_before.update(collected)

@@ -33,6 +33,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.tasks import are_of_loops
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    close_of,
     count,
     its_close,
     leaves,
@@ -63,12 +64,13 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     held = _without_listeners(left, still_there(view, "ports")[0])
     if not held:
         return
+    lines = places_left(view, "descriptor", held)
     yield close_leaves_descriptors.finding(
         f"{leaves(view)} {count(held, 'descriptor')} open{gone}: {listing(held.values())}",
         f"close {pronoun(held)} in"
         f" {its_close(view)}{where_taken(view, 'descriptors', 'descriptor', held)}.",
-        aim=aim_at("descriptor", places_left(view, "descriptor", held)),
-        location=view.locate("close"),
+        aim=aim_at("descriptor", lines),
+        location=close_of(view, lines),
         evidence={
             "held": held,
             "collected": view.left("descriptors", "collected"),

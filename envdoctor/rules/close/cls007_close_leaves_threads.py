@@ -32,6 +32,7 @@ from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    close_of,
     count,
     its_close,
     leaves,
@@ -60,12 +61,13 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "threads")
     if not left:
         return
+    lines = places_left(view, "thread", left)
     yield close_leaves_threads.finding(
         f"{leaves(view)} {count(left, 'thread')} running{gone}: {listing(left.values())}",
         f"stop and join {pronoun(left)} in"
         f" {its_close(view)}{where_taken(view, 'threads', 'thread', left)}.",
-        aim=aim_at("thread", places_left(view, "thread", left)),
-        location=view.locate("close"),
+        aim=aim_at("thread", lines),
+        location=close_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("threads", "collected"),

@@ -36,6 +36,7 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    close_of,
     count,
     its_close,
     leaves,
@@ -65,13 +66,14 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
     if not left:
         return
     taken = where_taken(view, "processes", "process", left)
+    lines = places_left(view, "process", left)
     yield close_leaves_processes.finding(
         f"{leaves(view)} {count(left, 'process', 'processes')} running{gone}:"
         f" {listing(left.values())}",
         f"terminate {pronoun(left)} in {its_close(view)}{taken}, and wait for the end: else a"
         " zombie stays.",
-        aim=aim_at("process", places_left(view, "process", left)),
-        location=view.locate("close"),
+        aim=aim_at("process", lines),
+        location=close_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("processes", "collected"),

@@ -33,6 +33,7 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    close_of,
     count,
     its_close,
     leaves,
@@ -60,13 +61,14 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
     if not left:
         return
     sockets = "socket" if len(left) == 1 else "sockets"
+    lines = places_left(view, "port", left)
     yield close_leaves_ports.finding(
         f"{leaves(view)} {count(left, 'port')} listening{gone}: {listing(left)}",
         f"close the listening {sockets} in"
         f" {its_close(view)}{where_taken(view, 'ports', 'port', left)}; until then, making the"
         " environment again on the same port fails; port 0 picks a free one.",
-        aim=aim_at("port", places_left(view, "port", left)),
-        location=view.locate("close"),
+        aim=aim_at("port", lines),
+        location=close_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("ports", "collected"),

@@ -30,6 +30,7 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    close_of,
     count,
     its_close,
     leaves,
@@ -61,12 +62,13 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     left = {path: size for path, size in held.items() if path not in earlier}
     if not left:
         return
+    lines = places_left(view, "file", left)
     yield close_leaves_temporary_files.finding(
         f"{leaves(view)} {count(left, 'temporary file')}{gone}:"
         f" {listing(f'$TMPDIR/{path}' for path in left)}",
         f"remove {pronoun(left)} in {its_close(view)}{where_taken(view, 'files', 'file', left)}.",
-        aim=aim_at("file", places_left(view, "file", left)),
-        location=view.locate("close"),
+        aim=aim_at("file", lines),
+        location=close_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("files", "collected"),

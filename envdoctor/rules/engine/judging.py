@@ -16,6 +16,7 @@ from envdoctor.model.finding import (
     MANAGER,
     NOTE,
     UNKNOWN,
+    WRAPPER,
     Finding,
     Passed,
     Remedy,
@@ -329,7 +330,7 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
     becomes a finding itself.
     """
     try:
-        found = list(rule.judge(view))
+        found = [_as_the_wrappers(finding, rule, view) for finding in rule.judge(view)]
         shown_by_control = bool(view.control and list(rule.judge(view.control)))
         shown_directly = bool(found) and not view.is_direct and _shown_directly(rule, view)
     except Exception as error:
@@ -338,6 +339,23 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
         _managers_own(rule, view)
         if shown_by_control and not view.is_direct and (rule.subtracts_control or not found)
         else []
+    )
+
+
+def _as_the_wrappers(finding: Finding, rule: Rule, view: View) -> Finding:
+    """A finding whose line is a wrapper's names the class of that in place of the environment's.
+    It stays the same one.
+    """
+    wrapper = view.wrapper_at(finding.location)
+    if wrapper is None:
+        return finding
+    return next(
+        (
+            again.but(key=finding.key, evidence=finding.evidence)
+            for again in rule.judge(view.of_wrapper(wrapper))
+            if (again.location, again.fingerprint) == (finding.location, finding.fingerprint)
+        ),
+        finding,
     )
 
 
@@ -359,6 +377,8 @@ def _place(
         if rule.blames_itself or finding.blame != UNKNOWN
         else _blame(view, by_manager, shown_directly)
     )
+    if blame == ENVIRONMENT and view.wrapper_at(finding.location):
+        blame = WRAPPER
     severity = NOTE if blame == MANAGER else finding.severity
     placed = finding.but(
         subject=view.subject,

@@ -384,6 +384,19 @@ def garbage_of_open_instance(view: View) -> dict[str, float]:
     return _waiting(opened, "reset")
 
 
+def objects_of_garbage(view: View) -> float:
+    """The objects that waited for the garbage collector at the end of the blocks, per cycle."""
+    blocks = [
+        event.block
+        for trace in view.all("leak")
+        for event in trace.verbs("block", "ended")
+        if event.block and event.block.uncollected and event.block.uncollected.after
+    ]
+    cycles = sum(block.calls("create") for block in blocks)
+    waiting = sum(block.uncollected.garbage for block in blocks if block.uncollected)
+    return waiting / cycles if cycles else 0.0
+
+
 def _waiting(traces: Iterable[Trace], counted: str) -> dict[str, float]:
     cycles, waiting = 0, dict[str, int]()
     for trace in traces:
