@@ -24,6 +24,7 @@ from envdoctor.model.facts.calls import (
 )
 from envdoctor.model.facts.comparisons import (
     CallDifference,
+    CalledLibrary,
     ChangedKey,
     ChangedLater,
     Comparison,
@@ -36,6 +37,8 @@ from envdoctor.model.facts.comparisons import (
     Replayed,
     Reseeded,
     SameSeed,
+    SharedPlace,
+    SharedState,
     SideBySide,
 )
 from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
@@ -154,6 +157,7 @@ FACTS: Dict[str, Type[Fact]] = {
         Script,
         ScriptRan,
         Sensitivity,
+        SharedState,
         SideBySide,
         Sources,
         StorageForecast,
@@ -185,6 +189,7 @@ __all__ = [
     "Attempt",
     "CallDifference",
     "Called",
+    "CalledLibrary",
     "Census",
     "ChangedByImport",
     "ChangedByImports",
@@ -249,6 +254,8 @@ __all__ = [
     "ScriptLine",
     "ScriptRan",
     "Sensitivity",
+    "SharedPlace",
+    "SharedState",
     "SideBySide",
     "SourceModule",
     "Sources",

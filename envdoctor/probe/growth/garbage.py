@@ -23,10 +23,10 @@ PLAIN = ("builtins", "collections", "types")
 
 
 def garbage(run: Callable[[], int], is_own: Callable[[str], bool]) -> Dict[str, Any]:
-    """The fact: {cycles, types: [{type, count}], chain, lines, enabled, threshold}: what `run`, which says how many
-    cycles it ran, leaves to the collector, how one of them leads back to itself
+    """The fact (`model.facts.growth.Garbage`): what `run`, which says how many cycles it ran,
+    leaves to the collector, how one of these objects leads back to itself
     (`sick.Frame.after.before`; "" where no way was found), and which lines of the files that are
-    `is_own` made it; whether the collector is on, and after how many objects it runs.
+    `is_own` made them; whether the collector is on, and after how many objects it runs.
     """
     settle()
     collecting = gc.isenabled()

@@ -10,7 +10,7 @@ import gc
 import types
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
 
-from envdoctor.probe.growth.chains import module_of, own_attributes
+from envdoctor.probe.growth.chains import module_of, own_namespace
 from envdoctor.probe.growth.garbage import PLAIN, cycle_of, way_back
 from envdoctor.probe.growth.holders import OwnTypes, running_frames
 
@@ -37,7 +37,7 @@ def own_cycle(
     target = reference()
     if target is None:
         return None
-    own_attributes(target)  # from here on it has its dict, which Python makes when it is asked for
+    own_namespace(target)  # from here on it has its dict, which Python makes when it is asked for
     held_by = _held_by(target)
     if held_by is None:
         return None
@@ -58,7 +58,8 @@ def _handed_out(target: Any, inside: Set[int], layers: List[Any]) -> Any:
     path = cycle_of(target, inside) or []
     first = next((each for each in path if id(each) in known), target)
     beside = set(map(id, path))
-    attributes = {name for name, held in own_attributes(target).items() if id(held) in beside}
+    names = own_namespace(target) or {}
+    attributes = {name for name, held in names.items() if id(held) in beside}
     return first if attributes & set(_names_in(type(first))) else target
 
 

@@ -256,6 +256,17 @@ def copy(state: ScenarioState, verb: Verb) -> None:
     )
 
 
+def apart(state: ScenarioState, _verb: Verb) -> None:
+    """From here on, give each of two instances its own of what they share, of the next part of it
+    that is to be tried.
+    """
+    if state.sharing is not None:
+        state.sharing.begin(
+            state.readings.life,
+            lambda each: side_by_side.is_cured(each, state.scenario, state.journal),
+        )
+
+
 def leave(state: ScenarioState, verb: Verb) -> None:
     """As in a script that never closes: the main module holds the instance when Python exits.
     Nothing of ours may: what is called then finds its own modules taken apart, and would complain
@@ -271,5 +282,18 @@ def leave(state: ScenarioState, verb: Verb) -> None:
 
 VERBS = {
     verb.__name__: verb
-    for verb in (make, reset, reseed, step, mirror, render, close, relaunch, drop, copy, leave)
+    for verb in (
+        make,
+        reset,
+        reseed,
+        step,
+        mirror,
+        render,
+        close,
+        relaunch,
+        drop,
+        copy,
+        apart,
+        leave,
+    )
 }

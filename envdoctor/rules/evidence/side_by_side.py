@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.facts import Comparison, SideBySide
+from envdoctor.model.facts import Comparison, SharedState, SideBySide
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
@@ -108,6 +108,12 @@ def shared_generators(played: Trace) -> list[str]:
     return [
         name for name in GLOBALS if len({state[name] for state in ordered if name in state}) > 1
     ]
+
+
+def shared_state(view: View) -> SharedState:
+    """What two instances share and change, as far as it was tried."""
+    facts = (played.fact(SharedState) for played in view.optional("apart"))
+    return next(filter(None, facts), SharedState())
 
 
 def _verb_of(both: Trace, number: int, comparison: Comparison) -> int:
