@@ -16,6 +16,7 @@ from envdoctor.rules.engine.examples import (
     held_in,
     life_trace,
     played_block,
+    raised,
     trace,
     verb,
 )
@@ -140,3 +141,25 @@ def test_garbage_of_no_known_line_is_the_environments() -> None:
 def test_pile_is_as_large_as_the_collector_lets_it_get() -> None:
     assert waiting().message.endswith("it runs after 700 objects, so up to 20.0 MiB wait")
     assert waiting(enabled=False).message.endswith("it is switched off, so all of it stays")
+
+
+@pytest.mark.parametrize(
+    "trip",
+    [
+        {"rebuilt": raised("ValueError", "Records wrapper does not inherit from X")},
+        {"written": raised("TypeError", "no"), "culprit": "the argument path of Records"},
+        {"differs": [{"what": "wrappers", "made": "['Records', 'Limit']", "rebuilt": "['Limit']"}]},
+    ],
+)
+def test_wrapper_that_its_specification_does_not_build_again_is_named(trip: dict[str, Any]) -> None:
+    value = {"id": "Arm-v0", "written": None, "culprit": "", "rebuilt": None, "differs": [], **trip}
+    finding = told("REG006", trace(verb("carry"), fact("respec", value), name="close-twice"))
+    assert (finding.blame, finding.location) == (WRAPPER, RECORDS.source)
+
+
+def test_registration_without_a_wrapper_is_the_environments() -> None:
+    error = raised("TypeError", "no")
+    value = {"id": "Arm-v0", "written": error, "culprit": "entry_point", "rebuilt": None}
+    respec = fact("respec", {**value, "differs": []})
+    finding = told("REG006", trace(verb("carry"), respec, name="close-twice"))
+    assert finding.blame == ENVIRONMENT
