@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -163,3 +164,14 @@ def test_registration_without_a_wrapper_is_the_environments() -> None:
     respec = fact("respec", {**value, "differs": []})
     finding = told("REG006", trace(verb("carry"), respec, name="close-twice"))
     assert finding.blame == ENVIRONMENT
+
+
+def test_remedy_for_a_wrapper_of_a_library_does_not_edit_the_library() -> None:
+    file = "/venv/lib/python3.11/site-packages/gymnasium/wrappers/common.py"
+    limit = WrapperClass("gymnasium.wrappers.Limit", Location(file, 3, "Limit"))
+    cycle = {"name": limit.name, "chain": "gymnasium.wrappers.Limit.me"}
+    survey = replace(SURVEY, wrappers=(limit,))
+    judgement = judge("sick.py:make", survey, (life(cycle=cycle),), all_rules().values())
+    (finding,) = [each for each in judgement.findings if each.code == "CLS013"]
+    assert finding.remedy.text.startswith("leave Limit out")
+    assert finding.remedy.aim is None

@@ -149,6 +149,10 @@ class Toolkits:
     seeing: Tuple[str, ...] = ()
 
 
+#: Folders of what was installed.
+INSTALLED = ("/site-packages/", "/dist-packages/")
+
+
 @dataclass(frozen=True)
 class Lines:
     """The lines of one function, the first and the last one included."""
@@ -168,6 +172,13 @@ class WrapperClass:
     source: Optional[Location] = None
     methods: Mapping[str, Location] = field(default_factory=dict)
     lines: Tuple[Lines, ...] = ()
+
+    @property
+    def library(self) -> str:
+        """The package that it comes with, where that is installed and not the user's own."""
+        files = [self.source.file] if self.source else [each.file for each in self.lines[:1]]
+        installed = any(folder in file for file in files for folder in INSTALLED)
+        return self.name.partition(".")[0] if installed else ""
 
     def has(self, place: Location) -> bool:
         """Whether a line is in one of its functions, or is the one that begins the class."""

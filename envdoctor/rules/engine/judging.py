@@ -349,7 +349,7 @@ def _as_the_wrappers(finding: Finding, rule: Rule, view: View) -> Finding:
     wrapper = view.wrapper_at(finding.location)
     if wrapper is None:
         return finding
-    return next(
+    named = next(
         (
             again.but(key=finding.key, evidence=finding.evidence)
             for again in rule.judge(view.of_wrapper(wrapper))
@@ -357,6 +357,13 @@ def _as_the_wrappers(finding: Finding, rule: Rule, view: View) -> Finding:
         ),
         finding,
     )
+    if not wrapper.library:
+        return named
+    text = (
+        f"leave {wrapper.name.rpartition('.')[2]} out, or give it arguments that avoid this: it is"
+        f" {wrapper.library}'s own code."
+    )
+    return named.but(remedy=Remedy(text))
 
 
 def _shown_directly(rule: Rule, view: View) -> bool:
