@@ -46,6 +46,7 @@ from envdoctor.model.facts.framework import Restarts
 from envdoctor.model.facts.growth import (
     AllocationRecord,
     Allocations,
+    Compilations,
     CountedOnGpu,
     Garbage,
     GpuCounters,
@@ -125,6 +126,7 @@ FACTS: Dict[str, Type[Fact]] = {
         ChangedByImports,
         ChangedLater,
         CheckFailure,
+        Compilations,
         Copied,
         Denied,
         Described,
@@ -201,6 +203,7 @@ __all__ = [
     "CloseLayer",
     "CloseLayers",
     "Comparison",
+    "Compilations",
     "Copied",
     "CountedOnGpu",
     "Denied",

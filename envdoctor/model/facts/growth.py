@@ -215,6 +215,48 @@ class Garbage(Fact):
 
 
 @dataclass(frozen=True)
+class CompilingLine:
+    """A line at which something is compiled, and how often in one cycle."""
+
+    file: str
+    line: int
+    function: str
+    count: int
+
+    @property
+    def location(self) -> Location:
+        """Where it is."""
+        return Location(self.file, self.line, self.function)
+
+
+@dataclass(frozen=True)
+class Compilations(Fact):
+    """What a `library` still compiles in a cycle of so many resets and steps, once several cycles
+    were played.
+    """
+
+    KEY: ClassVar[str] = "compilations"
+
+    library: str
+    lines: Tuple[CompilingLine, ...] = ()
+    resets: int = 0
+    steps: int = 0
+
+    @property
+    def most(self) -> Optional[CompilingLine]:
+        """The line that compiles most often."""
+        return self.lines[0] if self.lines else None
+
+    @property
+    def call(self) -> str:
+        """The call that compiles each time at that line, or nothing."""
+        count = self.lines[0].count if self.lines else 0
+        if count >= self.steps > 0:
+            return "step"
+        return "reset" if count >= self.resets > 0 else ""
+
+
+@dataclass(frozen=True)
 class OwnCycle:
     """The class of an object that leads back to itself (`chain`), and where it is written."""
 

@@ -12,6 +12,7 @@ from typing import Any, Dict, FrozenSet, List
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION
+from envdoctor.model.traits import LIFECYCLE_WARM_UP
 from envdoctor.probe import adapters
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, cycles, forced, gpu_counters, meters
@@ -33,8 +34,23 @@ def calibrate(state: ScenarioState, _verb: Verb) -> None:
 
 
 def warm(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
-    """Cycles that are not read."""
-    return cycles.warm(_cycles(state), cycles.size(verb.argument), state.budget)
+    """Cycles that are not read. Where JAX is there, one more shows what each cycle compiles."""
+    size = cycles.size(verb.argument)
+    warmed = cycles.warm(_cycles(state), size, state.budget)
+    if state.scenario.traits.growth == LIFECYCLE_WARM_UP and not state.hosts:
+        _note_compilations(state, _cycles(state), size)
+    return warmed
+
+
+def _note_compilations(state: ScenarioState, played: cycles.Cycles, size: cycles.Size) -> None:
+    from envdoctor.probe.growth.compilations import compilations
+
+    before = list(played.tally)
+    told = compilations(lambda: played.run(size), state.ownership.is_users)
+    if told and told["lines"]:
+        resets, steps = (played.tally[at] - before[at] for at in (cycles.RESETS, cycles.STEPS))
+        value = {**told, "resets": resets, "steps": steps}
+        state.journal.write("fact", key="compilations", value=value)
 
 
 def block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
