@@ -67,8 +67,8 @@ class Finding:
     JSON-able. `key` is what makes it the same finding tomorrow, beside its code and place, however
     its sentences are worded. `measures` is how much of it there is, by what is counted.
     `explained_by` are the codes of rules whose remedy would take the whole of it: where one of them
-    speaks in the same place, this finding gives way; `explained_alone` are those of which one that
-    speaks where there is no manager is enough. `of_function`: the subject is a function.
+    speaks in the same place, this finding gives way; of `explained_alone`, one that speaks without
+    a manager is enough. `of_function`: the subject is a function.
     """
 
     code: str

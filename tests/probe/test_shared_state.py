@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from envdoctor.probe.comparison import switching
-from envdoctor.probe.comparison.shared_state import Sharing
+from envdoctor.probe.comparison.shared_state import Named, Sharing
 from envdoctor.probe.comparison.switching import Switch
 
 SOURCE = """
@@ -62,7 +62,7 @@ def following(call, *hosts):
 
 
 def names(sharing):
-    return {(told["kind"], told["name"], told["held"]) for told in sharing.told.values()}
+    return {named[:3] for named in sharing.told.values()}
 
 
 def test_what_changed_is_named_by_where_it_is_kept(rig):
@@ -119,7 +119,7 @@ def tried(sharing, enough):
 def test_only_what_is_enough_is_proven(enough, proven):
     sharing = Sharing(bool)
     for name in ("a", "b", "rig.COUNT", "c", "d"):
-        sharing.told["module", name] = {"name": name, "held": ""}
+        sharing.told["module", name] = Named("module", name)
     found, tries = tried(sharing, enough)
     assert found >= proven
     assert len(found) <= max(1, len(proven)) or proven == set()

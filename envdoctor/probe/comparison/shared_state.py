@@ -1,7 +1,7 @@
 """What two instances of one process share and change, by name: a default argument, an attribute of
 a class, a global of a module, an object that both were given.
 
-A name is told only where it was tried: both play once more, and each finds there what it left
+A name is reported only where it was tried: both play once more, and each finds there what it left
 itself, not what the other one did. What they return has to be then what each returns alone.
 """
 
@@ -13,9 +13,10 @@ import types
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.comparison import switching
 from envdoctor.probe.comparison.switching import Switch
-from envdoctor.probe.growth.chains import is_a, own_namespace, type_name
+from envdoctor.probe.growth.chains import is_a, module_of, own_namespace, type_name
 from envdoctor.probe.wrappers import innermost, wrappers
 
 MOST = 16  # that are tried
@@ -24,7 +25,7 @@ IN_ALL = 10_000  # objects of all places that are followed
 DEFAULT, OF_CLASS, OF_MODULE, HELD = "default", "class", "module", "held"
 
 EXTENSIONS = tuple(EXTENSION_SUFFIXES)
-_STDLIB = sysconfig.get_paths()["platstdlib"] + "/lib-dynload"
+_STDLIB = sysconfig.get_path("platstdlib") + "/lib-dynload"
 #: Libraries whose functions depend on nothing but their arguments, and random generators that are
 #: looked at elsewhere.
 STATELESS = ("numpy", "scipy", "pandas", "torch", "jax", "jaxlib", "cv2", "PIL", "numba", "orjson")
@@ -51,6 +52,18 @@ class Place(NamedTuple):
     name: str
 
 
+class Named(NamedTuple):
+    """What a place is called, the way from the instance to it if both hold it, and where the
+    function is whose default argument it is.
+    """
+
+    kind: str
+    name: str
+    held: str = ""
+    file: str = ""
+    line: int = 0
+
+
 Key = Tuple[str, str]
 Shared = Dict[Key, Tuple[Place, Any]]  # and what is there now
 
@@ -69,7 +82,7 @@ class Sharing:
 
     def __init__(self, is_users: Callable[[str], bool]) -> None:
         self.is_users = is_users
-        self.told: Dict[Key, Dict[str, Any]] = {}  # of what changed in a call of either
+        self.told: Dict[Key, Named] = {}  # of what changed in a call of either
         self.calls = LibraryCalls(is_users)
         self.tries: List[Try] = []
         self.enough: List[Key] = []  # with which the two were as they are alone
@@ -146,10 +159,10 @@ class Sharing:
                 self.told[key] = _described(key, shared, hosts[0])
 
     def proven(self) -> List[Dict[str, Any]]:
-        """What is told of the places that were enough."""
-        told = [self.told[key] for key in self.enough]
-        names = {each["name"] for each in told if each["held"]}  # of what both hold as well
-        return [each for each in told if each["held"] or each["name"] not in names]
+        """The names of the places that were enough, as the journal has them."""
+        named = [self.told[key] for key in self.enough]
+        both = {each.name for each in named if each.held}
+        return [each._asdict() for each in named if each.held or each.name not in both]
 
     def end(self) -> None:
         """A life is over: nothing of it is kept."""
@@ -184,19 +197,18 @@ class Sharing:
         }
         first_of_all = sys.modules.get(type(innermost(hosts[0].subject())).__module__)
         for module in dict.fromkeys((first_of_all, *list(sys.modules.values()))):
-            names = own_namespace(module) if type(module) is types.ModuleType else None
-            if names is None or not self._is_own(names):
+            if type(module) is not types.ModuleType or not self._is_own(module):
                 continue
-            for owner, name in _variables(module, names):
-                text = names["__name__"] if owner is module else type_name(owner)
+            for owner, name in _variables(module):
+                text = _name_of(module) if owner is module else type_name(owner)
                 kind = OF_MODULE if owner is module else OF_CLASS
                 value = vars(owner).get(name)
                 found[kind, "%s.%s" % (text, name)] = (Place(kind, owner, name), value)
         return found
 
-    def _is_own(self, names: Dict[str, Any]) -> bool:
-        file = names.get("__file__")
-        return type(file) is str and self.is_users(file)
+    def _is_own(self, module: Any) -> bool:
+        file = _file_of(module)
+        return bool(file) and self.is_users(file)
 
 
 class LibraryCalls:
@@ -232,34 +244,39 @@ class LibraryCalls:
         module = getattr(function, "__self__", None)
         if type(module) is not types.ModuleType or not self.is_users(frame.f_code.co_filename):
             return
-        names = own_namespace(module)
-        name, file = names.get("__name__"), names.get("__file__")
-        if type(file) is str and file.endswith(EXTENSIONS) and _may_have_state(name, file):
+        name, file = _name_of(module), _file_of(module)
+        if file.endswith(EXTENSIONS) and _may_have_state(name, file):
             place = (frame.f_code.co_filename, frame.f_lineno)
             self.found.setdefault(name, {}).setdefault(self.index, place)
+
+
+def _name_of(module: Any) -> str:
+    return str(loaded.own(module, loaded.NAME) or "")
+
+
+def _file_of(module: Any) -> str:
+    """Where a module lies; empty for one that is built in."""
+    file = loaded.own(module, "__file__")
+    return file if type(file) is str else ""
 
 
 def _may_have_state(name: str, file: str) -> bool:
     return name.partition(".")[0] not in STATELESS and not file.startswith(_STDLIB)
 
 
-def _described(key: Key, shared: Shared, host: Any) -> Dict[str, Any]:
-    """{"kind", "name", "held", "file", "line"}: what it is called, the way from the instance to it,
-    and where the function is whose default argument it is.
-    """
+def _described(key: Key, shared: Shared, host: Any) -> Named:
+    """What a place is called."""
     place, value = shared[key]
-    told: Dict[str, Any] = {"kind": place.kind, "name": key[1], "held": ""}
     if place.kind != HELD:
-        return told
-    told["held"] = place.name
-    for (kind, name), (_, other) in shared.items():
-        if kind != HELD and other is value:
-            told.update(kind=kind, name=name)
+        return Named(place.kind, key[1])
     for function, argument in _defaults(_layers(host), value):
         code = function.__code__
-        told.update(kind=DEFAULT, name="%s of %s()" % (argument, function.__qualname__))
-        told.update(file=code.co_filename, line=code.co_firstlineno)
-    return told
+        name = "%s of %s()" % (argument, function.__qualname__)
+        return Named(DEFAULT, name, place.name, code.co_filename, code.co_firstlineno)
+    for (kind, name), (_, other) in shared.items():
+        if kind != HELD and other is value:
+            return Named(kind, name, place.name)
+    return Named(HELD, place.name, place.name)
 
 
 def _layers(host: Any) -> List[Tuple[str, Any]]:
@@ -309,14 +326,14 @@ def _leads_to(way: str, other: str) -> bool:
     return other.startswith((way + ".", way + "["))
 
 
-def _variables(module: Any, names: Dict[str, Any]) -> Iterator[Tuple[Any, str]]:
+def _variables(module: Any) -> Iterator[Tuple[Any, str]]:
     """(owner, name) of what a module and its classes keep."""
-    for name, value in list(names.items()):
+    for name, value in list(vars(module).items()):
         if name.startswith("__") or is_a(value, _DEFINED):
             continue
         if not is_a(value, type):
             yield module, name
-        elif type.__getattribute__(value, "__module__") == names.get("__name__"):
+        elif module_of(value) == _name_of(module):
             own = type.__getattribute__(value, "__dict__")
             for key, held in list(own.items()):
                 if not key.startswith("__") and not is_a(held, (*_DEFINED, type)):

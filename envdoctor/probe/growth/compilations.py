@@ -13,16 +13,14 @@ EVENT = "/jax/core/compile/backend_compile_duration"
 MAX_LINES = 3
 
 
-def compilations(
-    run: Callable[[], None], is_own: Callable[[str], bool]
-) -> Optional[Dict[str, Any]]:
-    """{"library", "lines": [{"file", "line", "function", "count"}]} of what is compiled while `run`
-    runs, the most often first; None where JAX is not there.
+def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List[Dict[str, Any]]:
+    """[{"file", "line", "function", "count"}] of what is compiled while `run` runs, the most often
+    first; nothing, and nothing is run, where JAX is not there.
     """
     monitoring = loaded.module("jax.monitoring")
     register = getattr(monitoring, "register_event_duration_secs_listener", None)
     if register is None:
-        return None
+        return []
     counts: Dict[Tuple[str, int, str], int] = {}
     listening = [True]
 
@@ -39,11 +37,10 @@ def compilations(
         listening[0] = False
         _leave(note)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_LINES]
-    lines: List[Dict[str, Any]] = [
+    return [
         {"file": file, "line": line, "function": function, "count": count}
         for (file, line, function), count in ordered
     ]
-    return {"library": "jax", "lines": lines}
 
 
 def _own_line(frame: Any, is_own: Callable[[str], bool]) -> Optional[Tuple[str, int, str]]:

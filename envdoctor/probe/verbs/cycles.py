@@ -46,10 +46,10 @@ def _note_compilations(state: ScenarioState, played: cycles.Cycles, size: cycles
     from envdoctor.probe.growth.compilations import compilations
 
     before = list(played.tally)
-    told = compilations(lambda: played.run(size), state.ownership.is_users)
-    if told and told["lines"]:
+    lines = compilations(lambda: played.run(size), state.ownership.is_users)
+    if lines:
         resets, steps = (played.tally[at] - before[at] for at in (cycles.RESETS, cycles.STEPS))
-        value = {**told, "resets": resets, "steps": steps}
+        value = {"library": "jax", "lines": lines, "resets": resets, "steps": steps}
         state.journal.write("fact", key="compilations", value=value)
 
 
