@@ -175,3 +175,12 @@ def test_remedy_for_a_wrapper_of_a_library_does_not_edit_the_library() -> None:
     (finding,) = [each for each in judgement.findings if each.code == "CLS013"]
     assert finding.remedy.text.startswith("leave Limit out")
     assert finding.remedy.aim is None
+
+
+def test_error_in_a_step_of_a_wrapper_may_be_of_what_the_environment_returned() -> None:
+    frame = {"file": OUTER, "line": 16, "function": "Records.step", "own": True, "code": ""}
+    error = {**raised("TypeError", "no"), "frames": [frame]}
+    verbs = (verb("make"), verb("reset", at=1), verb("step:20", "raised", at=2, error=error))
+    findings = judge("sick.py:make", SURVEY, [trace(*verbs)], all_rules().values()).findings
+    assert findings
+    assert {finding.blame for finding in findings} == {ENVIRONMENT}

@@ -14,7 +14,9 @@ from envdoctor.probe.growth.chains import module_of, own_namespace
 from envdoctor.probe.growth.garbage import PLAIN, cycle_of, way_back
 from envdoctor.probe.growth.holders import OwnTypes, running_frames
 
-MOST = 2000  # objects that lead to the instance; where there are more, nothing is said
+#: Objects that lead to the instance, and references on the way; where there are more, nothing is
+#: said. Each of these is a pass over the heap.
+MOST, DEPTH = 2000, 32
 
 
 class Cycle(NamedTuple):
@@ -78,7 +80,9 @@ def _held_by(target: Any) -> Optional[Dict[int, List[Any]]]:
     own = OwnTypes()
     found: Dict[int, List[Any]] = {id(target): []}
     level = [target]
-    while level:
+    for _ in range(DEPTH):
+        if not level:
+            return found
         holders = gc.get_referrers(*level)
         spared = running_frames() | {id(found), id(level), id(holders)}
         spared |= set(map(id, found.values()))
@@ -92,11 +96,11 @@ def _held_by(target: Any) -> Optional[Dict[int, List[Any]]]:
             for held in gc.get_referents(holder):
                 if id(held) in found and not any(each is holder for each in found[id(held)]):
                     found[id(held)].append(holder)
-        del holders, level
+        del holders
         if len(found) > MOST:
             return None
         level = following
-    return found
+    return None
 
 
 def _leads_back(address: int, held_by: Dict[int, List[Any]]) -> bool:

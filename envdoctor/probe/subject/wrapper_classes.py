@@ -37,15 +37,23 @@ def _described(kind: type, inner: Any) -> Dict[str, Any]:
             function = "%s.%s" % (base.__qualname__, name)
             place = {"file": code.co_filename, "line": code.co_firstlineno, "function": function}
             methods.setdefault(name, place)
+    # To find the line of a class, Python parses its file: those of libraries are large.
+    library = kind.__module__.partition(".")[0] in names.REGISTRIES
     return {
         "name": type_name(kind),
-        "source": source_of(kind),
+        "source": _first_line(kind, methods) if library else source_of(kind),
         "methods": methods,
         "lines": [
             {"file": code.co_filename, "first": code.co_firstlineno, "last": _last_line(code)}
             for _, _, code in codes
         ],
     }
+
+
+def _first_line(kind: type, methods: Dict[str, Any]) -> Any:
+    """The first of a class's own methods, which stands for the line of the class."""
+    own = [place for name, place in methods.items() if name in vars(kind)]
+    return min(own, key=lambda place: int(place["line"]), default=None)
 
 
 def _codes(value: Any) -> Iterator[types.CodeType]:

@@ -33,11 +33,11 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.tasks import are_of_loops
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    close_of,
     count,
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     still_there,
@@ -70,7 +70,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
         f"close {pronoun(held)} in"
         f" {its_close(view)}{where_taken(view, 'descriptors', 'descriptor', held)}.",
         aim=aim_at("descriptor", lines),
-        location=close_of(view, lines),
+        location=method_of(view, lines),
         evidence={
             "held": held,
             "collected": view.left("descriptors", "collected"),

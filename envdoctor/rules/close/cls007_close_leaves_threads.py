@@ -32,11 +32,11 @@ from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    close_of,
     count,
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     still_there,
@@ -67,7 +67,7 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
         f"stop and join {pronoun(left)} in"
         f" {its_close(view)}{where_taken(view, 'threads', 'thread', left)}.",
         aim=aim_at("thread", lines),
-        location=close_of(view, lines),
+        location=method_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("threads", "collected"),

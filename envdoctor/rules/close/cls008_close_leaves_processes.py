@@ -36,11 +36,11 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    close_of,
     count,
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     still_there,
@@ -73,7 +73,7 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
         f"terminate {pronoun(left)} in {its_close(view)}{taken}, and wait for the end: else a"
         " zombie stays.",
         aim=aim_at("process", lines),
-        location=close_of(view, lines),
+        location=method_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("processes", "collected"),

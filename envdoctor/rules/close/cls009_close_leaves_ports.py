@@ -33,11 +33,11 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    close_of,
     count,
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     still_there,
     taken_at,
@@ -68,7 +68,7 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
         f" {its_close(view)}{where_taken(view, 'ports', 'port', left)}; until then, making the"
         " environment again on the same port fails; port 0 picks a free one.",
         aim=aim_at("port", lines),
-        location=close_of(view, lines),
+        location=method_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("ports", "collected"),

@@ -30,11 +30,11 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    close_of,
     count,
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     still_there,
@@ -68,7 +68,7 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
         f" {listing(f'$TMPDIR/{path}' for path in left)}",
         f"remove {pronoun(left)} in {its_close(view)}{where_taken(view, 'files', 'file', left)}.",
         aim=aim_at("file", lines),
-        location=close_of(view, lines),
+        location=method_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("files", "collected"),

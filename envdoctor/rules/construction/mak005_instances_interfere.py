@@ -4,7 +4,9 @@ What it does
     Builds two instances in one process and watches each while the other is stepped, reset, seeded,
     closed and collected. It is reported when a call of one fails although the same call works in an
     instance that is alone, and when one returns anything else than it does alone, with the same
-    seed and the same actions; then all of it is played once more, between two that are alone. So is
+    seed and the same actions; then all of it is played once more, between two that are alone. What
+    both change (a default argument, what a class or a module keeps, an object that both were given)
+    is named where each instance got its own of it, and returned again what it returns alone. So is
     an instance of which a deep copy is used, and so are two windows in human mode, without a
     request for them: what goes wrong only there is a note.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.frameworks import other_launches
-from envdoctor.model.facts import Known, StorageForecast
+from envdoctor.model.facts import Known, StorageForecast, WrapperClass
 from envdoctor.model.finding import (
     ENVIRONMENT,
     INTERACTION,
@@ -346,7 +346,7 @@ def _as_the_wrappers(finding: Finding, rule: Rule, view: View) -> Finding:
     """A finding whose line is a wrapper's names the class of that in place of the environment's.
     It stays the same one.
     """
-    wrapper = view.wrapper_at(finding.location)
+    wrapper = _wrapper_of(finding, view)
     if wrapper is None:
         return finding
     named = next(
@@ -364,6 +364,15 @@ def _as_the_wrappers(finding: Finding, rule: Rule, view: View) -> Finding:
         f" {wrapper.library}'s own code."
     )
     return named.but(remedy=Remedy(text))
+
+
+def _wrapper_of(finding: Finding, view: View) -> WrapperClass | None:
+    """The wrapper whose line a finding names. What raises in a wrapper's step() or reset() may be
+    what the environment returned.
+    """
+    function = finding.location.function.rpartition(".")[2] if finding.location else ""
+    passes_on = finding.evidence.get("error") and function in ("step", "reset")
+    return None if passes_on else view.wrapper_at(finding.location)
 
 
 def _shown_directly(rule: Rule, view: View) -> bool:
@@ -384,7 +393,7 @@ def _place(
         if rule.blames_itself or finding.blame != UNKNOWN
         else _blame(view, by_manager, shown_directly)
     )
-    if blame == ENVIRONMENT and view.wrapper_at(finding.location):
+    if blame == ENVIRONMENT and _wrapper_of(finding, view):
         blame = WRAPPER
     severity = NOTE if blame == MANAGER else finding.severity
     placed = finding.but(

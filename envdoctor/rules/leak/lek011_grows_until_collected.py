@@ -4,7 +4,7 @@ What it does
     Plays blocks of whole cycles with the garbage collector switched off, reads, collects, and reads
     again. What only the collector brought back is garbage in reference cycles. It is reported from
     1 MiB a cycle on, or when a descriptor, a thread, a process or shared memory hangs on it; small
-    cycles do no harm.
+    cycles do no harm. A last pass names the line that makes it, which may be a wrapper's.
 
 Why it matters
     The collector counts objects, not bytes. Frames of 100 KiB that refer to each other wait for 700

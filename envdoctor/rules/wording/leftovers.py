@@ -215,14 +215,14 @@ def places_left(view: View, what: str, left: Mapping[str, str]) -> list[Acquisit
     return places if len(places) == 1 else _each_once(_left_by_name(view, what, left))
 
 
-def close_of(view: View, lines: Sequence[Acquisition]) -> Location | None:
-    """Where the close() is that has to give back what these lines took: a wrapper's, where they are
-    its own; else the environment's.
+def method_of(view: View, lines: Sequence[Acquisition], method: str = "close") -> Location | None:
+    """Where the close() is that has to give back what these lines took, or another method: a
+    wrapper's, where they are its own; else the environment's.
     """
     around = [view.wrapper_at(Location.at(line.frame)) for line in lines]
     first = around[0] if around else None
     theirs = first is not None and all(each is first for each in around)
-    return (view.of_wrapper(first) if first and theirs else view).locate("close")
+    return (view.of_wrapper(first) if first and theirs else view).locate(method)
 
 
 def single_site(view: View, what: str) -> Acquisition | None:
