@@ -15,6 +15,7 @@ HIGH, MEDIUM, LOW = "high", "medium", "low"
 
 # Blame: whose fault it is.
 ENVIRONMENT = "environment"  # the environment's own code
+WRAPPER = "wrapper"  # a wrapper's code, around the environment
 MANAGER = "manager"  # the control shows it too
 INTERACTION = "interaction"  # only this pair shows it
 UNKNOWN = "unknown"  # nothing decides
@@ -66,7 +67,8 @@ class Finding:
     JSON-able. `key` is what makes it the same finding tomorrow, beside its code and place, however
     its sentences are worded. `measures` is how much of it there is, by what is counted.
     `explained_by` are the codes of rules whose remedy would take the whole of it: where one of them
-    speaks in the same place, this finding gives way. `of_function`: the subject is a function.
+    speaks in the same place, this finding gives way; of `explained_alone`, one that speaks without
+    a manager is enough. `of_function`: the subject is a function.
     """
 
     code: str
@@ -86,6 +88,7 @@ class Finding:
     key: Optional[Tuple[str, ...]] = None
     measures: Optional[Mapping[str, float]] = None
     explained_by: Tuple[str, ...] = ()
+    explained_alone: Tuple[str, ...] = ()
     of_function: bool = False
 
     @property

@@ -86,6 +86,10 @@ VERBS = {
     ),
     "windowless": "from here on, this process has no screen: rendering must do without one",
     "copy": "make a deep copy, step it, and let go of it",
+    "apart": (
+        "from here on, give each of two instances its own of what they were seen to share and"
+        " change: all of it first, then halves of what was enough"
+    ),
     "watch": (
         "from here on, journal who builds and closes instances of the environment's own class, and"
         " what its attributes hold"

@@ -14,7 +14,7 @@ WHOLE_EPISODES = "whole episodes"
 WORKERS, SUSPECTS, ALLOCATIONS = "workers", "suspects", "allocations"
 
 #: In how an instance is used beside another one.
-BOTH, PROOF, COPY = "both", "proof", "copy"
+BOTH, PROOF, COPY, APART = "both", "proof", "copy", "apart"
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,7 @@ TRAITS: Dict[str, Traits] = {
     "reopen": Traits(reopens=True),
     "two-at-once": Traits(beside=BOTH),
     "undisturbed": Traits(beside=PROOF, on_demand=True),
+    "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
     "copied": Traits(beside=COPY, optional=True),
     "rendered": Traits(drawn=True, optional=True, judged=True),
     "in-thread": Traits(optional=True),
@@ -102,6 +103,7 @@ TRAITS: Dict[str, Traits] = {
     "without-shadow": Traits(rare=True, fresh=True, on_demand=True),
     "without-daemon": Traits(on_demand=True, launches=True),
     "uncollected": Traits(on_demand=True),
+    "waste": Traits(on_demand=True),
     "lost-error": Traits(on_demand=True),
     "cured": Traits(on_demand=True, launches=True),
     "relaunch": Traits(launches=True, relaunches=True),

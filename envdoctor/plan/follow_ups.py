@@ -53,8 +53,15 @@ from envdoctor.rules.engine.registry import rule_of
 ALONE = "make reset step:18 close drop"
 UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
 
+#: What two instances share and change, and whether they are as alone where each has its own.
+TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
+KEPT_APART = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
+
 #: What an environment's own collections hide: whole cycles without them.
 UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
+
+#: What waits for the collector, and which lines made it.
+WASTE = "warm:2x1x20 garbage:3x1x20"
 
 
 def follow_ups(
@@ -184,8 +191,17 @@ def _undisturbed(finding: Finding) -> Iterator[Scenario]:
         yield UNDISTURBED
 
 
+def _apart(finding: Finding) -> Iterator[Scenario]:
+    if finding.severity != NOTE:
+        yield KEPT_APART
+
+
 def _uncollected(_finding: Finding) -> Iterator[Scenario]:
     yield Scenario("uncollected", UNCOLLECTED)
+
+
+def _waste(_finding: Finding) -> Iterator[Scenario]:
+    yield Scenario("waste", WASTE)
 
 
 def _lost_error(finding: Finding) -> Iterator[Scenario]:
@@ -248,7 +264,9 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "replay-of-piped": _replayed_piped,
     "acquisitions": _acquisitions,
     "uncollected": _uncollected,
+    "waste": _waste,
     "undisturbed": _undisturbed,
+    "apart": _apart,
     "without-buffers": _without_buffers,
     "without-daemon": _without_daemon,
     "without-shadow": _without_shadow,

@@ -20,6 +20,7 @@ from envdoctor.probe import (
     refusals,
 )
 from envdoctor.probe.comparison import comparing, side_by_side
+from envdoctor.probe.comparison.shared_state import Sharing
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
@@ -122,6 +123,8 @@ class Player:
         unraisable.stop()
         comparing.tell(self.scenario, self.journal)
         side_by_side.tell(self.scenario, self.journal)
+        if self.state.sharing is not None:
+            side_by_side.tell_shared(self.state.sharing, self.journal)
         self._tell_process_state()
         # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as
         # well, would have to fear.
@@ -173,8 +176,15 @@ class Player:
         for at, verb in enumerate(self.scenario.verbs):
             if verb.name in INSTANCE_VERBS and not self._can(verb):
                 continue
+            if self._is_tried(verb):
+                continue
             raised = not self._play(at, verb) or raised
         return raised
+
+    def _is_tried(self, verb: Verb) -> bool:
+        """Whether a verb belongs to a life that would try something, and there is nothing left."""
+        sharing = self.state.sharing
+        return sharing is not None and sharing.is_idle and verb.name != "apart"
 
     def _watching_imports(self) -> ContextManager[object]:
         """In the plain life, where what a constructor imports may do things to the process."""
@@ -256,6 +266,8 @@ class Player:
         well.
         """
         function = VERBS[verb.name]
+        if self.state.sharing is not None:
+            return self._share(self.state.sharing, function, verb)
         if (
             verb.name not in LISTENED
             or not self.scenario.traits.plain
@@ -265,6 +277,23 @@ class Player:
         with forced.listening(self.state.ownership) as heard:
             told = function(self.state, verb) or {}
         return {**told, "collections": heard.told()} if heard.found else told
+
+    def _share(
+        self, sharing: Sharing, function: Callable[..., Any], verb: Verb
+    ) -> Mapping[str, Any]:
+        """Do it, where it is followed what two instances share."""
+        if verb.instance is None:
+            if verb.name == "drop":
+                sharing.end()
+            return function(self.state, verb) or {}
+        raised = True
+        sharing.before(self.state.hosts, verb.instance)
+        try:
+            told = function(self.state, verb) or {}
+            raised = False
+        finally:
+            sharing.after(self.state.hosts, verb.instance, raised)
+        return told
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
         if self.scenario.traits.reopens and verb.name in STARTS and ended:

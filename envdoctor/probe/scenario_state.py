@@ -9,6 +9,8 @@ from typing import Any, Callable, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
+from envdoctor.model.traits import APART
+from envdoctor.probe.comparison.shared_state import Sharing
 from envdoctor.probe.growth.containers import Watch
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -74,6 +76,7 @@ class ScenarioState:
         )
         self.described = False
         self.screenless = False
+        self.around: List[Callable[[], Any]] = []  # the wrappers, the innermost first
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
         self.handles: Any = None
@@ -89,6 +92,8 @@ class ScenarioState:
         self.watches_inside = False
         self.survivors_before = set(instrument.alive())
         self.ownership = Ownership(roots_of(subject))
+        tries = scenario.traits.beside == APART
+        self.sharing = Sharing(self.ownership.is_users) if tries else None
 
     def host(self, verb: Verb) -> Any:
         """The instance that a verb means: the one it names, else the last one."""

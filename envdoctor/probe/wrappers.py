@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+import weakref
+from typing import Any, Callable, Iterator, List
 
 MAX_LAYERS = 64
 
@@ -43,6 +44,17 @@ def wrappers(environment: Any) -> Iterator[Any]:
             environment = environment.env
         except Exception:
             return
+
+
+def references_to_wrappers(environment: Any) -> List[Callable[[], Any]]:
+    """Weak references to what is around the innermost one, the innermost first."""
+    around: List[Callable[[], Any]] = []
+    for layer in wrappers(environment):
+        try:
+            around.insert(0, weakref.ref(layer))
+        except TypeError:  # its class has __slots__
+            continue
+    return around
 
 
 def innermost_of(environment: Any, kind: type) -> Any:

@@ -17,6 +17,7 @@ from envdoctor.model.finding import (
     OPEN,
     UNKNOWN,
     WARNING,
+    WRAPPER,
     Finding,
 )
 from envdoctor.model.report import INCONCLUSIVE, Report, SubjectReport
@@ -55,6 +56,7 @@ MAX_NAMED = 6  # checks named for one such reason
 
 FAULTS = {
     ENVIRONMENT: "the environment",
+    WRAPPER: "a wrapper around the environment",
     MANAGER: "the manager: the same happens with our null environment",
     INTERACTION: (
         "only this pair: the environment does well without the manager, and the manager with others"

@@ -207,6 +207,7 @@ def _finding(data: dict[str, Any]) -> Finding:
         location=Location(**place) if place else None,
         key=key,
         explained_by=explained,
+        explained_alone=tuple(data.pop("explained_alone", ())),
         **_known(Finding, data),
     )
 

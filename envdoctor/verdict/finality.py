@@ -27,7 +27,7 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
 from envdoctor.plan.follow_ups import follow_ups
-from envdoctor.rules.engine.registry import EVERYTHING, Rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Rule
 from envdoctor.verdict.diagnosis import Seen
 
 Place = tuple[str, str | None]  # manager, start method
@@ -77,13 +77,12 @@ def final_findings(
         return ()
     findings, by_code = tuple(findings), {rule.code: rule for rule in rules}
     numbers = Counter(finding.fingerprint for finding in findings)
-    places = {(finding.manager, finding.start_method) for finding in findings}
+    places = {(finding.manager, finding.start_method) for finding in findings} | {(DIRECT, None)}
     progress = {place: progress_in(place, traces) for place in places}
     return tuple(
         finding
         for finding in findings
-        if numbers[finding.fingerprint] == 1
-        and _is_final(finding, progress[finding.manager, finding.start_method], by_code)
+        if numbers[finding.fingerprint] == 1 and _is_final(finding, progress, by_code)
     )
 
 
@@ -106,16 +105,20 @@ def complete_findings(
     )
 
 
-def _is_final(finding: Finding, progress: PlaceProgress, rules: Mapping[str, Rule]) -> bool:
+def _is_final(
+    finding: Finding, progress: Mapping[Place, PlaceProgress], rules: Mapping[str, Rule]
+) -> bool:
     rule = rules.get(finding.code)
     if rule is None or rule.last_resort or finding.severity == NOTE:
         return False
     if finding.blame == UNKNOWN:
         return False
-    codes = {*rule.gives_way, *finding.explained_by}
-    return all(
-        progress.has_all_of(each)
-        for each in (rule, *(rules[code] for code in codes if code in rules))
+    here, alone = progress[finding.manager, finding.start_method], progress[DIRECT, None]
+    codes = {*rule.gives_way, *finding.explained_by, *finding.explained_alone}
+    return here.has_all_of(rule) and all(
+        (alone if rules[code].where == DIRECT_ONLY else here).has_all_of(rules[code])
+        for code in codes
+        if code in rules
     )
 
 

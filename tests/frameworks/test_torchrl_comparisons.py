@@ -65,19 +65,13 @@ def test_healthy_instances_return_exactly_what_one_alone_returns(
 
 
 @pytest.mark.everything
-def test_instances_that_share_a_generator_differ_from_one_alone() -> None:
-    sick, healthy = (
-        examined(f"vec004_vector_differs_from_single.py:{name}", "--start-methods", "fork")[1]
-        for name in ("Sick", "Healthy")
-    )
-    (finding,) = found(sick, "VEC004")
-    assert (finding["manager"], finding["severity"], finding["blame"]) == (
-        "torchrl-serial",
-        "warning",
-        "interaction",
-    )
-    assert finding["message"].startswith("2 of 2 instances return something else than alone")
-    assert told(healthy, "error", "warning") == []
+def test_instances_that_share_a_generator_disturb_each_other_with_and_without_a_manager() -> None:
+    _, document = examined("interfering.py:GlobalRandom", "--start-methods", "fork")
+    assert found(document, "MAK005")[0]["manager"] == "direct"
+    reasons = {
+        each["manager"]: each["reason"] for each in document["skipped"] if each["code"] == "VEC004"
+    }
+    assert reasons["torchrl-serial"] == "explained by MAK005"
 
 
 @pytest.mark.everything

@@ -207,7 +207,7 @@ def session() -> Iterator[Session]:
 FILES = {
     "Plain": ("plain.py", "Plain"),
     "Rooms": ("det003_differs_between_processes.py", "Sick"),
-    "Shared": ("vec004_vector_differs_from_single.py", "Sick"),
+    "Shared": ("interfering.py", "GlobalRandom"),
     "SeveralAims": ("rewarding.py", "SeveralAims"),
     "Repeats": ("det004_episode_repeated.py", "Sick"),
     "GoesOn": ("det004_episode_repeated.py", "Healthy"),

@@ -76,6 +76,9 @@ def test_a_refused_collection_does_nothing_whatever_it_is_called(monkeypatch):
     assert gc.collect() > 0
 
 
+THIS_FILE = __file__.__eq__
+
+
 class Frame:
     def __init__(self, before):
         self.before, self.after = before, None
@@ -88,7 +91,7 @@ def test_garbage_is_told_by_type_and_by_the_way_back():
             first.after = Frame(first)
         return 3
 
-    found = garbage.garbage(run)
+    found = garbage.garbage(run, THIS_FILE)
     assert found["cycles"] == 3
     assert found["types"][0] == {"type": f"{__name__}.Frame", "count": 6}
     assert found["chain"] == f"{__name__}.Frame.after.before"
@@ -102,11 +105,36 @@ def test_an_object_that_refers_to_itself_is_a_cycle():
         frame.before = frame
         return 1
 
-    assert garbage.garbage(run)["chain"] == f"{__name__}.Frame.before"
+    assert garbage.garbage(run, THIS_FILE)["chain"] == f"{__name__}.Frame.before"
 
 
 def test_no_garbage():
-    assert garbage.garbage(lambda: 7) == {"cycles": 7, "types": [], "chain": ""}
+    fact = garbage.garbage(lambda: 7, THIS_FILE)
+    assert (fact["cycles"], fact["types"], fact["chain"], fact["lines"]) == (7, [], "", [])
+
+
+def test_line_that_made_most_of_the_garbage_comes_first():
+    def run():
+        large = {"pixels": bytearray(100_000)}
+        large["self"] = large
+        small = []
+        small.append(small)
+        return 1
+
+    code = run.__code__.co_firstlineno
+    lines = garbage.garbage(run, THIS_FILE)["lines"]
+    assert [line["line"] - code for line in lines] == [1, 3]
+    assert lines[0]["bytes"] > 100_000
+
+
+def test_collector_that_is_off_and_its_threshold_are_noted():
+    assert garbage.garbage(lambda: 1, THIS_FILE)["enabled"]
+    gc.disable()
+    try:
+        fact = garbage.garbage(lambda: 1, THIS_FILE)
+    finally:
+        gc.enable()
+    assert (fact["enabled"], fact["threshold"]) == (False, gc.get_threshold()[0])
 
 
 def test_collections_that_the_environment_switches_off_stay_off():

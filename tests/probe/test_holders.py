@@ -220,7 +220,7 @@ def test_the_search_holds_nothing(sim):
     assert reference() is None
 
 
-@pytest.mark.parametrize("look", [holders._running_frames, looking._variables])
+@pytest.mark.parametrize("look", [holders.running_frames, looking._variables])
 def test_a_look_at_the_frames_keeps_none_of_them(look):
     """With the collector off, a cycle would keep the calls on the stack for ever."""
 

@@ -134,6 +134,16 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
         (f"leak living.py:{name} {DIRECT}", "LEK001", ())
         for name in ("Remembers", "CountsEpisodes")
     ),
+    *(
+        (f"check wrapped.py:{name} {DIRECT}", code, also)
+        for name, code, also in (
+            ("hooked", "CLS013", ()),
+            ("records", "LEK001", ()),
+            ("registered", "CLS012", ()),
+            ("tangles", "LEK011", ()),
+            ("opens", "CLS006", ("MAK002",)),
+        )
+    ),
     (f"leak unlinked.py:Sick {DIRECT}", "LEK009", ()),
     (f"leak whole_episodes.py:Opens {DIRECT} --time-budget 20", "LEK005", ("LEK003",)),
     (f"check dying.py:Segfault {FORKED}", "PRC003", ()),
@@ -194,6 +204,16 @@ HEALTHY: tuple[tuple[str, str], ...] = (
     *(
         (f"leak living.py:{name} {DIRECT}", "LEK001")
         for name in ("Clears", "Bounds", "BoundsByHand", "NumbersTheLast")
+    ),
+    *(
+        (f"check wrapped.py:{name} {DIRECT}", code)
+        for name, code in (
+            ("cut", "CLS013"),
+            ("forgets", "LEK001"),
+            ("leaves", "CLS012"),
+            ("straight", "LEK011"),
+            ("closes", "CLS006"),
+        )
     ),
     (f"leak unlinked.py:Healthy {DIRECT}", "LEK009"),
     (f"check dying.py:Mortal {FORKED}", "PRC003 VEC008"),

@@ -219,3 +219,45 @@ def test_thread_that_only_whole_episodes_leave_is_a_leak_of_its_own() -> None:
     flat = [played_block(cycles, {"threads": 0}) for cycles in (7, 7, 7, 14)]
     judgement = threads_left(*flat, in_whole_episodes(1))
     assert {"CLS007", "LEK006"} <= {finding.code for finding in judgement.findings}
+
+
+def side_by_side(done: str) -> Trace:
+    """Two instances of one process, of which one returns something else once this was done to the
+    other.
+    """
+    differs = compared("side-by-side", call="step", step=1).events[0]["value"]["difference"]
+    same = {"calls": 9, "unknown": [], "difference": None}
+    compared_with_alone = {"alone": same, "instances": [same, {**same, "difference": differs}]}
+    script = ("make", "make", "reset@0", "reset@1", done, "step:3@1")
+    return trace(
+        *(verb(name, at=at, steps=3 if "step" in name else 0) for at, name in enumerate(script)),
+        fact("side-by-side", compared_with_alone),
+        name="two-at-once",
+        script=" ".join(script),
+    )
+
+
+def in_one_process(done: str, start_method: str | None = None) -> Judgement:
+    """The same, and beside it a manager whose instances return something else than alone."""
+    manager = "gymnasium-async" if start_method else "gymnasium-sync"
+    place = {"manager": manager, "start_method": start_method, "slot": 1}
+    life = trace(*VERBS, manager=manager, start_method=start_method)
+    return judged(side_by_side(done), life, compared("replayed", name="replay", **place))
+
+
+def test_instances_that_interfere_alone_explain_what_they_return_together() -> None:
+    judgement = in_one_process("step:3@0")
+    codes_told = {finding.code for finding in judgement.findings}
+    assert codes_told & {"MAK005", "VEC004"} == {"MAK005"}
+    assert [each.reason for each in judgement.skipped if each.code == "VEC004"] == [
+        "explained by MAK005"
+    ]
+
+
+@pytest.mark.parametrize(("done", "start_method"), [("close@0", None), ("step:3@0", "fork")])
+def test_what_instances_return_under_a_manager_is_told_where_they_cannot_interfere(
+    done: str, start_method: str | None
+) -> None:
+    """No manager closes an instance while another one plays, and workers have their own memory."""
+    codes_told = {finding.code for finding in in_one_process(done, start_method).findings}
+    assert {"MAK005", "VEC004"} <= codes_told

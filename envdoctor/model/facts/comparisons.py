@@ -173,6 +173,42 @@ class InThread(Comparison):
 
 
 @dataclass(frozen=True)
+class SharedPlace:
+    """Something that two instances share and change, so that the one disturbs the other: the
+    "default" argument of a function, what a "class" or a "module" keeps by a `name`, or an object
+    that both were given ("held"). `held` is the way from the instance to it, if one was seen;
+    `file` and `line` are those of the function.
+    """
+
+    kind: str
+    name: str
+    held: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class CalledLibrary:
+    """An extension module whose functions two instances call, and a line that does so."""
+
+    name: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class SharedState(Fact):
+    """What two instances share: the `places` with which they were tried, and did not disturb each
+    other where each had its own; and the `libraries` that both call, which cannot be tried.
+    """
+
+    KEY: ClassVar[str] = "shared-state"
+
+    places: Tuple[SharedPlace, ...] = ()
+    libraries: Tuple[CalledLibrary, ...] = ()
+
+
+@dataclass(frozen=True)
 class ChangedKey:
     """A number of the final info that a narrower type cut off, as texts."""
 

@@ -188,9 +188,22 @@ class WaitingType:
 
 
 @dataclass(frozen=True)
+class WaitingLine:
+    """A line of the user's, or of a wrapper's, that made objects which wait for the collector: how
+    many, and bytes.
+    """
+
+    file: str
+    line: int
+    count: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Garbage(Fact):
-    """What waits for the collector after so many cycles, and how one of these objects leads back to
-    itself (`sick.Frame.after.before`), or nothing.
+    """What waits for the collector after so many cycles, how one of these objects leads back to
+    itself (`sick.Frame.after.before`), or nothing, and which lines made them, the most bytes first.
+    Whether the collector is `enabled`, and after how many objects it runs (`threshold`).
     """
 
     KEY: ClassVar[str] = "garbage"
@@ -198,13 +211,76 @@ class Garbage(Fact):
     cycles: int = 0
     types: Tuple[WaitingType, ...] = ()
     chain: str = ""
+    lines: Tuple[WaitingLine, ...] = ()
+    enabled: Optional[bool] = None
+    threshold: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class CompilingLine:
+    """A line at which something is compiled, and how often in one cycle."""
+
+    file: str
+    line: int
+    function: str
+    count: int
+
+    @property
+    def location(self) -> Location:
+        """Where it is."""
+        return Location(self.file, self.line, self.function)
+
+
+@dataclass(frozen=True)
+class Compilations(Fact):
+    """What a `library` still compiles in a cycle of so many resets and steps, once several cycles
+    were played.
+    """
+
+    KEY: ClassVar[str] = "compilations"
+
+    library: str
+    lines: Tuple[CompilingLine, ...] = ()
+    resets: int = 0
+    steps: int = 0
+
+    @property
+    def most(self) -> Optional[CompilingLine]:
+        """The line that compiles most often."""
+        return self.lines[0] if self.lines else None
+
+    @property
+    def call(self) -> str:
+        """The call that compiles each time at that line, or nothing."""
+        count = self.lines[0].count if self.lines else 0
+        if count >= self.steps > 0:
+            return "step"
+        return "reset" if count >= self.resets > 0 else ""
+
+
+@dataclass(frozen=True)
+class OwnCycle:
+    """The class of an object that leads back to itself (`chain`), and where it is written."""
+
+    name: str
+    chain: str = ""
+    source: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class KeptWrapper:
+    """The class of a wrapper, and what holds it."""
+
+    name: str
+    chain: str
 
 
 @dataclass(frozen=True)
 class Survivors(Fact):
     """What outlived the last reference to the instances of a life: `serials` of the `dropped` ones,
     how many outlived the collector (`collected`), by which `chains` those are held, and how many
-    `bytes` the collector freed.
+    `bytes` the collector freed. `cycle` is what kept them until then, where that was found;
+    `wrapper` is the outermost one that outlived the collector.
     """
 
     KEY: ClassVar[str] = "survivors"
@@ -216,6 +292,8 @@ class Survivors(Fact):
     collected: int = 0
     bytes: int = 0
     chains: Tuple[str, ...] = ()
+    cycle: Optional[OwnCycle] = None
+    wrapper: Optional[KeptWrapper] = None
 
 
 @dataclass(frozen=True)

@@ -149,12 +149,51 @@ class Toolkits:
     seeing: Tuple[str, ...] = ()
 
 
+#: Folders of what was installed.
+INSTALLED = ("/site-packages/", "/dist-packages/")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of one function, the first and the last one included."""
+
+    file: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class WrapperClass:
+    """The class of a wrapper around the environment, where that and its methods are defined, and
+    the lines of all its functions, without those that it has in common with the environment.
+    """
+
+    name: str
+    source: Optional[Location] = None
+    methods: Mapping[str, Location] = field(default_factory=dict)
+    lines: Tuple[Lines, ...] = ()
+
+    @property
+    def library(self) -> str:
+        """The package that it comes with, where that is installed and not the user's own."""
+        files = [self.source.file] if self.source else [each.file for each in self.lines[:1]]
+        installed = any(folder in file for file in files for folder in INSTALLED)
+        return self.name.partition(".")[0] if installed else ""
+
+    def has(self, place: Location) -> bool:
+        """Whether a line is in one of its functions, or is the one that begins the class."""
+        begins = self.source and (self.source.file, self.source.line) == (place.file, place.line)
+        return bool(begins) or any(
+            each.file == place.file and each.first <= place.line <= each.last for each in self.lines
+        )
+
+
 @dataclass(frozen=True)
 class Described(Fact):
     """The first instance: the framework whose environment API it follows, its class, where that and
-    its `methods` are defined, what it `lacks`, by what its package is called (`owner`).
-    `reset_parameters` are the plain defaults of reset(), `unjudged` says what cannot be judged of
-    it and why.
+    its `methods` are defined, what it `lacks`, by what its package is called (`owner`); the
+    `wrappers` around it, the outermost first. `reset_parameters` are the plain defaults of
+    reset(), `unjudged` says what cannot be judged of it and why.
     """
 
     KEY: ClassVar[str] = "described"
@@ -174,6 +213,7 @@ class Described(Fact):
     owner: str = ""
     toolkits: Toolkits = Toolkits()
     unjudged: Mapping[str, str] = field(default_factory=dict)
+    wrappers: Tuple[WrapperClass, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ import gc
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario
-from envdoctor.model.traits import COPY, PROOF
+from envdoctor.model.traits import BOTH, COPY, PROOF
 from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison.shared_state import Sharing, Try
 from envdoctor.probe.comparison.trajectory import Recorder, compare, load, where
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.surviving import message_of
@@ -29,7 +30,7 @@ def tell(scenario: Scenario, journal: Journal) -> None:
     [comparison of each of the others with the first of those]}; nothing where there is nothing to
     compare.
     """
-    if not scenario.traits.beside:
+    if scenario.traits.beside not in (BOTH, PROOF, COPY):
         return
     # The proof has lives of its own around the two.
     if scenario.traits.beside == PROOF:
@@ -47,6 +48,31 @@ def tell(scenario: Scenario, journal: Journal) -> None:
             "instances": [_compared(one, alone[0]) for one in beside],
         }
         journal.write("fact", key="side-by-side", value=told)
+
+
+def tell_shared(sharing: Sharing, journal: Journal) -> None:
+    """Journal the shared-state fact: with which places the two were as alone when each had its own,
+    and which libraries both call.
+    """
+    value = {"places": sharing.proven(), "libraries": sharing.calls.both()}
+    journal.write("fact", key="shared-state", value=value)
+
+
+def is_cured(each: Try, scenario: Scenario, journal: Journal) -> bool:
+    """Whether two instances came through a try, and returned what one returns alone, as far as they
+    did not when they shared everything.
+    """
+    alone = load(_file(scenario, journal, 0, 0))
+    before = [compare(calls, alone) for calls in _pair(scenario, journal, 1)]
+    now = [compare(calls, alone) for calls in _pair(scenario, journal, each.life)]
+    return not each.failed and all(
+        one.difference is None and one.calls >= (other.calls if other.difference else 0)
+        for one, other in zip(now, before)
+    )
+
+
+def _pair(scenario: Scenario, journal: Journal, life: int) -> List[List[Call]]:
+    return [load(_file(scenario, journal, life, index)) for index in (0, 1)]
 
 
 def _compared(one: List[Call], other: List[Call]) -> Dict[str, Any]:

@@ -78,10 +78,13 @@ def _is_namespace(holder: Any, held: Any) -> bool:
     """
     if type(held) is not dict:
         return False
-    return is_a(holder, type) or _namespace(holder) is held
+    return is_a(holder, type) or own_namespace(holder) is held
 
 
-def _namespace(obj: Any) -> Any:
+def own_namespace(obj: Any) -> Any:
+    """The dict in which an object keeps its attributes, which Python may make only now; None where
+    it has none.
+    """
     try:
         return object.__getattribute__(obj, "__dict__")
     except (AttributeError, TypeError):
@@ -121,7 +124,7 @@ def _key(key: Any) -> str:
 
 def _attribute(holder: Any, held: Any) -> Optional[str]:
     if type(holder).__dictoffset__ and not is_a(holder, type):
-        for name, value in dict.items(_namespace(holder) or {}):
+        for name, value in dict.items(own_namespace(holder) or {}):
             if value is held:
                 return ".%s" % name
     for name in _fields(holder):

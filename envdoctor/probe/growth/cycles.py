@@ -22,7 +22,7 @@ from envdoctor.probe.growth.containers import Container
 from envdoctor.probe.growth.meters import Ruler
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.system.deadline import Deadline, Stopwatch
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import innermost, wrappers
 
 CREATES, RESETS, STEPS, RENDERS, CLOSES = range(5)  # operations; their calls, in a tally
 OPERATIONS = ("create", "reset", "step", "render", "close")
@@ -256,8 +256,8 @@ class CallCycles(BareCycles):
 
 class OpenCycles(BareCycles):
     """Resets and steps of one bare instance that is there already. `root` is a module that no
-    code imports and that holds the instance, so that a search for what keeps an object finds a
-    way that begins at the instance.
+    code imports and that holds the instance and its wrappers, so that a search for what keeps an
+    object finds a way that begins at one of these.
     """
 
     def __init__(
@@ -271,8 +271,15 @@ class OpenCycles(BareCycles):
         super().__init__(build, seed, report, module)
         self.environment, _ = super().make()
         self.root: Any = types.ModuleType(OPEN)
-        vars(self.root)["self"] = inner(self.environment)
+        layers = {type(layer).__name__: layer for layer in wrappers(self.environment)}
+        layers["self"] = inner(self.environment)
+        vars(self.root).update(layers)
+        self.names = list(layers)
         self.tally[CREATES] = 0
+
+    def layers(self) -> Dict[str, Any]:
+        """The instance as `self`, and its wrappers by the names of their classes."""
+        return {name: vars(self.root)[name] for name in self.names}
 
     def make(self) -> Tuple[Any, Any]:
         """The instance, and actions that are the same in each cycle."""
@@ -280,8 +287,8 @@ class OpenCycles(BareCycles):
         return self.environment, Actions(self.seed)
 
     def count_elements(self) -> int:
-        """Those of the instance, too."""
-        return elements.count(self.root.self, self.module[0])
+        """Those of the instance and its wrappers, too."""
+        return elements.count(self.root, self.module[0])
 
     def close(self, environment: Any) -> None:
         """It stays open."""

@@ -1,38 +1,55 @@
-"""What garbage is made of: the types that wait for the collector, and a cycle that keeps them
-until then.
+"""What garbage is made of: the types that wait for the collector, the lines that made them, and a
+cycle that keeps them until then.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
+import tracemalloc
 from collections import deque
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.probe.growth.chains import chain, module_of, type_name
 from envdoctor.probe.growth.settle import settle
 
 MAX_TYPES = 5
+MAX_LINES = 5
+FRAMES = 16  # of the calls that an object was made in
 MAX_TRIED = 8  # objects from which a way back to themselves is looked for
 MAX_SEEN = 20_000  # objects on such a way
 
 PLAIN = ("builtins", "collections", "types")
 
 
-def garbage(run: Callable[[], int]) -> Dict[str, Any]:
-    """The fact: {cycles, types: [{type, count}], chain}: what `run`, which says how many cycles it
-    ran, leaves to the collector, and how one of them leads back to itself
-    (`sick.Frame.after.before`; "" where no way was found).
+def garbage(run: Callable[[], int], is_own: Callable[[str], bool]) -> Dict[str, Any]:
+    """The fact (`model.facts.growth.Garbage`): what `run`, which says how many cycles it ran,
+    leaves to the collector, how one of these objects leads back to itself
+    (`sick.Frame.after.before`; "" where no way was found), and which lines of the files that are
+    `is_own` made them; whether the collector is on, and after how many objects it runs.
     """
     settle()
     collecting = gc.isenabled()
     gc.disable()
+    traces = not tracemalloc.is_tracing()  # else it is the user's, and may keep a single frame
+    if traces:
+        tracemalloc.start(FRAMES)
     try:
         cycles = run()
         found = _unreachable()
+        lines = _lines(found, is_own)
     finally:
+        if traces:
+            tracemalloc.stop()
         if collecting:
             gc.enable()
-    fact = {"cycles": cycles, **_described(found)}
+    fact = {
+        "cycles": cycles,
+        **_described(found),
+        "lines": lines,
+        "enabled": collecting,
+        "threshold": gc.get_threshold()[0],
+    }
     del found[:]
     settle()
     return fact
@@ -51,6 +68,36 @@ def _unreachable() -> List[Any]:
     return found
 
 
+def _lines(found: List[Any], is_own: Callable[[str], bool]) -> List[Dict[str, Any]]:
+    """[{file, line, count, bytes}] of the innermost own line that each of the objects was made at,
+    with the texts and arrays that it holds, the most bytes first.
+    """
+    made: Dict[Tuple[str, int], List[int]] = {}
+    for obj in found:
+        beside = [each for each in gc.get_referents(obj) if not gc.is_tracked(each)]
+        # Python 3.11 does not find an instance of a class that has a dict, but what that holds.
+        found_at = filter(None, map(tracemalloc.get_object_traceback, (obj, *beside)))
+        # The most recent call is the last one.
+        frames = (each for each in reversed(next(found_at, ())))
+        own = next((each for each in frames if is_own(each.filename)), None)
+        if own is not None:
+            amounts = made.setdefault((own.filename, own.lineno), [0, 0])
+            amounts[0] += 1
+            amounts[1] += sum(map(_size_of, (obj, *beside)))
+    ordered = sorted(made.items(), key=lambda item: (-item[1][1], item[0]))[:MAX_LINES]
+    return [
+        {"file": file, "line": line, "count": count, "bytes": size}
+        for (file, line), (count, size) in ordered
+    ]
+
+
+def _size_of(obj: Any) -> int:
+    try:
+        return sys.getsizeof(obj, 0)
+    except Exception:  # a class has a __sizeof__ of its own
+        return 0
+
+
 def _described(found: List[Any]) -> Dict[str, Any]:
     counts: Dict[type, int] = {}
     for obj in found:
@@ -58,16 +105,16 @@ def _described(found: List[Any]) -> Dict[str, Any]:
     kinds = sorted(counts, key=lambda kind: (module_of(kind) in PLAIN, -counts[kind]))[:MAX_TYPES]
     tried = [next(obj for obj in found if type(obj) is kind) for kind in kinds]
     inside = {id(obj) for obj in found}
-    ways = (_way_back(obj, inside) for obj in tried[:MAX_TRIED])
+    ways = (way_back(obj, inside) for obj in tried[:MAX_TRIED])
     return {
         "types": [{"type": type_name(kind), "count": counts[kind]} for kind in kinds],
         "chain": next(filter(None, ways), ""),
     }
 
 
-def _way_back(start: Any, inside: Any) -> str:
+def way_back(start: Any, inside: Any) -> str:
     """How an object leads back to itself through others that wait, or nothing."""
-    path = _cycle(start, inside)
+    path = cycle_of(start, inside)
     if path is None:
         return ""
     text = chain(path)
@@ -75,7 +122,7 @@ def _way_back(start: Any, inside: Any) -> str:
     return type_name(type(start)) + text[len(root) :] if text.startswith(root) else text
 
 
-def _cycle(start: Any, inside: Any) -> Optional[List[Any]]:
+def cycle_of(start: Any, inside: Any) -> Optional[List[Any]]:
     """The shortest way, breadth first: [start, ..., start]."""
     came: Dict[int, Any] = {}
     waiting = deque([start])

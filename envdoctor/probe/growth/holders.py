@@ -60,11 +60,11 @@ class Search:
         self._holders: Dict[int, Any] = {}  # on the way, by the address of what they hold
         self._reached: List[Dict[int, Any]] = []  # by level: what was asked for, by address
         self._levels: List[List[Any]] = []
-        self._own = _Own()
+        self._own = OwnTypes()
         threads = threading.enumerate()
         roots = _roots(more)
         self._seen = {id(obj) for obj in (*roots, *threads)}
-        self._seen |= _running_frames() | _own_namespaces()
+        self._seen |= running_frames() | _own_namespaces()
         self._descend([root for root in roots if not self._own.made(root)])
         self._descend(list(threads))
         self._trace_back()
@@ -165,7 +165,7 @@ class _Roots(Dict[type, bool]):
         return self[kind]
 
 
-class _Own(Dict[type, bool]):
+class OwnTypes(Dict[type, bool]):
     """Whether a type is one of envdoctor's. It is asked once an object of the heap."""
 
     def __missing__(self, kind: type) -> bool:
@@ -182,7 +182,7 @@ class _Own(Dict[type, bool]):
         )
 
 
-def _running_frames() -> Set[int]:
+def running_frames() -> Set[int]:
     """Frames that are being executed: what they hold is held for a moment, by us for one. Frames
     that a stored traceback keeps are holders like any other.
     """

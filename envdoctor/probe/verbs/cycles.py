@@ -5,14 +5,15 @@ readings, and the search for causes.
 from __future__ import annotations
 
 import functools
-import inspect
+import sys
 from array import array
 from typing import Any, Dict, FrozenSet, List
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Verb
 from envdoctor.model.subject import FUNCTION
-from envdoctor.probe import adapters, loaded
+from envdoctor.model.traits import LIFECYCLE_WARM_UP
+from envdoctor.probe import adapters
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, cycles, forced, gpu_counters, meters
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
@@ -24,7 +25,7 @@ from envdoctor.probe.system import child_memory, service_count
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import innermost, wrappers
 
 
 def calibrate(state: ScenarioState, _verb: Verb) -> None:
@@ -35,8 +36,23 @@ def calibrate(state: ScenarioState, _verb: Verb) -> None:
 
 
 def warm(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
-    """Cycles that are not read."""
-    return cycles.warm(_cycles(state), cycles.size(verb.argument), state.budget)
+    """Cycles that are not read. Where JAX is there, one more shows what each cycle compiles."""
+    size = cycles.size(verb.argument)
+    warmed = cycles.warm(_cycles(state), size, state.budget)
+    if state.scenario.traits.growth == LIFECYCLE_WARM_UP and not state.hosts:
+        _note_compilations(state, _cycles(state), size)
+    return warmed
+
+
+def _note_compilations(state: ScenarioState, played: cycles.Cycles, size: cycles.Size) -> None:
+    from envdoctor.probe.growth.compilations import compilations
+
+    before = list(played.tally)
+    lines = compilations(lambda: played.run(size), state.ownership.is_users)
+    if lines:
+        resets, steps = (played.tally[at] - before[at] for at in (cycles.RESETS, cycles.STEPS))
+        value = {"library": "jax", "lines": lines, "resets": resets, "steps": steps}
+        state.journal.write("fact", key="compilations", value=value)
 
 
 def block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
@@ -75,14 +91,10 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
     bare.run(size)  # modules that only cycles import would be among the suspects
     run = functools.partial(_run, bare, size, state.budget)
     own = _classes_of(bare)
-    root = None if state.opened is None else state.opened.root
-    found = census(
-        run,
-        _rate(state),
-        own,
-        {"self": loaded.own(root, "self")},
-        lambda chain: growing_lines(chain, own),
-    )
+    layers = {} if state.opened is None else state.opened.layers()
+    around = [type(layer) for name, layer in layers.items() if name != "self"]
+    found = census(run, _rate(state), own, layers, lambda chain: growing_lines(chain, own + around))
+    del layers
     state.growth.watched = found.grown
     state.journal.write("fact", key="suspects", value=found.fact)
     if state.opened is None:  # no instance lives: as before the census
@@ -127,8 +139,10 @@ def garbage(state: ScenarioState, verb: Verb) -> None:
     """Journal the garbage fact."""
     from envdoctor.probe.growth import garbage as waste
 
-    run = functools.partial(_run, _bare(state), cycles.size(verb.argument), state.budget)
-    state.journal.write("fact", key="garbage", value=waste.garbage(run))
+    bare = _bare(state)
+    ownership = Ownership(roots_of(state.subject) | _sources_of(bare))
+    run = functools.partial(_run, bare, cycles.size(verb.argument), state.budget)
+    state.journal.write("fact", key="garbage", value=waste.garbage(run, ownership.is_users))
 
 
 def memray(state: ScenarioState, verb: Verb) -> None:
@@ -257,12 +271,23 @@ def _source_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     """The file of the environment's class: the user's affair, even when it is installed as a
     library.
     """
-    kinds = _classes_of(bare)[:1]
-    try:
-        file = inspect.getsourcefile(kinds[0]) if kinds else None
-    except (TypeError, OSError):
-        file = None
-    return frozenset((file,) if file else ())
+    return _files_of(_classes_of(bare)[:1])
+
+
+def _sources_of(bare: cycles.BareCycles) -> FrozenSet[str]:
+    """The same, and the files of its wrappers' classes."""
+    if isinstance(bare, cycles.CallCycles):
+        return frozenset()
+    environment, _ = bare.made()
+    around = [type(layer) for layer in wrappers(environment)]
+    kind = type(innermost(environment))
+    bare.close(environment)
+    return _files_of([kind, *around])
+
+
+def _files_of(kinds: List[type]) -> FrozenSet[str]:
+    files = (getattr(sys.modules.get(kind.__module__), "__file__", None) for kind in kinds)
+    return frozenset(filter(None, files))
 
 
 VERBS = {

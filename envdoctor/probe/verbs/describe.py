@@ -9,17 +9,27 @@ import gc
 import importlib.util
 import inspect
 import sys
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from envdoctor.model.subject import EITHER, ENVIRONMENT, ID, Subject
 from envdoctor.probe import adapters, environment_api, sensors
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.frameworks import names, null, shapes
 from envdoctor.probe.growth import holders
+from envdoctor.probe.growth.chains import type_name
+from envdoctor.probe.growth.own_cycle import Cycle
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
-from envdoctor.probe.subject import load, registering, registries, scripts, training
+from envdoctor.probe.sources import source_of
+from envdoctor.probe.subject import (
+    load,
+    registering,
+    registries,
+    scripts,
+    training,
+    wrapper_classes,
+)
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
@@ -154,25 +164,6 @@ def _version(name: str) -> str:
     return metadata.version(names.DISTRIBUTIONS.get(name, name.replace("_", "-")))
 
 
-def source_of(target: Any) -> Optional[Dict[str, Any]]:
-    """File, line and name of a class or function; None for what has no source."""
-    try:
-        target = inspect.unwrap(target)
-        file = inspect.getsourcefile(target)
-        line = (
-            target.__code__.co_firstlineno
-            if hasattr(target, "__code__")
-            else inspect.findsource(target)[1] + 1
-        )
-    except (TypeError, OSError, AttributeError):
-        return None
-    return (
-        {"file": file, "line": line, "function": getattr(target, "__qualname__", "")}
-        if file
-        else None
-    )
-
-
 def describe(environment: Any, journal: Journal, spaces: str) -> None:
     """Journal the description of an instance, and pickle its spaces for the control."""
     base = innermost(environment)
@@ -212,6 +203,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
             "owner": kind.__module__.split(".")[0],
             "toolkits": screens.toolkits(),
             "unjudged": _unjudged(environment),
+            "wrappers": wrapper_classes.described(environment),
         },
     )
     if spaces:
@@ -336,9 +328,16 @@ def census(environment: Any, journal: Journal, life: int) -> None:
     )
 
 
-def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -> Dict[str, Any]:
+def survivors(
+    life: int,
+    dropped: List[int],
+    collected: List[int],
+    freed: int,
+    cycle: Optional[Cycle],
+    around: Sequence[Callable[[], Any]],
+) -> Dict[str, Any]:
     """The survivors fact: who outlived the last reference, who outlived the collector, and what
-    holds those.
+    holds those; the cycle that kept them until then, and the outermost wrapper that outlived it.
     """
     chains = [
         holders.holder_chain(instrument.reference_to(serial)) for serial in collected[:MAX_CHAINS]
@@ -351,4 +350,20 @@ def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -
         "collected": len(collected),
         "bytes": max(freed, 0) if len(collected) < len(dropped) else 0,
         "chains": [chain for chain in chains if chain not in (None, holders.NATIVE)],
+        "cycle": cycle
+        and {
+            "name": type_name(cycle.kind),
+            "chain": cycle.chain,
+            "source": source_of(cycle.kind),
+        },
+        "wrapper": _kept_wrapper(around) if collected else None,
     }
+
+
+def _kept_wrapper(around: Sequence[Callable[[], Any]]) -> Optional[Dict[str, Any]]:
+    """{"name", "chain"} of the outermost wrapper that is alive; None where none is."""
+    for reference in reversed(around):
+        chain = holders.holder_chain(reference)
+        if chain not in (None, holders.NATIVE):
+            return {"name": type_name(type(reference())), "chain": chain}
+    return None

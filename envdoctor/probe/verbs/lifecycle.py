@@ -17,6 +17,7 @@ from envdoctor.probe import adapters, awaiting, environment_api, given_actions, 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.growth import forced
+from envdoctor.probe.growth.own_cycle import own_cycle
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import is_ours
 from envdoctor.probe.scenario_state import ScenarioState
@@ -27,7 +28,7 @@ from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import instrument, remedies
 from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.verbs import describe
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import innermost, references_to_wrappers
 
 CURE = "cure"  # the option that is one of the factories
 
@@ -103,6 +104,7 @@ def _describe(state: ScenarioState, environment: Any) -> None:
             own_sources.tell(environment, state.subject, state.journal)
             state.described = True
         describe.census(environment, state.journal, state.readings.life)
+        state.around = references_to_wrappers(environment)
 
 
 def reset(state: ScenarioState, verb: Verb) -> None:
@@ -223,6 +225,7 @@ def drop(state: ScenarioState, verb: Verb) -> None:
         state.hosts.clear()
         state.seeded.clear()
         dropped = _survivors(state)
+        cycle = own_cycle(instrument.reference_to(dropped[0]), state.around) if dropped else None
         before = state.readings.memory_in_use()
         if state.scenario.traits.watched:
             state.readings.take("dropped")
@@ -233,7 +236,12 @@ def drop(state: ScenarioState, verb: Verb) -> None:
             "fact",
             key="survivors",
             value=describe.survivors(
-                state.readings.life, dropped, collected, before - state.readings.memory_in_use()
+                state.readings.life,
+                dropped,
+                collected,
+                before - state.readings.memory_in_use(),
+                cycle,
+                state.around,
             ),
         )
     state.survivors_before.update(collected)
@@ -257,6 +265,17 @@ def copy(state: ScenarioState, verb: Verb) -> None:
     )
 
 
+def apart(state: ScenarioState, _verb: Verb) -> None:
+    """From here on, give each of two instances its own of what they share, of the next part of it
+    that is to be tried.
+    """
+    if state.sharing is not None:
+        state.sharing.begin(
+            state.readings.life,
+            lambda each: side_by_side.is_cured(each, state.scenario, state.journal),
+        )
+
+
 def leave(state: ScenarioState, verb: Verb) -> None:
     """As in a script that never closes: the main module holds the instance when Python exits.
     Nothing of ours may: what is called then finds its own modules taken apart, and would complain
@@ -274,6 +293,6 @@ VERBS = {
     verb.__name__: verb
     for verb in (
         *(make, reset, reseed, repeat, vary, step, mirror, render),
-        *(close, relaunch, drop, copy, leave),
+        *(close, relaunch, drop, copy, apart, leave),
     )
 }

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.finding import ENVIRONMENT, ERROR, INTERACTION, MANAGER, NOTE, WARNING, Finding
+from envdoctor.model.finding import (
+    ENVIRONMENT,
+    ERROR,
+    INTERACTION,
+    MANAGER,
+    NOTE,
+    WARNING,
+    WRAPPER,
+    Finding,
+)
 from envdoctor.model.report import INCONCLUSIVE, Report
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._condition import CLEAR, UNJUDGED, condition
@@ -22,6 +31,7 @@ MAX_LISTED = 12  # cases that are listed before the rest is folded
 
 WHOSE = {
     ENVIRONMENT: "The fault is the environment's own",
+    WRAPPER: "The fault is a wrapper's around the environment",
     MANAGER: "The fault is the manager's: it happens with any environment",
     INTERACTION: (
         "The fault is in the pair: the environment does well without the manager, and the manager"

@@ -37,6 +37,7 @@ from envdoctor.rules.wording.leftovers import (
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     still_there,
@@ -63,12 +64,13 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     held = _without_listeners(left, still_there(view, "ports")[0])
     if not held:
         return
+    lines = places_left(view, "descriptor", held)
     yield close_leaves_descriptors.finding(
         f"{leaves(view)} {count(held, 'descriptor')} open{gone}: {listing(held.values())}",
         f"close {pronoun(held)} in"
         f" {its_close(view)}{where_taken(view, 'descriptors', 'descriptor', held)}.",
-        aim=aim_at("descriptor", places_left(view, "descriptor", held)),
-        location=view.locate("close"),
+        aim=aim_at("descriptor", lines),
+        location=method_of(view, lines),
         evidence={
             "held": held,
             "collected": view.left("descriptors", "collected"),

@@ -36,6 +36,7 @@ from envdoctor.rules.wording.leftovers import (
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     severity,
@@ -61,12 +62,13 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "threads")
     if not left:
         return
+    lines = places_left(view, "thread", left)
     yield close_leaves_threads.finding(
         f"{leaves(view)} {count(left, 'thread')} running{gone}: {listing(left.values())}",
         f"stop and join {pronoun(left)} in"
         f" {its_close(view)}{where_taken(view, 'threads', 'thread', left)}.",
-        aim=aim_at("thread", places_left(view, "thread", left)),
-        location=view.locate("close"),
+        aim=aim_at("thread", lines),
+        location=method_of(view, lines),
         severity=severity(view, "threads"),
         evidence={
             "held": left,

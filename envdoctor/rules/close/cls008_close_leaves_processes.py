@@ -40,6 +40,7 @@ from envdoctor.rules.wording.leftovers import (
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     severity,
@@ -66,13 +67,14 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
     if not left:
         return
     taken = where_taken(view, "processes", "process", left)
+    lines = places_left(view, "process", left)
     yield close_leaves_processes.finding(
         f"{leaves(view)} {count(left, 'process', 'processes')} running{gone}:"
         f" {listing(left.values())}",
         f"terminate {pronoun(left)} in {its_close(view)}{taken}, and wait for the end: else a"
         " zombie stays.",
-        aim=aim_at("process", places_left(view, "process", left)),
-        location=view.locate("close"),
+        aim=aim_at("process", lines),
+        location=method_of(view, lines),
         severity=severity(view, "processes"),
         evidence={
             "held": left,

@@ -37,6 +37,7 @@ from envdoctor.rules.wording.leftovers import (
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     severity,
     still_there,
@@ -61,13 +62,14 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
     if not left:
         return
     sockets = "socket" if len(left) == 1 else "sockets"
+    lines = places_left(view, "port", left)
     yield close_leaves_ports.finding(
         f"{leaves(view)} {count(left, 'port')} listening{gone}: {listing(left)}",
         f"close the listening {sockets} in"
         f" {its_close(view)}{where_taken(view, 'ports', 'port', left)}; until then, making the"
         " environment again on the same port fails; port 0 picks a free one.",
-        aim=aim_at("port", places_left(view, "port", left)),
-        location=view.locate("close"),
+        aim=aim_at("port", lines),
+        location=method_of(view, lines),
         severity=severity(view, "ports"),
         evidence={
             "held": left,

@@ -34,6 +34,7 @@ from envdoctor.rules.wording.leftovers import (
     its_close,
     leaves,
     listing,
+    method_of,
     places_left,
     pronoun,
     still_there,
@@ -61,12 +62,13 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     left = {path: size for path, size in held.items() if path not in earlier}
     if not left:
         return
+    lines = places_left(view, "file", left)
     yield close_leaves_temporary_files.finding(
         f"{leaves(view)} {count(left, 'temporary file')}{gone}:"
         f" {listing(f'$TMPDIR/{path}' for path in left)}",
         f"remove {pronoun(left)} in {its_close(view)}{where_taken(view, 'files', 'file', left)}.",
-        aim=aim_at("file", places_left(view, "file", left)),
-        location=view.locate("close"),
+        aim=aim_at("file", lines),
+        location=method_of(view, lines),
         evidence={
             "held": left,
             "collected": view.left("files", "collected"),

@@ -99,10 +99,15 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
     if not survivors or not survivors.collected:
         return
-    chains = list(survivors.chains)
+    kept, chains = survivors.wrapper, list(survivors.chains)
+    # What the module of a wrapper keeps, the wrapper put there.
+    kept = kept if kept and kept.chain.startswith(f"{kept.name.rpartition('.')[0]}.") else None
+    wrapper = next((each for each in view.survey.wrappers if kept and each.name == kept.name), None)
+    if kept and (wrapper or kept.name == view.survey.env_class):
+        chains = [kept.chain]
     holder = f"held by {listing(chains)}" if chains else "no holder was found in Python"
-    kept = (leak for leak in leaks_of(view, "objects") if keeps_instances(view, leak))
-    leak = next(kept, None)
+    leaks = (leak for leak in leaks_of(view, "objects") if keeps_instances(view, leak))
+    leak = next(leaks, None)
     every = (
         f"; so does every further one, with {leak.rate:.0f} Python objects each, steady through"
         f" {leak.cycles} cycles"
@@ -120,8 +125,8 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
                 " reset() gave to a native library."
             )
         ),
-        aim=Forget(chains[0]) if chains else None,
-        location=view.locate("close"),
+        aim=Forget(chains[0]) if chains and not kept else None,
+        location=(view.of_wrapper(wrapper) if wrapper else view).locate("close"),
         severity=ERROR if leak else WARNING,
         evidence={"survivors": survivors.collected, "held_by": chains},
         explained_by=_explanations(view, chains),

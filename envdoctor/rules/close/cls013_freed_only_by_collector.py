@@ -4,7 +4,8 @@ What it does
     Drops the last reference to the closed environment and looks twice: at once, and after a garbage
     collection. An object that only the collector frees is part of a reference cycle. It is a
     warning where it kept at least 1 MiB, or a descriptor, thread, process, port or shared memory,
-    and a note where it kept less: a small cycle does no harm.
+    and a note where it kept less: a small cycle does no harm. Where a wrapper leads back to itself
+    and keeps the environment, the wrapper is named.
 
 Why it matters
     The collector counts objects, not bytes: a cycle of ten objects with a frame buffer of 50 MB may
@@ -26,7 +27,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from envdoctor.model.evidence import read_evidence
-from envdoctor.model.facts.decoding import as_json
+from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import (
@@ -115,19 +116,44 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
     if not survivors or not survivors.dropped or survivors.collected:
         return
-    handles, memory = handles_freed_late(view), survivors.bytes
+    handles, memory, cycle = handles_freed_late(view), survivors.bytes, survivors.cycle
+    wrapper = _wrapper_of(view, cycle)
+    other = cycle if cycle and not wrapper and cycle.name != view.survey.env_class else None
+    whose = f" of {other.name}" if other else ""
     kept = ([size(memory)] if memory >= 1024 else []) + (
         [listing(handles.values())] if handles else []
     )
     yield freed_only_by_collector.finding(
-        f"a reference cycle keeps the closed {' and '.join([view.class_name, *kept])} until the"
-        " garbage collector runs",
+        f"a reference cycle{whose} keeps the closed {' and '.join([view.class_name, *kept])} until"
+        " the garbage collector runs",
         f"cut the cycle in {view.class_name}.close(): clear the attributes that lead back to the"
         " environment (callbacks that are its own methods, an owner or parent of a part) or make"
         " them weak references.",
-        location=view.locate("close"),
+        location=(view.of_wrapper(wrapper) if wrapper else view).locate("close"),
         severity=WARNING if handles or memory >= MIN_BYTES else NOTE,
-        evidence=as_json(Kept(memory, handles)),
+        evidence={
+            **as_json(Kept(memory, handles)),
+            **({"cycle": cycle.chain} if cycle and cycle.chain else {}),
+        },
+    )
+
+
+def _wrapper_of(view: View, cycle: OwnCycle | None) -> WrapperClass | None:
+    """The wrapper whose object leads back to itself, or in whose file the class of that is written,
+    where the environment has another one.
+    """
+    if cycle is None:
+        return None
+    file = cycle.source.file if cycle.source else None
+    own = view.survey.source.file if view.survey.source else None
+    return next(
+        (
+            wrapper
+            for wrapper in view.survey.wrappers
+            if wrapper.name == cycle.name
+            or (file and wrapper.source and file == wrapper.source.file != own)
+        ),
+        None,
     )
 
 

@@ -38,7 +38,7 @@ from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.reuse import convention, in_words
-from envdoctor.rules.wording.leftovers import count, listing, places_left
+from envdoctor.rules.wording.leftovers import count, listing, method_of, places_left
 
 #: What is looked at, and what one and several of them are called.
 TAKEN = {
@@ -103,6 +103,12 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
         for sensor, items in taken.items()
     ]
     known = convention(view)
+    lines = [
+        line
+        for sensor, items in taken.items()
+        if sensor in LINES
+        for line in places_left(view, LINES[sensor], items)
+    ]
     yield constructor_takes_resources.finding(
         f"the constructor takes {', '.join(parts)}",
         (
@@ -110,20 +116,10 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
             if known
             else f"take it in {view.class_name}.reset() when it is first needed; {EXTRA}."
         ),
-        aim=_later(view, taken),
-        location=view.locate("__init__"),
+        aim=TakeLater(tuple(line.frame for line in lines)) if lines else None,
+        location=method_of(view, lines, "__init__"),
         evidence=as_json(Taken(taken)),
     )
-
-
-def _later(view: View, taken: Mapping[str, Mapping[str, str]]) -> TakeLater | None:
-    lines = [
-        line.frame
-        for sensor, items in taken.items()
-        if sensor in LINES
-        for line in places_left(view, LINES[sensor], items)
-    ]
-    return TakeLater(tuple(lines)) if lines else None
 
 
 def _named(ports: dict[str, str], segments: dict[str, str]) -> dict[str, dict[str, str]]:

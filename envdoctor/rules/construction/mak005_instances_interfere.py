@@ -4,7 +4,9 @@ What it does
     Builds two instances in one process and watches each while the other is stepped, reset, seeded,
     closed and collected. It is reported when a call of one fails although the same call works in an
     instance that is alone, and when one returns anything else than it does alone, with the same
-    seed and the same actions; then all of it is played once more, between two that are alone. So is
+    seed and the same actions; then all of it is played once more, between two that are alone. What
+    both change (a default argument, what a class or a module keeps, an object that both were given)
+    is named where each instance got its own of it, and returned again what it returns alone. So is
     an instance of which a deep copy is used, and so are two windows in human mode, without a
     request for them: what goes wrong only there is a note.
 
@@ -43,7 +45,7 @@ from typing import Any
 
 from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import Comparison, Copied, SideBySide
+from envdoctor.model.facts import Comparison, Copied, SharedState, SideBySide
 from envdoctor.model.finding import NOTE, Finding, Remedy
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.remedy import OwnRandom
@@ -55,9 +57,17 @@ from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, m
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import moment, what_differs
-from envdoctor.rules.evidence.side_by_side import NAMES, Change, cause, changes, shared_generators
+from envdoctor.rules.evidence.side_by_side import (
+    NAMES,
+    Change,
+    cause,
+    changes,
+    shared_generators,
+    shared_state,
+)
 from envdoctor.rules.reuse.rus004_one_instance_shared_by_workers import shared
 from envdoctor.rules.wording.leftovers import place_of
+from envdoctor.rules.wording.sharing import own_instead, shared_evidence, what_is_shared
 
 CALLS = ("step", "close")  # where it is seen; what fails before is MAK004's
 
@@ -71,7 +81,7 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
     needs=("two-at-once",),
     verb="step",
     looks_at={"two-at-once": "make reset step close"},
-    follow_ups=("undisturbed",),
+    follow_ups=("undisturbed", "apart"),
     compares_pairs=True,
 )
 def instances_interfere(view: View) -> Iterator[Finding]:
@@ -90,15 +100,21 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
         return
     call, number = call_in(broken), int(broken.verb.rpartition("@")[2])
     error = broken.error
-    remedy = _remedy(view, error)
+    shared = shared_state(view)
+    remedy = own_instead(view, shared) or _remedy(view, error)
     yield instances_interfere.finding(
         f"{cause(both, broken.at, number)} breaks the {NAMES[number]} one in the same process:"
-        f" {call}() raises {one_line(error)}",
+        f" {call}() raises {one_line(error)}{what_is_shared(shared)}",
         remedy.text,
         aim=remedy.aim,
         location=place_of(error) or view.locate(call),
         key=("breaks", call, kind_of(error)),
-        evidence={"error": wire_of(error), "script": both.scenario.script, "verb": broken.verb},
+        evidence={
+            "error": wire_of(error),
+            "script": both.scenario.script,
+            "verb": broken.verb,
+            **shared_evidence(shared),
+        },
     )
 
 
@@ -107,15 +123,16 @@ def alters(view: View) -> Iterator[Finding]:
     for change in changes(view)[:1]:
         sources = shared_generators(change.played)
         drawn = f"; both draw from {sources[0]}, which the whole process shares" if sources else ""
-        remedy = _own_state(view, sources)
+        shared = SharedState() if sources else shared_state(view)
+        remedy = own_instead(view, shared) or _own_state(view, sources)
         yield instances_interfere.finding(
             f"{change.cause} changes what the {NAMES[change.number]} one returns in the same"
-            f" process: {change.words}{drawn}",
+            f" process: {change.words}{drawn}{what_is_shared(shared)}",
             remedy.text,
             aim=remedy.aim,
             location=view.locate(change.comparison.first.call),
             key=("alters", change.comparison.first.call),
-            evidence=_evidence(change, sources),
+            evidence={**_evidence(change, sources), **shared_evidence(shared)},
         )
 
 

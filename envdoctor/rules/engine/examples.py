@@ -151,15 +151,16 @@ def played_block(
     steps: int = 20,
     resets: int = 1,
     uncollected: Mapping[str, int] | None = None,
+    garbage: int = 0,
 ) -> Trace:
     """A trace of one block of whole cycles; `uncollected` is what waited for the garbage
-    collector at its end.
+    collector at its end, in `garbage` objects.
     """
     done = _done(cycles, resets, steps, rises)
     if uncollected is not None:
         after = done["after"]
         waiting = {meter: after.get(meter, 1000) + rise for meter, rise in uncollected.items()}
-        done["uncollected"] = {"before": done["before"], "after": waiting}
+        done["uncollected"] = {"before": done["before"], "after": waiting, "garbage": garbage}
     script = f"block:{cycles}x{resets}x{steps}"
     return trace(verb(script, block=done), name=name, script=script)
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.frameworks import other_launches
-from envdoctor.model.facts import Known, StorageForecast
+from envdoctor.model.facts import Known, StorageForecast, WrapperClass
 from envdoctor.model.finding import (
     ENVIRONMENT,
     INTERACTION,
     MANAGER,
     NOTE,
     UNKNOWN,
+    WRAPPER,
     Finding,
     Passed,
     Remedy,
@@ -332,7 +333,7 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
     becomes a finding itself.
     """
     try:
-        found = list(rule.judge(view))
+        found = [_as_the_wrappers(finding, rule, view) for finding in rule.judge(view)]
         shown_by_control = bool(view.control and list(rule.judge(view.control)))
         shown_directly = bool(found) and not view.is_direct and _shown_directly(rule, view)
     except Exception as error:
@@ -342,6 +343,39 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
         if shown_by_control and not view.is_direct and (rule.subtracts_control or not found)
         else []
     )
+
+
+def _as_the_wrappers(finding: Finding, rule: Rule, view: View) -> Finding:
+    """A finding whose line is a wrapper's names the class of that in place of the environment's.
+    It stays the same one.
+    """
+    wrapper = _wrapper_of(finding, view)
+    if wrapper is None:
+        return finding
+    named = next(
+        (
+            again.but(key=finding.key, evidence=finding.evidence)
+            for again in rule.judge(view.of_wrapper(wrapper))
+            if (again.location, again.fingerprint) == (finding.location, finding.fingerprint)
+        ),
+        finding,
+    )
+    if not wrapper.library:
+        return named
+    text = (
+        f"leave {wrapper.name.rpartition('.')[2]} out, or give it arguments that avoid this: it is"
+        f" {wrapper.library}'s own code."
+    )
+    return named.but(remedy=Remedy(text))
+
+
+def _wrapper_of(finding: Finding, view: View) -> WrapperClass | None:
+    """The wrapper whose line a finding names. What raises in a wrapper's step() or reset() may be
+    what the environment returned.
+    """
+    function = finding.location.function.rpartition(".")[2] if finding.location else ""
+    passes_on = finding.evidence.get("error") and function in ("step", "reset")
+    return None if passes_on else view.wrapper_at(finding.location)
 
 
 def _shown_directly(rule: Rule, view: View) -> bool:
@@ -362,6 +396,8 @@ def _place(
         if rule.blames_itself or finding.blame != UNKNOWN
         else _blame(view, by_manager, shown_directly)
     )
+    if blame == ENVIRONMENT and _wrapper_of(finding, view):
+        blame = WRAPPER
     severity = NOTE if blame == MANAGER else finding.severity
     placed = finding.but(
         subject=view.subject,
@@ -447,7 +483,9 @@ def _untold(
 def _explanation(finding: Finding, told: Collection[tuple[str, str, str | None]]) -> str:
     """The code of a finding that explains another one, or nothing."""
     place = (finding.manager, finding.start_method)
-    return next((code for code in finding.explained_by if (code, *place) in told), "")
+    here = (code for code in finding.explained_by if (code, *place) in told)
+    alone = (code for code in finding.explained_alone if (code, DIRECT, None) in told)
+    return next(here, "") or next(alone, "")
 
 
 def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped]:

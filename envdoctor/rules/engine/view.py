@@ -8,7 +8,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
@@ -25,7 +25,7 @@ from envdoctor.frameworks import (
 )
 from envdoctor.frameworks.hidden_instances import abandoned, cut_off, forgotten
 from envdoctor.frameworks.profile import Registry
-from envdoctor.model.facts import Known, SurveyedManager
+from envdoctor.model.facts import Known, SurveyedManager, WrapperClass
 from envdoctor.model.finding import Location
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Life, Trace
@@ -193,6 +193,26 @@ class View:
         number = abandoned(played) if abandoned(theirs) else 0
         number += cut_off(played) if self.vectorizer.ends_workers_in_close else 0
         return subtract(left, list(alone.left(sensor, "stepped").values()) * number)
+
+    def wrapper_at(self, place: Location | None) -> WrapperClass | None:
+        """The wrapper around the environment whose code has this line, if one's has."""
+        around = self.survey.wrappers if place else ()
+        return next((wrapper for wrapper in around if place and wrapper.has(place)), None)
+
+    def of_wrapper(self, wrapper: WrapperClass) -> View:
+        """The same, where a wrapper's class stands for the environment's: it is named, and its
+        methods are what is to be mended.
+        """
+        return replace(
+            self,
+            survey=replace(
+                self.survey,
+                env_class=wrapper.name,
+                source=wrapper.source,
+                methods=wrapper.methods,
+                wrappers=(),
+            ),
+        )
 
     def locate(self, method: str) -> Location | None:
         """Where the subject's class defines `method`; the class itself when it does not; None

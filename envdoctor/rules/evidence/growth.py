@@ -8,7 +8,13 @@ from envdoctor.analysis.growth.attribution import NAMES
 from envdoctor.analysis.growth.leaks import EXPLAINED, Leak, mapped_by_others, undecided
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, OF_INSTANCES, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK, OPEN, Growth
-from envdoctor.model.facts import AllocationRecord, Allocations, GrowingLine, Sensitivity
+from envdoctor.model.facts import (
+    AllocationRecord,
+    Allocations,
+    Compilations,
+    GrowingLine,
+    Sensitivity,
+)
 from envdoctor.model.finding import Location
 from envdoctor.model.meters import meter_of
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
@@ -129,6 +135,15 @@ def not_attributed(view: View, meter: str) -> str:
 def _was_looked_for(side: Side) -> bool:
     """Whether all containers that got longer were cut back, or memray saw who allocates."""
     return bool(side.allocations) or len(side.causes.passes) > len(side.causes.holders)
+
+
+def compiled_anew(view: View, leak: Leak) -> Compilations | None:
+    """What a library compiles in each step() or reset(), where that may be what a leak keeps: no
+    container holds it.
+    """
+    played = view.direct.trace("leak-warm")
+    fact = played.fact(Compilations) if played else None
+    return fact if fact and fact.call and leak.holder is None else None
 
 
 def _taken_there(view: View, leak: Leak, python: bool) -> list[AllocationRecord]:
@@ -397,6 +412,19 @@ def garbage_of_open_instance(view: View) -> dict[str, float]:
     """The same, per reset, of an instance that stays open: no closed one is part of it."""
     opened = [trace for trace in view.traces if trace.scenario.traits.growth == OPEN_INSTANCE]
     return _waiting(opened, "reset")
+
+
+def objects_of_garbage(view: View) -> float:
+    """The objects that waited for the garbage collector at the end of the blocks, per cycle."""
+    blocks = [
+        event.block
+        for trace in view.all("leak")
+        for event in trace.verbs("block", "ended")
+        if event.block and event.block.uncollected and event.block.uncollected.after
+    ]
+    cycles = sum(block.calls("create") for block in blocks)
+    waiting = sum(block.uncollected.garbage for block in blocks if block.uncollected)
+    return waiting / cycles if cycles else 0.0
 
 
 def _waiting(traces: Iterable[Trace], counted: str) -> dict[str, float]:

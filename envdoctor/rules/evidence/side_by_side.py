@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.facts import Comparison, SideBySide
+from envdoctor.model.facts import Comparison, SharedState, SideBySide
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
@@ -80,9 +80,21 @@ def cause(both: Trace, at: int, number: int) -> str:
     """What was done last to the other instance before the verb at a place, as the subject of a
     sentence.
     """
+    return f"{DOINGS.get(_last_call(both, at, number), 'making')} the {NAMES[1 - number]} instance"
+
+
+def interferes_in_play(view: View) -> bool:
+    """Whether instances interfere without a manager while both of them play, as they do under one
+    that has them in one process. What closing or collecting one does shows after that.
+    """
+    calls = (_last_call(each.played, each.at, each.number) for each in changes(view))
+    return any(call not in ("close", "drop") for call in calls)
+
+
+def _last_call(both: Trace, at: int, number: int) -> str:
+    """The call that was made last of the other instance before the verb at a place."""
     done = [event for event in _done_to(both, 1 - number, "ended", "raised") if event.at < at]
-    doing = DOINGS.get(_call(done[-1]), "making") if done else "making"
-    return f"{doing} the {NAMES[1 - number]} instance"
+    return _call(done[-1]) if done else "make"
 
 
 def shared_generators(played: Trace) -> list[str]:
@@ -96,6 +108,12 @@ def shared_generators(played: Trace) -> list[str]:
     return [
         name for name in GLOBALS if len({state[name] for state in ordered if name in state}) > 1
     ]
+
+
+def shared_state(view: View) -> SharedState:
+    """What two instances share and change, as far as it was tried."""
+    facts = (played.fact(SharedState) for played in view.optional("apart"))
+    return next(filter(None, facts), SharedState())
 
 
 def _verb_of(both: Trace, number: int, comparison: Comparison) -> int:

@@ -41,6 +41,7 @@ from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import (
     OBJECTS_OF_A_HANDLE,
+    compiled_anew,
     grown_containers,
     keeps_instances,
     leaks_of,
@@ -51,6 +52,8 @@ from envdoctor.rules.evidence.tasks import of_pending_tasks
 from envdoctor.rules.wording.growth import (
     at_line,
     cleanup,
+    compile_once,
+    compiled,
     horizon,
     kept_in,
     last_chance,
@@ -81,18 +84,20 @@ HANDLES = {
 )
 def python_objects_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "objects"):
+        anew = compiled_anew(view, leak)
         line = line_for(view, leak, records(view, leak.side))
+        line = anew.most.location if anew and anew.most else line
         chains = [leak.holder.chain] if leak.holder else grown_containers(view, leak.side)[:1]
         message = (
             f"{sentence(leak, 'keeps', 'Python object')}{types(view, leak)}{per_million(leak)}"
-            f"{kept_in(leak, chains)}; {horizon(leak)}"
+            f"{kept_in(leak, chains)}{compiled(anew)}; {horizon(leak)}"
         )
-        made = f"what is kept is made{at_line(line)}; " if line else ""
+        made = f"what is kept is made{at_line(line)}; " if line and not anew else ""
         yield report(
             python_objects_grow,
             view,
             leak,
-            (message, made + _let_go(view, leak)),
+            (message, compile_once(anew) if anew else made + _let_go(view, leak)),
             line,
             aim=_clear(leak),
             explained_by=_explanations(view, leak),

@@ -35,7 +35,13 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import by_python, leaks_of, line_for, records
+from envdoctor.rules.evidence.growth import (
+    by_python,
+    compiled_anew,
+    leaks_of,
+    line_for,
+    records,
+)
 from envdoctor.rules.wording.growth import (
     at_line,
     cleanup,
@@ -54,6 +60,7 @@ from envdoctor.rules.wording.growth import (
     needs=("leak", "leak-workers"),
     meters=("heap",),
     grows="native bytes",
+    gives_way=("LEK001",),
 )
 def native_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "heap"):
@@ -69,7 +76,11 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
             f"free in {cleanup(view, leak, 'close')} what native code takes{at_line(line)}{anew}; "
             "where the library itself forgets it, build it once and reuse it."
         )
-        yield report(native_memory_grows, view, leak, (message, remedy), line)
+        # Compiled code is kept with the objects that stand for it.
+        explained = ("LEK001",) if compiled_anew(view, leak) else ()
+        yield report(
+            native_memory_grows, view, leak, (message, remedy), line, explained_by=explained
+        )
 
 
 EXAMPLES = (

@@ -28,7 +28,14 @@ from envdoctor.model.meters import DATA, HEAP
 from envdoctor.rules.engine.examples import direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import garbage, leaks_of, line_of, records, side_of
+from envdoctor.rules.evidence.growth import (
+    compiled_anew,
+    garbage,
+    leaks_of,
+    line_of,
+    records,
+    side_of,
+)
 from envdoctor.rules.wording.growth import at_line, cleanup, horizon, per_million, report, sentence
 
 SHARE = 0.5  # of what grows, that what waits for the collector has to be
@@ -42,7 +49,7 @@ SHARE = 0.5  # of what grows, that what waits for the collector has to be
     needs=("leak", "leak-workers"),
     meters=("data",),
     grows="mapped bytes",
-    gives_way=("LEK011", "CLS013"),
+    gives_way=("LEK001", "LEK011", "CLS013"),
 )
 def mapped_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "data"):
@@ -50,7 +57,7 @@ def mapped_memory_grows(view: View) -> Iterator[Finding]:
         line = line_of([record for record in found if record.allocator == "MMAP"])
         message = f"{sentence(leak, 'keeps', 'mapped memory')}{per_million(leak)}; {horizon(leak)}"
         remedy = f"unmap in {cleanup(view, leak, 'close')} what was mapped{at_line(line)}."
-        waits = explanations(view, leak)
+        waits = ("LEK001",) if compiled_anew(view, leak) else explanations(view, leak)
         yield report(
             mapped_memory_grows, view, leak, (message, remedy), line, WARNING, explained_by=waits
         )

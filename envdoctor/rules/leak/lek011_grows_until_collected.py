@@ -4,7 +4,7 @@ What it does
     Plays blocks of whole cycles with the garbage collector switched off, reads, collects, and reads
     again. What only the collector brought back is garbage in reference cycles. It is reported from
     1 MiB a cycle on, or when a descriptor, a thread, a process or shared memory hangs on it; small
-    cycles do no harm.
+    cycles do no harm. A last pass names the line that makes it, which may be a wrapper's.
 
 Why it matters
     The collector counts objects, not bytes. Frames of 100 KiB that refer to each other wait for 700
@@ -23,10 +23,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import ceil
 
 from envdoctor.model.evidence import read_evidence
-from envdoctor.model.facts.decoding import as_json
-from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.facts import Garbage, as_json
+from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
@@ -35,7 +36,13 @@ from envdoctor.rules.engine.examples import direct_view, played_block
 from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import garbage, garbage_of_open_instance, is_function
+from envdoctor.rules.evidence.growth import (
+    garbage,
+    garbage_of_open_instance,
+    is_function,
+    objects_of_garbage,
+)
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.repeated import too_few_steps
 from envdoctor.rules.wording.growth import CALLS
 from envdoctor.rules.wording.leftovers import listing
@@ -98,6 +105,7 @@ def _unseen(view: View) -> str:
     counts=waiting_amounts,
     gives_way=("CLS013", *RETURNED.values()),
     also_reads=(EVERYTHING,),
+    follow_ups=("waste",),
 )
 def grows_until_collected(view: View) -> Iterator[Finding]:
     waiting = garbage(view)
@@ -111,11 +119,15 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         return
     what = listing([*handles, *([size(memory)] if memory >= 1000 else [])])
     cycle = CALLS["call" if is_function(view) else "cycle"][0]
+    played = view.direct.trace("waste")
+    waste = (played.fact(Garbage) if played else None) or Garbage()
+    line = next((Location(each.file, each.line) for each in waste.lines), None)
+    made = f", made at {short(line.file)}:{line.line}," if line else ""
     yield grows_until_collected.finding(
-        f"every {cycle} leaves {what} to the garbage collector: reference cycles keep it until"
-        " then",
+        f"every {cycle} leaves {what}{made} to the garbage collector: reference cycles keep it"
+        f" until then{_pile(view, waste, memory)}",
         _cure(view, bool(handles)),
-        location=view.locate("step"),
+        location=line or view.locate("step"),
         evidence=as_json(
             Waiting(
                 {meter: amount for meter, amount in waiting.items() if amount or meter in COMPARED}
@@ -123,6 +135,17 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         ),
         explained_by=_explanations(view, waiting),
     )
+
+
+def _pile(view: View, waste: Garbage, memory: float) -> str:
+    """How much waits at most before the collector runs: it counts objects."""
+    objects = objects_of_garbage(view)
+    if waste.enabled is False or waste.threshold == 0:
+        return ", and it is switched off, so all of it stays"
+    if not waste.threshold or not objects or memory < LEAST_BYTES:
+        return ""
+    most = max(1, ceil(waste.threshold / objects)) * memory
+    return f"; it runs after {waste.threshold} objects, so up to {size(most)} wait"
 
 
 def _cure(view: View, handles: bool) -> str:

@@ -31,7 +31,7 @@ from typing import Any
 from envdoctor.frameworks import DEFAULT_REGISTRY
 from envdoctor.frameworks.profile import Registry
 from envdoctor.model.errors import message_of, one_line
-from envdoctor.model.facts import Respecified, RoundTrip
+from envdoctor.model.facts import Respecified, RoundTrip, WrapperClass
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -59,18 +59,42 @@ def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
         return
     message, severity = said
     text, commands = cure(view, told)
+    wrapper = wrapper_at_fault(view, told)
     yield spec_does_not_round_trip.finding(
         message,
         text,
         commands=commands,
         severity=severity,
         blame=ENVIRONMENT,
-        location=view.locate("__init__"),
+        location=(view.of_wrapper(wrapper) if wrapper else view).locate("__init__"),
         evidence={
             key: told.wire.get(key)
             for key in ("id", "culprit", "written", "changed", "rebuilt", "differs")
         },
     )
+
+
+def wrapper_at_fault(view: View, told: RoundTrip) -> WrapperClass | None:
+    """The wrapper that does not say how it was made, whose argument is not JSON, or that is not
+    there again.
+    """
+    lost = next((each for each in told.differs if each.what == "wrappers"), None)
+    names = {
+        _unrecorded(told),
+        told.culprit.partition(" of ")[2],
+        *(set(_NAME.findall(lost.made)) - set(_NAME.findall(lost.rebuilt)) if lost else ()),
+    }
+    around = (each for each in view.survey.wrappers if each.name.rpartition(".")[2] in names)
+    return next(around, None)
+
+
+_NAME = re.compile(r"\w+")
+
+
+def _unrecorded(told: RoundTrip) -> str:
+    """The class of the wrapper that does not record its arguments, as the error names it."""
+    wrapper = re.match(r"(\w+) wrapper does not inherit", message_of(told.rebuilt))
+    return wrapper[1] if wrapper else ""
 
 
 def what_is_wrong(registry: Registry, told: RoundTrip) -> tuple[str, str] | None:
@@ -113,6 +137,10 @@ def cure(view: View, told: RoundTrip) -> tuple[str, tuple[str, ...]]:
     """What to register instead, with this subject's names."""
     kind = view.survey.env_class or "package.module.Class"
     entry_point = ":".join(kind.rsplit(".", 1))
+    wrapper = _unrecorded(told)
+    if wrapper:
+        lines = tuple(line.format(name=wrapper) for line in view.registry.wrapper)
+        return f"let {wrapper} record its arguments.", lines
     key = re.fullmatch(r"kwargs\['(\w+)'\]", told.culprit)
     if told.culprit in ENTRY_POINTS:
         return "name the entry point instead of handing it over.", (
@@ -141,10 +169,6 @@ def cure(view: View, told: RoundTrip) -> tuple[str, tuple[str, ...]]:
             ),
             again,
         )
-    wrapper = re.match(r"(\w+) wrapper does not inherit", message_of(told.rebuilt))
-    if wrapper:
-        lines = tuple(line.format(name=wrapper[1]) for line in view.registry.wrapper)
-        return f"let {wrapper[1]} record its arguments.", lines
     return (
         (
             f"let the arguments under which {told.id} is registered be plain values, and its"

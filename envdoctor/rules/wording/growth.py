@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE
-from envdoctor.model.facts import AllocationRecord, as_json
+from envdoctor.model.facts import AllocationRecord, Compilations, as_json
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.model.meters import meter_of
 from envdoctor.model.remedy import Aim
@@ -151,6 +151,23 @@ def kept_in(leak: Leak, chains: list[str]) -> str:
     if not chains:
         return ""
     return f"; kept in {chains[0]}" if chains[0] != NATIVE else f"; {NATIVE}"
+
+
+def compiled(anew: Compilations | None) -> str:
+    """`; step() compiles anew at each call, arm.py:26, and each is kept`, or nothing."""
+    if anew is None or anew.most is None:
+        return ""
+    place = f"{short(anew.most.file)}:{anew.most.line}"
+    return f"; {anew.call}() compiles anew at each call, {place}, and each is kept"
+
+
+def compile_once(anew: Compilations) -> str:
+    """What to change there."""
+    return (
+        f"Let {anew.library} compile once: give it functions that are defined once, such as one of"
+        f" the module under {anew.library}.jit, not lambdas or inner functions that {anew.call}()"
+        " makes anew."
+    )
 
 
 def held(view: View, leak: Leak) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from envdoctor.frameworks import profile_of_api
 from envdoctor.model.errors import Acquisition, ErrorValue, Frame, Wire
@@ -239,6 +239,16 @@ def places_left(view: View, what: str, left: Mapping[str, str]) -> list[Acquisit
     """
     places = places_taken(view, what, left)
     return places if len(places) == 1 else _each_once(_left_by_name(view, what, left))
+
+
+def method_of(view: View, lines: Sequence[Acquisition], method: str = "close") -> Location | None:
+    """Where the close() is that has to give back what these lines took, or another method: a
+    wrapper's, where they are its own; else the environment's.
+    """
+    around = [view.wrapper_at(Location.at(line.frame)) for line in lines]
+    first = around[0] if around else None
+    theirs = first is not None and all(each is first for each in around)
+    return (view.of_wrapper(first) if first and theirs else view).locate(method)
 
 
 def single_site(view: View, what: str) -> Acquisition | None:

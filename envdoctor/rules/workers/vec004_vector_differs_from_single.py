@@ -46,6 +46,7 @@ from envdoctor.rules.evidence.comparisons import (
     what_differs,
 )
 from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in
+from envdoctor.rules.evidence.side_by_side import interferes_in_play
 from envdoctor.rules.remedies.launch_lines import launch_piped
 
 
@@ -58,7 +59,7 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
     compares="replayed",
     looks_at={"life": "reset step"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped", "other-process"),
-    gives_way=("RUS004", "VEC002"),
+    gives_way=("RUS004", "VEC002", "MAK005"),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
     found = [told for told in replayed(view) if told.differs]
@@ -66,6 +67,7 @@ def vector_differs(view: View) -> Iterator[Finding]:
     if not found or in_process(view) or (_of_another_process(view) and not lost):
         return
     first, total = found[0].first, len(replayed(view))
+    together = view.start_method is None and interferes_in_play(view.direct)
     text, aim = (_piped_instead(view), None) if lost else _cure(view)
     yield vector_differs.finding(
         f"{len(found)} of {total} instances return something else than alone, with the same seed"
@@ -76,6 +78,8 @@ def vector_differs(view: View) -> Iterator[Finding]:
         location=view.locate(first.call),
         evidence={"instances": [one.as_json() for one in found]},
         explained_by=() if lost else ("RUS004", "VEC002"),
+        # In one process, instances do to each other what they do without a manager.
+        explained_alone=("MAK005",) if together and not lost else (),
         blame=INTERACTION if lost else UNKNOWN,
     )
 

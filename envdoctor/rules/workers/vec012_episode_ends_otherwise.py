@@ -29,6 +29,7 @@ from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
 from envdoctor.rules.evidence.episodes import by_mode, ends, not_followed
+from envdoctor.rules.evidence.side_by_side import interferes_in_play
 from envdoctor.rules.workers.vec010_final_observation_lost import ended
 
 
@@ -46,11 +47,12 @@ def _not_judged(view: View) -> str:
     needs=("episode",),
     blames_itself=True,
     unjudged=_not_judged,
-    gives_way=("RUS004", "VEC004", "VEC002"),
+    gives_way=("RUS004", "VEC004", "VEC002", "MAK005"),
 )
 def episode_ends_otherwise(view: View) -> Iterator[Finding]:
     if in_process(view.direct):
         return
+    together = view.start_method is None and interferes_in_play(view.direct)
     for mode, told in by_mode([one for one in ends(view) if not one.skipped]):
         found = [one for one in told if _what(one)]
         if not found:
@@ -63,6 +65,7 @@ def episode_ends_otherwise(view: View) -> Iterator[Finding]:
             location=view.locate("reset"),
             evidence={"instances": [one.as_json() for one in found]},
             explained_by=("RUS004", "VEC004", "VEC002"),
+            explained_alone=("MAK005",) if together else (),
             blame=INTERACTION,
             key=(found[0].scenario,),
         )

@@ -1,0 +1,218 @@
+"""The state of mutable objects: compared, kept, and put back. No code of the subject runs.
+
+What two instances share is given to each of them apart in this way: before a call of the one, what
+it left there is put back, and after it, what is there is kept for its next call.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import types
+import weakref
+from collections import OrderedDict, deque
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from envdoctor.probe import loaded
+from envdoctor.probe.growth.chains import is_a, module_of, own_namespace
+
+DEPTH = 8  # references that are followed
+MOST = 2000  # objects that are looked at; where there are more, nothing is said
+MOST_BYTES = 4 << 20  # of one array
+
+#: What leads out of what a program keeps, or nowhere.
+_LEAVES: Tuple[type, ...] = (
+    type,
+    types.ModuleType,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.CodeType,
+    types.FrameType,
+    types.GeneratorType,
+    weakref.ReferenceType,
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    type(None),
+)
+_PLAIN = (str, bytes, int, float, complex, bool, type(None))
+#: Packages whose objects belong to the process: a logger leads to all others.
+_APART = ("logging", "threading", "envdoctor")
+
+
+def _put_back_list(obj: Any, kept: List[Any]) -> None:
+    list.__setitem__(obj, slice(None), kept)
+
+
+def _put_back_deque(obj: Any, kept: List[Any]) -> None:
+    deque.clear(obj)
+    deque.extend(obj, kept)
+
+
+def _put_back_ordered(obj: Any, kept: List[Any]) -> None:
+    OrderedDict.clear(obj)
+    for key, value in kept:
+        OrderedDict.__setitem__(obj, key, value)
+
+
+def _put_back_dict(obj: Any, kept: List[Any]) -> None:
+    dict.clear(obj)
+    dict.update(obj, kept)
+
+
+def _put_back_set(obj: Any, kept: List[Any]) -> None:
+    set.clear(obj)
+    set.update(obj, kept)
+
+
+def _put_back_bytes(obj: Any, kept: List[Any]) -> None:
+    obj[:] = kept[0]
+
+
+#: Built-in containers: how their elements are read, and put back.
+_KINDS: Tuple[Tuple[Any, Callable[[Any], Any], Callable[[Any, Any], None]], ...] = (
+    (list, lambda obj: list(list.__iter__(obj)), _put_back_list),
+    (deque, lambda obj: list(deque.__iter__(obj)), _put_back_deque),
+    (OrderedDict, lambda obj: list(OrderedDict.items(obj)), _put_back_ordered),
+    (dict, lambda obj: list(dict.items(obj)), _put_back_dict),
+    (set, lambda obj: list(set.__iter__(obj)), _put_back_set),
+    (bytearray, lambda obj: [bytes(obj)], _put_back_bytes),
+)
+
+
+class Kept(NamedTuple):
+    """What was read of an object: `value`, and what puts it back."""
+
+    obj: Any
+    value: Any
+    put_back: Callable[[Any, Any], None]
+
+
+def read(obj: Any) -> Iterator[Kept]:
+    """The state of one object, in its parts; nothing where it has none that is known."""
+    for kind, taken, put_back in _KINDS:
+        if is_a(obj, kind):
+            yield Kept(obj, taken(obj), put_back)
+            break
+    else:
+        kept = _of_library(obj)
+        if kept is not None:
+            yield kept
+    names = own_namespace(obj)
+    if names is not None:
+        yield Kept(names, list(dict.items(names)), _put_back_dict)
+
+
+def _of_library(obj: Any) -> Optional[Kept]:
+    """The state of an array, or of a generator of random numbers."""
+    if type(obj) is random.Random:
+        return Kept(obj, obj.getstate(), random.Random.setstate)
+    numpy = loaded.module("numpy")
+    if numpy is None:
+        return None
+    if type(obj) is numpy.ndarray and obj.nbytes <= MOST_BYTES and obj.flags.writeable:
+        return Kept(obj, obj.copy(), numpy.copyto)
+    if type(obj) is numpy.random.Generator:
+        return Kept(obj, obj.bit_generator.state, _seed_generator)
+    if type(obj) is numpy.random.RandomState:
+        return Kept(obj, obj.get_state(), numpy.random.RandomState.set_state)
+    return None
+
+
+def _seed_generator(obj: Any, kept: Any) -> None:
+    obj.bit_generator.state = kept
+
+
+def digest(kept: Kept) -> Any:
+    """What tells two states of one object apart: plain values themselves, and the identities of
+    others.
+    """
+    value = kept.value
+    if type(value) is list:
+        return [_token(each) for each in value]
+    array = getattr(value, "tobytes", None)
+    return hash(array()) if array is not None else repr(value)
+
+
+def _token(value: Any) -> Any:
+    if type(value) in _PLAIN:
+        return repr(value)
+    if type(value) is tuple and len(value) <= 2:  # an item of a dict, for one
+        return [_token(each) for each in value]
+    return id(value)
+
+
+def leads_on(obj: Any) -> bool:
+    """Whether an object may have a state, or lead to one that has."""
+    return not is_a(obj, _LEAVES) and module_of(type(obj)).partition(".")[0] not in _APART
+
+
+def below(root: Any, most: int = MOST) -> Optional[List[Any]]:
+    """An object and what it leads to; None where that is too much."""
+    found: Dict[int, Any] = {}
+    level = [root]
+    for _ in range(DEPTH):
+        following = []
+        for obj in level:
+            if id(obj) in found or not leads_on(obj):
+                continue
+            found[id(obj)] = obj
+            if len(found) > most:
+                return None
+            own_namespace(obj)
+            following += gc.get_referents(obj)
+        level = following
+    return list(found.values())
+
+
+class State(NamedTuple):
+    """What tells the states apart of a value and of all that it leads to, by identities."""
+
+    value: Any
+    objects: Dict[int, Any]
+
+
+def state(value: Any, most: int = MOST) -> Optional[State]:
+    """The state of a value; None where it leads to too much."""
+    objects = below(value, most)
+    if objects is None:
+        return None
+    return State(_token(value), {id(obj): [digest(each) for each in read(obj)] for obj in objects})
+
+
+class Switch:
+    """Gives each of two instances its own state of what they share: `objects`, and the values that
+    `owners` (modules and classes) have by name.
+    """
+
+    def __init__(self, objects: List[Any], bindings: List[Tuple[Any, str]]) -> None:
+        self.objects = objects
+        self.bindings = bindings
+        self.states = [self._now(), self._now()]
+
+    def enter(self, index: int) -> None:
+        """Put back what an instance left."""
+        kept, values = self.states[index]
+        for each in kept:
+            each.put_back(each.obj, each.value)
+        for (owner, name), value in zip(self.bindings, values):
+            if value is _MISSING:
+                continue
+            if is_a(owner, type):
+                type.__setattr__(owner, name, value)
+            else:
+                vars(owner)[name] = value
+
+    def leave(self, index: int) -> None:
+        """Keep what it left."""
+        self.states[index] = self._now()
+
+    def _now(self) -> Tuple[List[Kept], List[Any]]:
+        kept = [each for obj in self.objects for each in read(obj)]
+        names = (vars(owner).get(name, _MISSING) for owner, name in self.bindings)
+        return kept, list(names)
+
+
+_MISSING = object()

@@ -1,0 +1,60 @@
+"""What JAX compiles in a cycle, and at which line: a step() that compiles anew at each call is
+given new functions each time, and JAX keeps what it compiled.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from envdoctor.probe import loaded
+
+EVENT = "/jax/core/compile/backend_compile_duration"
+MAX_LINES = 3
+
+
+def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List[Dict[str, Any]]:
+    """[{"file", "line", "function", "count"}] of what is compiled while `run` runs, the most often
+    first; nothing, and nothing is run, where JAX is not there.
+    """
+    monitoring = loaded.module("jax.monitoring")
+    register = getattr(monitoring, "register_event_duration_secs_listener", None)
+    if register is None:
+        return []
+    counts: Dict[Tuple[str, int, str], int] = {}
+    listening = [True]
+
+    def note(event: str, *_seconds: Any, **_more: Any) -> None:
+        if event == EVENT and listening[0]:
+            place = _own_line(sys._getframe(1), is_own)
+            if place is not None:
+                counts[place] = counts.get(place, 0) + 1
+
+    register(note)
+    try:
+        run()
+    finally:
+        listening[0] = False
+        _leave(note)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_LINES]
+    return [
+        {"file": file, "line": line, "function": function, "count": count}
+        for (file, line, function), count in ordered
+    ]
+
+
+def _own_line(frame: Any, is_own: Callable[[str], bool]) -> Optional[Tuple[str, int, str]]:
+    while frame is not None:
+        code = frame.f_code
+        if is_own(code.co_filename):
+            return code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)
+        frame = frame.f_back
+    return None
+
+
+def _leave(listener: Any) -> None:
+    """Take the listener out again, where this version of JAX can."""
+    inside = loaded.module("jax._src.monitoring")
+    leave = getattr(inside, "_unregister_event_duration_listener_by_callback", None)
+    if leave is not None:
+        leave(listener)

@@ -1,0 +1,72 @@
+"""The classes of the wrappers around an environment, and which lines of code are theirs."""
+
+from __future__ import annotations
+
+import dis
+import types
+from typing import Any, Dict, Iterator, List
+
+from envdoctor.probe.frameworks import names
+from envdoctor.probe.growth.chains import type_name
+from envdoctor.probe.sources import source_of
+from envdoctor.probe.wrappers import innermost, wrappers
+
+METHODS = ("__init__", "reset", "step", "close", "render")
+
+
+def described(environment: Any) -> List[Dict[str, Any]]:
+    """Each wrapper's class as the journal has it (`model.facts.survey.WrapperClass`), the outermost
+    first.
+    """
+    inner = set(type(innermost(environment)).__mro__)
+    kinds = dict.fromkeys(type(layer) for layer in wrappers(environment))
+    return [_described(kind, inner) for kind in kinds if kind not in inner]
+
+
+def _described(kind: type, inner: Any) -> Dict[str, Any]:
+    codes = [
+        (base, name, code)
+        for base in kind.__mro__
+        if base not in inner and base.__module__ not in names.BASE_MODULES
+        for name, value in list(vars(base).items())
+        for code in _codes(value)
+    ]
+    methods: Dict[str, Any] = {}
+    for base, name, code in codes:
+        if name in METHODS:
+            function = "%s.%s" % (base.__qualname__, name)
+            place = {"file": code.co_filename, "line": code.co_firstlineno, "function": function}
+            methods.setdefault(name, place)
+    # To find the line of a class, Python parses its file: those of libraries are large.
+    library = kind.__module__.partition(".")[0] in names.REGISTRIES
+    return {
+        "name": type_name(kind),
+        "source": _first_line(kind, methods) if library else source_of(kind),
+        "methods": methods,
+        "lines": [
+            {"file": code.co_filename, "first": code.co_firstlineno, "last": _last_line(code)}
+            for _, _, code in codes
+        ],
+    }
+
+
+def _first_line(kind: type, methods: Dict[str, Any]) -> Any:
+    """The first of a class's own methods, which stands for the line of the class."""
+    own = [place for name, place in methods.items() if name in vars(kind)]
+    return min(own, key=lambda place: int(place["line"]), default=None)
+
+
+def _codes(value: Any) -> Iterator[types.CodeType]:
+    """The code of a function of a class, and of a property's."""
+    if type(value) in (staticmethod, classmethod):
+        value = value.__func__
+    for each in (value.fget, value.fset) if type(value) is property else (value,):
+        if type(each) is types.FunctionType:
+            yield each.__code__
+
+
+def _last_line(code: types.CodeType) -> int:
+    """The last line of a function with the functions in it."""
+    lines = [line for _, line in dis.findlinestarts(code) if line]
+    inside = [_last_line(each) for each in code.co_consts if type(each) is types.CodeType]
+    return max([code.co_firstlineno, *lines, *inside])

@@ -1,0 +1,75 @@
+"""The wording for what two instances share."""
+
+from __future__ import annotations
+
+from envdoctor.model.facts import CalledLibrary, SharedPlace, SharedState, as_json
+from envdoctor.model.finding import Remedy
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.wording.leftovers import listing
+
+
+def what_is_shared(shared: SharedState) -> str:
+    """`; both change panda.World.bodies, which the class keeps`, or nothing."""
+    if shared.places:
+        return f"; both change {listing(_called(place) for place in shared.places)}"
+    library = _only_library(shared)
+    if library is None:
+        return ""
+    return (
+        f"; both call {library.name} ({short(library.file)}:{library.line}), and nothing else was"
+        " seen that they share"
+    )
+
+
+def shared_evidence(shared: SharedState) -> dict[str, object]:
+    """What was seen of it."""
+    told = {"shared": shared.places, "libraries": shared.libraries if not shared.places else ()}
+    return {key: as_json(value) for key, value in told.items() if value}
+
+
+def own_instead(view: View, shared: SharedState) -> Remedy | None:
+    """What to change, so that each instance has its own; None where it is not known what."""
+    library = None if shared.places else _only_library(shared)
+    if library is not None:
+        return Remedy(
+            f"tell each call of {library.name} which instance it is for, by a handle that each"
+            f" {view.class_name} takes for itself (in PyBullet, physicsClientId). Where it has no"
+            " handles, host each instance in a process of its own."
+        )
+    if not shared.places:
+        return None
+    return Remedy(" ".join(_cure(view, place) for place in shared.places))
+
+
+def _called(place: SharedPlace) -> str:
+    held = f", which both hold as {place.held}" if place.held else ""
+    if place.kind == "default":
+        return f"the default argument {place.name}, {short(place.file)}:{place.line}{held}"
+    if place.kind == "held":
+        return f"the object that both hold as {place.held}"
+    owner = "" if held else f", which the {place.kind} keeps"
+    return f"{place.name}{owner}{held}"
+
+
+def _cure(view: View, place: SharedPlace) -> str:
+    constructor = f"{view.class_name}.__init__()"
+    if place.kind == "default":
+        argument, _, function = place.name.partition(" of ")
+        return (
+            f"give {argument} the default None in {function}, and make a new one there where it is"
+            " None: a default is made once, for all calls."
+        )
+    if place.held:
+        return (
+            f"let {constructor} copy what it is given as {place.held}, or build a new one for each"
+            " instance."
+        )
+    owner, _, name = place.name.rpartition(".")
+    if place.kind == "class":
+        constructor = f"{owner.rpartition('.')[2]}.__init__()"
+    return f"make {name} in {constructor}, and keep it in self: {place.name} belongs to all."
+
+
+def _only_library(shared: SharedState) -> CalledLibrary | None:
+    return shared.libraries[0] if len(shared.libraries) == 1 else None
