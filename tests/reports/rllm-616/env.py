@@ -6,7 +6,7 @@ import os
 import gymnasium
 import httpx
 
-client = httpx.Client(base_url=os.environ.get("SANDBOXES", "http://127.0.0.1:20124"))
+client = httpx.Client(base_url=os.environ.get("SANDBOXES", "http://127.0.0.1:28161"))
 atexit.register(client.close)
 
 
