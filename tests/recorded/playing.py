@@ -77,7 +77,9 @@ def folder_of(case: Case) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _beside(case: Case) -> Iterator[None]:
-    """The program that runs beside it, if any, which says in a line when it is ready."""
+    """The program that runs beside it, if any. Raises NotExaminedError where it ends before it has
+    printed a line, as it does when it is ready.
+    """
     if not case.beside:
         yield
         return
@@ -86,7 +88,8 @@ def _beside(case: Case) -> Iterator[None]:
     ]
     with subprocess.Popen(words, cwd=case.folder, stdout=subprocess.PIPE) as program:
         try:
-            program.stdout.readline()  # type: ignore[union-attr]
+            if not program.stdout.readline():  # type: ignore[union-attr]
+                raise NotExaminedError(f"{case.beside} ended")
             yield
         finally:
             program.kill()
