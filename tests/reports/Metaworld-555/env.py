@@ -4,16 +4,12 @@ import gymnasium
 import numpy as np
 
 
-class Sawyer(gymnasium.Env):
+class Base(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(-1.0, 1.0, (3,), np.float32)
     action_space = gymnasium.spaces.Box(-1.0, 1.0, (4,), np.float32)
 
     def __init__(self):
         self.goals = np.random.default_rng()
-
-    def seed(self, seed):
-        self.goals = np.random.default_rng(seed)
-        return [seed]
 
     def reset(self, seed=None, options=None):
         super().reset(seed=seed)
@@ -26,8 +22,14 @@ class Sawyer(gymnasium.Env):
         return self.goal.copy(), 0.0, False, self.left == 0, {}
 
 
-class Cured(Sawyer):
+class Sawyer(Base):
+    def seed(self, seed):
+        self.goals = np.random.default_rng(seed)
+        return [seed]
+
+
+class Cured(Base):
     def reset(self, seed=None, options=None):
         if seed is not None:
-            self.seed(seed)
+            self.goals = np.random.default_rng(seed)
         return super().reset(seed=seed)

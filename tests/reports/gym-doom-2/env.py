@@ -12,7 +12,7 @@ while True:
     readable, _, _ = select.select([sys.stdin], [], [], 0.2)
     if readable:
         line = sys.stdin.readline()
-        if line == "quit\\n" or (not line and "watch" in sys.argv):
+        if line == "quit\\n":
             break
         if line:
             print(line, end="", flush=True)
@@ -24,7 +24,6 @@ while True:
 class Doom(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 100.0, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(4)
-    arguments = ()
 
     def __init__(self):
         self.game = None
@@ -38,7 +37,7 @@ class Doom(gymnasium.Env):
         super().reset(seed=seed)
         if self.game is None:
             pipe = subprocess.PIPE
-            command = [sys.executable, "-c", GAME, *self.arguments]
+            command = [sys.executable, "-c", GAME]
             self.game = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
         self.frame = 0
         return self._ask(), {}
@@ -51,7 +50,3 @@ class Doom(gymnasium.Env):
         if self.game is not None:
             self.game.communicate("quit\n")
             self.game = None
-
-
-class Cured(Doom):
-    arguments = ("watch",)

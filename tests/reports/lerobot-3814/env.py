@@ -9,7 +9,8 @@ class Offscreen:
         self.env = np.random.default_rng(0)
 
     def seed(self, seed):
-        self.env = np.random.default_rng(seed) if seed is not None else self.env
+        if seed is not None:
+            self.env.bit_generator.state = np.random.default_rng(seed).bit_generator.state
 
     def look(self):
         return self.env.uniform(0.0, 1.0, 3).astype(np.float32)
