@@ -33,7 +33,17 @@ COLLECTED = {
     "libjulia": "Julia",
     "ruby": "Ruby",
     "libruby": "Ruby",
+    "mono": "Mono",
+    "libmono": "Mono",
+    "UnityPlayer.": "Unity",
+    "GameAssembly.": "Unity",
+    "pypy": "PyPy",
+    "libpypy": "PyPy",
+    "beam": "Erlang",
+    "libR.": "R",
 }
+#: The same, by what the name of the program has in it. Unreal Engine collects once a minute.
+COLLECTED_WITHIN = {"UE4": "Unreal", "UE5": "Unreal", "-Linux-Shipping": "Unreal"}
 #: The note that Go's linker writes at the beginning of a program.
 _GO_NOTE = re.compile(rb"\x04\0\0\0....\x04\0\0\0Go\0\0", re.DOTALL)
 HEADERS = 4096  # bytes of a program, in which it is
@@ -51,6 +61,16 @@ def collector(paths: Iterable[str], head: bytes) -> str:
     """What has a collector of its own for its memory: "Java", or nothing. `paths` are those of the
     program and of what it has mapped, `head` is how the program begins.
     """
-    names = {path.rpartition("/")[2] for path in paths}
-    known = (COLLECTED[mark] for mark in COLLECTED for name in names if name.startswith(mark))
-    return next(known, "Go" if _GO_NOTE.search(head) else "")
+    names = {path.rpartition("/")[2] for path in paths if "/" in path}
+    known = [
+        *(COLLECTED[mark] for mark in COLLECTED for name in names if _begins(name, mark)),
+        *(COLLECTED_WITHIN[mark] for mark in COLLECTED_WITHIN for name in names if mark in name),
+        *(["Go"] if _GO_NOTE.search(head) else []),
+    ]
+    return known[0] if known else ""
+
+
+def _begins(name: str, mark: str) -> bool:
+    """Whether a file is what a mark means: `node18` is of Node.js, `nodesim` is not."""
+    is_library = mark.startswith("lib") or mark.endswith(".")
+    return name.startswith(mark) and (is_library or not name[len(mark) :][:1].isalpha())

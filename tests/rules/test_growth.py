@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from envdoctor.model.facts import Known
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import SERVICE_COUNT, Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.rules.engine.examples import (
     CYCLES,
@@ -390,3 +390,56 @@ def test_growth_that_goes_on_without_the_cache_is_a_leak() -> None:
     traces = opened(cleared=True, objects=(0.0, 7.0, 0.0))
     (finding,) = judged(*traces).findings
     assert (finding.code, finding.evidence["side"]) == ("LEK001", "one instance")
+
+
+def counted(*facts: str, command: str = "curl -s 127.0.0.1/count") -> Judgement:
+    """A healthy leak check in which a service was counted, where there is a command."""
+    options = ((SERVICE_COUNT, command),) if command else ()
+    rises = {"service": 0} if command else {"objects": 0}
+    blocks = [played_block(cycles, rises) for cycles in CYCLES]
+    lives, resets = (
+        trace(
+            *(event for one in blocks for event in one.events),
+            name=name,
+            script="block:7x1x20",
+            options=options,
+        )
+        for name in ("leak", "leak-open")
+    )
+    failed = [
+        trace(
+            fact("service-count", {"failed": text}), name="leak", script="block:7", options=options
+        )
+        for text in facts
+    ]
+    return judged(lives, *failed, resets)
+
+
+def reason_for(code: str, judgement: Judgement) -> str:
+    return next((one.reason for one in judgement.skipped if one.code == code), "")
+
+
+def test_service_is_judged_only_where_a_command_counts_it() -> None:
+    judgement = counted(command="")
+    codes = {one.code for one in (*judgement.findings, *judgement.passed, *judgement.skipped)}
+    assert "LEK005" in codes
+    assert "LEK015" not in codes
+
+
+def test_service_whose_command_failed_is_not_judged() -> None:
+    reason = "the command ended with exit code 7: cannot connect"
+    assert "LEK015" in {one.code for one in counted().passed}
+    assert reason_for("LEK015", counted(reason)) == reason
+
+
+def test_child_memory_that_a_cache_may_hold_is_not_judged() -> None:
+    rises = [{"child-memory": (32 << 10) * cycles} for cycles in CYCLES]
+    blocks = [
+        played_block(cycles, rise, name)
+        for name in ("leak", "leak-open")
+        for cycles, rise in zip(CYCLES, rises, strict=True)
+    ]
+    assert reason_for("LEK014", judged(*blocks)) == (
+        "in 231 whole lifecycles, the memory of child processes grew by 7.2 MiB: a cache may hold"
+        " less than 12.0 MiB"
+    )

@@ -218,6 +218,7 @@ def seen(*found: ChildSeries, own: tuple[Instances, ...] = (ARM,)) -> Training:
             seen(replace(CHILD, collector="Java")),
             "simulator --port 7 grew by 26.9 MiB, which the collector of Java may still free",
         ),
+        (replace(seen(), attached=True), "it was attached to: "),
         (seen(own=()), "no call of an environment was made in a process that reports"),
     ],
 )

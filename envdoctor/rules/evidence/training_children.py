@@ -13,7 +13,7 @@ from envdoctor.model.training import Instances, Training
 from envdoctor.model.training_growth import ANEW, WRITTEN, ChildSeries
 from envdoctor.model.units import size
 from envdoctor.rules.engine.view import View, kind_of
-from envdoctor.rules.evidence.training import training_of
+from envdoctor.rules.evidence.training import ATTACHED, training_of
 from envdoctor.rules.evidence.training_growth import followed, not_followed
 from envdoctor.rules.wording.leftovers import listing
 
@@ -87,6 +87,8 @@ def _instance_of(training: Training, child: ChildSeries) -> Instances | None:
 def children_not_followed(view: View) -> str:
     """Why growth of the processes that environments started cannot be judged, or nothing."""
     training = training_of(view)
+    if training.attached:
+        return ATTACHED
     called = any(one.reset.ended or one.step.ended for one in training.instances)
     if not called:
         return not_followed(view, METERS) or "no call of an environment was counted"

@@ -5,8 +5,8 @@ What it does
     /proc/PID/smaps_rollup) before and after blocks of whole cycles, once two readings of it agree.
     Only a process that lives through a block counts: a simulator that each reset() starts anew is
     not followed, nor are workers of a vectorizer. It reports growth that keeps its pace to the end
-    and comes to 12 MiB at least: a cache may hold less. Programs of Java, .NET, Node.js, Chromium,
-    Go and others with a collector of their own are not judged where they grow.
+    and comes to 12 MiB at least: a cache may hold less. Programs of Java, .NET, Node.js, Unity,
+    Unreal, Chromium, Go and others with a collector of their own are not judged where they grow.
 
 Why it matters
     Most simulators are processes of their own. No tool that looks at Python sees their memory, and

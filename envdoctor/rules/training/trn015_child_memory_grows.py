@@ -6,8 +6,8 @@ What it does
     followed: where each is higher than the one before, the rate does not fall below half, and it
     comes to 12 MiB, memory grows. Below a worker of a vectorizer that is the environment's. Below
     the trainer's process it may be the trainer's: workers of multiprocessing and programs of
-    libraries (Ray, TensorBoard) are left out there. Programs of Java, .NET, Node.js, Go and others
-    with a collector of their own are not judged where they grow.
+    libraries (Ray, TensorBoard) are left out there. Programs of Java, .NET, Node.js, Unity,
+    Unreal, Chromium, Go and others with a collector of their own are not judged where they grow.
 
 Why it matters
     Most simulators are processes of their own, and there is one for each worker. No tool that looks
