@@ -24,8 +24,9 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from envdoctor.model.events import Event
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
 from envdoctor.model.finding import NOTE, WARNING, Finding
@@ -38,8 +39,8 @@ from envdoctor.rules.close.cls012_instance_outlives_close import (
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
 from envdoctor.rules.engine.measures import Evidence, known, length
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
-from envdoctor.rules.engine.view import View
-from envdoctor.rules.wording.leftovers import POINTS_IN_LIFE, listing
+from envdoctor.rules.engine.view import View, kind_of
+from envdoctor.rules.wording.leftovers import POINTS_IN_LIFE, ended_by_itself, listing
 
 # From here on, or with a handle, it is worth a warning; a small cycle is a fact and harmless.
 MIN_BYTES = 2**20
@@ -62,8 +63,8 @@ def handles_freed_late(view: View) -> dict[str, str]:
 
 
 def _begun_in_close(view: View, sensor: str) -> Mapping[str, str]:
-    """The threads and processes that close() began: they end by themselves, and not with the
-    instance.
+    """The threads and processes that close() began, in reset() as well: they end by themselves, and
+    not with the instance.
     """
     life = view.last_life()
     read = [point for point, _ in POINTS_IN_LIFE if life is not None and life.has(sensor, point)]
@@ -71,7 +72,10 @@ def _begun_in_close(view: View, sensor: str) -> Mapping[str, str]:
         return {}
     earlier = {key for point in read for key in life.left(sensor, point)}
     dropped = view.left(sensor, "dropped")
-    return {key: text for key, text in dropped.items() if key not in earlier}
+    alike = {kind_of(text) for text in ended_by_itself(view, sensor).values()}
+    return {
+        key: text for key, text in dropped.items() if key not in earlier or kind_of(text) in alike
+    }
 
 
 @dataclass(frozen=True)
@@ -188,6 +192,11 @@ def _life(
     )
 
 
+def _with(view: View, event: Event) -> View:
+    (life,) = view.traces
+    return direct_view(replace(life, events=(*life.events, event)))
+
+
 EXAMPLES = (
     Example(
         "a cycle with a frame buffer",
@@ -207,6 +216,26 @@ EXAMPLES = (
     Example(
         "a process that close() began ends by itself meanwhile",
         _life(900, sensor="processes", dropped={"7": "docker stop sim-1"}),
+        ("a reference cycle keeps the closed Sick until the garbage collector runs",),
+    ),
+    Example(
+        "what close() began within an earlier reset() ends as what the last one began",
+        _with(
+            _life(
+                900,
+                sensor="processes",
+                stepped={"7": "docker stop 11"},
+                dropped={"7": "docker stop 11", "8": "docker stop 12"},
+            ),
+            fact(
+                "afterwards",
+                {
+                    "life": 0,
+                    "seconds": 9,
+                    "ended": {"processes": {"8": "docker stop 2dd8f600d525"}},
+                },
+            ),
+        ),
         ("a reference cycle keeps the closed Sick until the garbage collector runs",),
     ),
     Example(

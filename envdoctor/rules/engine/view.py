@@ -245,9 +245,9 @@ def subtract(left: Mapping[str, str], theirs: Iterable[str]) -> dict[str, str]:
 
 def kind_of(text: str) -> str:
     """`pipe:[123]` and `pipe:[456]` are of one kind, as are `/tmp/ab.log` and `/tmp/xy.log`:
-    names are drawn at random.
+    names are drawn at random, and so are the ids of containers.
     """
     folder, slash, name = text.rpartition("/")
     if slash and " " not in text:
         text = f"{folder}/*.{name.rpartition('.')[2]}" if "." in name else f"{folder}/*"
-    return re.sub(r"\d+", "#", text)
+    return re.sub(r"\b[0-9a-f]{12,}\b|\d+", "#", text)

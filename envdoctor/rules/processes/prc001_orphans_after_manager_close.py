@@ -23,11 +23,18 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
+from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Finding
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.engine.examples import life_trace, trace, vector_view
+from envdoctor.rules.engine.examples import (
+    ended_afterwards,
+    life_trace,
+    sensor_life,
+    trace,
+    vector_view,
+)
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
@@ -36,6 +43,7 @@ from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     count,
+    ends_by_itself,
     listing,
     pronoun,
     single_site,
@@ -81,10 +89,14 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
         )
     # In one process, and the null environment leaves none: no pair is needed.
     alone = (view.start_method is None and view.control is not None) or _left_alone(view, orphans)
+    # What close() has stopped in the background: followed to its end where no manager was.
+    fading = _left_alone(view, orphans) and ends_by_itself(view.direct, "processes")
     yield orphans_after_manager_close.finding(
-        f"{count(orphans, 'process lives', 'processes live')} on after the manager was closed:"
+        f"{count(orphans, 'process lives', 'processes live')} on after the manager was closed"
+        f"{', and an instance alone ends its own in the background' if fading else ''}:"
         f" {listing(orphans.values())}",
         who,
+        severity=NOTE if fading else ERROR,
         aim=aim,
         location=None if orphans.keys() <= workers else view.locate("close"),
         evidence={
@@ -141,6 +153,12 @@ def _closed(
     )
 
 
+def _stopped_alone(text: str) -> Trace:
+    left = {"9": text}
+    life = sensor_life("processes", before={}, held=left, collected=left)
+    return ended_afterwards(life, 11.0, "processes", "9")
+
+
 EXAMPLES = (
     Example(
         "the simulator goes on",
@@ -167,6 +185,19 @@ EXAMPLES = (
             before={}, held={"7": "python worker"}, collected={"7": "python worker"}, workers=(7, 8)
         ),
         ("1 process lives on after the manager was closed: python worker",),
+    ),
+    Example(
+        "close() has it stopped in the background, which was followed without a manager",
+        replace(
+            _closed(before={}, held={}, collected={"31": "docker stop 721e856e59f8"}),
+            other_places=(_stopped_alone("docker stop 2dd8f600d525"),),
+        ),
+        (
+            (
+                "1 process lives on after the manager was closed, and an instance alone ends its"
+                " own in the background: docker stop 721e856e59f8"
+            ),
+        ),
     ),
     Example("all gone", _closed(before={}, held={}, collected={})),
     Example("it was never closed", vector_view(trace())),

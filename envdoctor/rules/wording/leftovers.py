@@ -112,8 +112,13 @@ def ends_by_itself(view: View, sensor: str) -> bool:
     return bool(left) and all(_ended(view, sensor, key) for key in left)
 
 
+def ended_by_itself(view: View, sensor: str) -> Mapping[str, str]:
+    """What did, by key, with its text."""
+    return _afterwards(view).ended.get(sensor, {})
+
+
 def _ended(view: View, sensor: str, key: str) -> bool:
-    return key in _afterwards(view).ended.get(sensor, {})
+    return key in ended_by_itself(view, sensor)
 
 
 def _afterwards(view: View) -> Afterwards:
