@@ -35,6 +35,9 @@ RENDER_MODES = ("rgb_array", HUMAN)  # those that are played without a request f
 #: Two windows of one process, which few environments outlive, and then their process with them.
 TWO_WINDOWS = "two-windows"
 
+#: The name of a launch that failed, played once more before anything that may cure it.
+FAILING_AGAIN = "failing-again"
+
 #: The name of the lives off the main thread.
 IN_THREAD = "in-thread"
 

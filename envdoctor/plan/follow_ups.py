@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from envdoctor.frameworks import PROFILES, vectorizer_of
+from envdoctor.frameworks.profile import Options
 from envdoctor.model.evidence import (
     ByOwnCode,
     Comparing,
@@ -22,11 +23,12 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import (
     DIRECT,
     EXECUTED,
+    FAILING_AGAIN,
     WITHOUT_BUFFERS,
     WITHOUT_SHARED_MEMORY,
     Scenario,
 )
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.plan.hangs import hanging
 from envdoctor.plan.relaunches import controls
 from envdoctor.plan.scenarios import (
@@ -93,6 +95,16 @@ def follow_ups(
         scenario
         for scenario in sorted(wanted, key=_comes_last)
         if (scenario.name, scenario.place, scenario.control) not in played
+        and not (scenario.name == FAILING_AGAIN and is_hopeless_again(scenario, traces))
+    )
+
+
+def is_hopeless_again(scenario: Scenario, traces: Iterable[Trace]) -> bool:
+    """True where the launch hung: it would be waited for once more."""
+    return any(
+        trace.outcome.kind == TIMED_OUT
+        for trace in traces
+        if trace.scenario.place == scenario.place and not trace.scenario.control
     )
 
 
@@ -129,11 +141,22 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
     if curable.cure:
         place = (finding.manager, finding.start_method)
         options = (("cure", curable.cure), *curable.cure_options)
+        yield failing_again(finding, curable.cure_options)
         yield Scenario("cured", CURED, *place, options=options)
     rule = rule_of(finding.code)
-    for name in rule.follow_ups if rule is not None else ():
-        if name in FOLLOW_UPS:
-            yield from FOLLOW_UPS[name](finding)
+    names = rule.follow_ups if rule is not None else ()
+    more = [one for name in names if name in FOLLOW_UPS for one in FOLLOW_UPS[name](finding)]
+    if more and FAILING_AGAIN in names:
+        yield failing_again(finding)
+    yield from more
+
+
+def failing_again(finding: Finding, options: Options = ()) -> Scenario:
+    """The launch in which a finding was made, once more before what may cure it is played: what is
+    gone by itself in a new process was not cured.
+    """
+    life = vector_life(finding.manager, finding.start_method)
+    return replace(life, name=FAILING_AGAIN, options=options)
 
 
 def _controls(finding: Finding) -> Iterator[Scenario]:

@@ -218,7 +218,9 @@ class Trials:
                 self._play_unedited(findings, source)
                 if not self._come_again(findings):
                     late = any(each.fingerprint not in self._comes_again for each in findings)
-                    return Tried(None, reason=LATE) if late else Tried(False, reason=GONE_BY_ITSELF)
+                    return Tried(
+                        verified=None if late else False, reason=LATE if late else GONE_BY_ITSELF
+                    )
                 self._cured = (*self._cured, *edits) if together else self._cured
                 return Tried(made, True, together=together)
             reason = reason or trial.lacks or "the finding would stay"

@@ -12,11 +12,11 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import Described, Survey
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
-from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.follow_ups import ALONE, UNDISTURBED, follow_ups
 from envdoctor.request.request import Request
-from envdoctor.rules.engine.examples import reading, trace, verb
+from envdoctor.rules.engine.examples import fact, reading, trace, verb
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.run.examine import RunContext, _wants_growth
 from envdoctor.verdict.triage import GROWTH
@@ -169,16 +169,25 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
         ([finding("CLS006", "gymnasium-sync", blame=UNKNOWN, severity=NOTE)], []),
         (
             [finding("VEC001", "gymnasium-async", "spawn", blame="interaction")],
-            [("without-shared-memory", ("gymnasium-async", "spawn"), False)],
+            [
+                ("failing-again", ("gymnasium-async", "spawn"), False),
+                ("without-shared-memory", ("gymnasium-async", "spawn"), False),
+            ],
         ),
         (
             [finding("PRC004", "gymnasium-async", "spawn", blame="interaction")],
-            [("without-daemon", ("gymnasium-async", "spawn"), False)],
+            [
+                ("failing-again", ("gymnasium-async", "spawn"), False),
+                ("without-daemon", ("gymnasium-async", "spawn"), False),
+            ],
         ),
         ([finding("PRC004", "other", "spawn", blame="interaction")], []),
         (
             [finding("VEC008", "torchrl-parallel", "spawn", blame="interaction")],
-            [("without-buffers", ("torchrl-parallel", "spawn"), False)],
+            [
+                ("failing-again", ("torchrl-parallel", "spawn"), False),
+                ("without-buffers", ("torchrl-parallel", "spawn"), False),
+            ],
         ),
         (
             [
@@ -189,6 +198,7 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
             [
                 ("life", ("torchrl-serial", None), True),
                 ("without-buffers", ("torchrl-serial", None), True),
+                ("failing-again", ("torchrl-serial", None), False),
                 ("without-buffers", ("torchrl-serial", None), False),
             ],
         ),
@@ -239,7 +249,8 @@ def test_follow_ups(findings: list[Finding], names: list[object]) -> None:
 
 @pytest.mark.parametrize(("code", "option"), [("VEC001", "shared_memory"), ("PRC004", "daemon")])
 def test_the_cure_is_played_with_its_option(code: str, option: str) -> None:
-    (scenario,) = follow_ups([finding(code, "gymnasium-async", "fork", blame="interaction")], [])
+    again, scenario = follow_ups([finding(code, "gymnasium-async", "fork", blame=INTERACTION)], [])
+    assert (again.name, again.options) == ("failing-again", ())
     assert scenario.options == ((option, False),)
     assert Scenario.from_dict(scenario.as_dict()) == scenario
 
@@ -248,13 +259,32 @@ def test_the_cure_that_a_finding_names_is_tried_where_it_was_found() -> None:
     cure = finding("REG004", "sb3-subproc", "forkserver", blame=INTERACTION).but(
         evidence={"cure": "named:walkers"}
     )
-    (scenario,) = follow_ups([cure], [])
+    again, scenario = follow_ups([cure], [])
+    assert (again.name, again.options) == ("failing-again", ())
     assert (scenario.name, scenario.place, scenario.options) == (
         "cured",
         ("sb3-subproc", "forkserver"),
         (("cure", "named:walkers"),),
     )
-    assert follow_ups([cure], [Trace(scenario, Outcome(FINISHED))]) == ()
+    assert follow_ups([cure], [Trace(one, Outcome(FINISHED)) for one in (again, scenario)]) == ()
+
+
+def test_launch_that_hung_is_not_played_again() -> None:
+    refused = finding("VEC001", "gymnasium-async", "fork", blame=INTERACTION)
+    hung = Trace(planning.vector_life("gymnasium-async", "fork"), Outcome(TIMED_OUT))
+    assert [one.name for one in follow_ups([refused], [hung])] == ["without-shared-memory"]
+
+
+@pytest.mark.parametrize(("altered", "fresh"), [((), False), (("umask",), True)])
+def test_launch_begins_in_a_process_as_its_imports_leave_it(
+    altered: tuple[str, ...], fresh: bool
+) -> None:
+    events = [fact("process-state", {"altered": altered})] if altered else []
+    earlier = [trace(*events, name="abandoned")]
+    for name, control in (("life", False), ("life", True), ("failing-again", False)):
+        launch = Scenario(name, "make close", "gymnasium-async", "spawn", control)
+        assert planning.wants_fresh(launch, earlier) is fresh
+    assert not planning.wants_fresh(Scenario("reuse", "make close"), earlier)
 
 
 def test_side_effects_of_its_own_code_are_searched_for_once() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from envdoctor.frameworks.profile import keywords
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import WITHOUT_BUFFERS
+from envdoctor.model.scenario import FAILING_AGAIN, WITHOUT_BUFFERS
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.launch_lines import launch_code
@@ -14,7 +14,14 @@ from envdoctor.rules.remedies.launch_lines import launch_code
 
 def plays_without(view: View) -> bool:
     """Whether the same life was played to its end in this place without that memory."""
-    return any(map(went_well, view.optional(WITHOUT_BUFFERS)))
+    return not is_gone_by_itself(view) and any(map(went_well, view.optional(WITHOUT_BUFFERS)))
+
+
+def is_gone_by_itself(view: View) -> bool:
+    """True where the launch that failed goes well when it is played again: then nothing that is
+    played otherwise is a cure.
+    """
+    return any(map(went_well, view.optional(FAILING_AGAIN)[-1:]))
 
 
 def went_well(played: Trace) -> bool:

@@ -65,7 +65,10 @@ class End:
     "PRC003",
     "worker-died",
     looks_at={"life": LIFECYCLE},
-    follow_ups=("without-buffers",),
+    follow_ups=(
+        "failing-again",
+        "without-buffers",
+    ),
     in_leak_check=True,
     also_reads=(EVERYTHING,),
 )

@@ -36,6 +36,7 @@ from envdoctor.rules.engine.examples import instance, raised, trace, vector_view
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.without_buffers import is_gone_by_itself
 from envdoctor.rules.remedies.launch_lines import factory_of, launch_code
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -65,7 +66,10 @@ def refused_children(played: Trace) -> InstanceRecord | None:
     where=VECTOR_ONLY,
     blames_itself=True,
     looks_at={"life": LIFECYCLE},
-    follow_ups=("without-daemon",),
+    follow_ups=(
+        "failing-again",
+        "without-daemon",
+    ),
 )
 def needs_children_in_daemon_worker(view: View) -> Iterator[Finding]:
     played = view.trace("life")
@@ -98,15 +102,18 @@ def cure(view: View) -> tuple[str, tuple[str, ...]]:
     place = (view.manager, view.start_method)
     passing = f"pass {keywords(options)} to {view.vectorizer.class_name}"
     return (
-        f"{passing}{verified(view.trace(WITHOUT))}; or {instead}, which no worker is refused.",
+        f"{passing}{verified(view)}; or {instead}, which no worker is refused.",
         launch_code(place, factory_of(view), options=options),
     )
 
 
-def verified(played: Trace | None) -> str:
+def verified(view: View) -> str:
     """What the play with the cure showed."""
+    played = view.trace(WITHOUT)
     if played is None:
         return ""
+    if is_gone_by_itself(view):
+        return " (not verified: it works in a new process without that, too)"
     works = (
         played.outcome.kind == FINISHED
         and played.verbs("step", "ended")

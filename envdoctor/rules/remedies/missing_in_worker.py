@@ -17,6 +17,7 @@ from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.without_buffers import is_gone_by_itself
 from envdoctor.rules.remedies.launch_lines import (
     launch_code,
     launch_id_code,
@@ -100,7 +101,9 @@ def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
             "entry_point": view.survey.entry_point or None,
             "cure": found.word,
             "cure_options": options,
-            "cure_verified": view.trace("cured") is not None and not failed,
+            "cure_verified": view.trace("cured") is not None
+            and not failed
+            and not is_gone_by_itself(view),
         },
     )
 
@@ -118,6 +121,8 @@ def verdict_on_cure(view: View, failed: str) -> str:
     if view.trace("cured") is None:
         return ""
     place = name_place((view.manager, view.start_method))
+    if is_gone_by_itself(view):
+        return f" Not verified: with {place} it works in a new process without that, too."
     return (
         f" Tried with {place}: that alone is not enough ({failed})."
         if failed

@@ -67,7 +67,7 @@ class Failure:
     where=VECTOR_ONLY,
     blames_itself=True,
     looks_at={"life": "make"},
-    follow_ups=("without-shared-memory", "without-buffers"),
+    follow_ups=("failing-again", "without-shared-memory", "without-buffers"),
 )
 def worker_does_not_start(view: View) -> Iterator[Finding]:
     played = view.trace("life")
@@ -207,7 +207,13 @@ def because(error: ErrorValue | None) -> str:
 def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, ...]]:
     """What to do about it; the way without shared memory only when it was seen to work."""
     without = view.trace(WITHOUT_SHARED_MEMORY)
-    if without is not None and without.outcome.kind == FINISHED and without.verbs("step", "ended"):
+    works = (
+        without is not None
+        and without.outcome.kind == FINISHED
+        and without.verbs("step", "ended")
+        and not without_buffers.is_gone_by_itself(view)
+    )
+    if works:
         return passing(view, view.vectorizer.without_shared_memory), launch_piped(view)
     if without_buffers.plays_without(view):
         return (

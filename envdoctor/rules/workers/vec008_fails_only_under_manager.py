@@ -56,7 +56,10 @@ CALLS = ("reset", "step")
     where=VECTOR_ONLY,
     verb="make",
     looks_at={"life": LIFECYCLE},
-    follow_ups=("without-buffers",),
+    follow_ups=(
+        "failing-again",
+        "without-buffers",
+    ),
 )
 def fails_only_under_manager(view: View) -> Iterator[Finding]:
     played = view.trace("life")

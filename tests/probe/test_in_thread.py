@@ -1,0 +1,157 @@
+"""A life off the main thread: what is confirmed in the main thread before it is told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envdoctor.model.trajectory import Call
+from envdoctor.probe.adapters.direct import DirectHost
+from envdoctor.probe.comparison.in_thread import NAME, InThread
+from envdoctor.probe.comparison.trajectory import Recorder, load
+from envdoctor.probe.ownership import Ownership
+
+
+class Walk:
+    """Observes where it is, and is asked in the main thread or not."""
+
+    action_space = None
+    made = 0
+
+    def __init__(self) -> None:
+        type(self).made += 1
+
+    def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        return 0, {}
+
+    def step(self, _action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 1, self.reward(), False, False, {}
+
+    def reward(self) -> float:
+        return 1.0
+
+    def close(self) -> None: ...
+
+
+def is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+class Zero(Walk):
+    def reward(self) -> float:
+        try:
+            if not is_main():
+                raise ValueError("signal only works in main thread")
+        except ValueError:
+            return 0.0
+        return 1.0
+
+
+class Raises(Walk):
+    def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        if not is_main():
+            raise RuntimeError("no current event loop in thread")
+        return super().reset(seed)
+
+
+class RaisesLater(Walk):
+    def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        if type(self).made > 1:
+            raise RuntimeError("the licence is used up")
+        return super().reset(seed)
+
+
+class Counts(Walk):
+    def reward(self) -> float:
+        return float(type(self).made)
+
+
+class Bound(Walk):
+    def __init__(self) -> None:
+        super().__init__()
+        self.thread = threading.get_ident()
+
+    def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        if threading.get_ident() != self.thread:
+            raise RuntimeError("made in another thread")
+        return super().reset(seed)
+
+
+class Ends(Walk):
+    def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        if not is_main():
+            raise SystemExit(3)
+        return super().reset(seed)
+
+
+class Shell:
+    """What a traced environment looks like to its host."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+        self.reset, self.step, self.close = env.reset, env.step, env.close
+        self.action_space = None
+
+
+def told(kind: Callable[[], Any], folder: Path) -> dict[str, Any]:
+    kind.made = 0  # type: ignore[attr-defined]
+
+    def launch() -> DirectHost:
+        return DirectHost(Shell(kind()), 0)
+
+    alone = recorded(launch(), str(folder / "alone"))
+    path = str(folder / "in-thread")
+    return InThread(launch, 0, 2, path, alone, Ownership(frozenset([__file__]))).told()
+
+
+def recorded(host: DirectHost, path: str) -> list[Call]:
+    host.recorder = Recorder(path)
+    host.reset(0)
+    host.step()
+    host.step()
+    host.close()
+    host.recorder.save()
+    return load(path)
+
+
+def test_what_is_alike_is_compared_to_its_last_call(tmp_path: Path) -> None:
+    assert told(Walk, tmp_path) == {"calls": 3, "unknown": [], "difference": None}
+
+
+def test_other_results_are_told_with_the_error_that_was_caught(tmp_path: Path) -> None:
+    found = told(Zero, tmp_path)
+    assert found["difference"]["key"] == "reward"
+    assert found["difference"]["values"] == ("1.0", "0.0")
+    assert found["swallowed"]["error"] == "ValueError: signal only works in main thread"
+    assert found["swallowed"]["place"]["function"] == "reward"
+
+
+@pytest.mark.parametrize(("kind", "error"), [(Raises, "RuntimeError"), (Ends, "SystemExit")])
+def test_a_call_that_fails_only_there_is_told(kind: Any, error: str, tmp_path: Path) -> None:
+    found = told(kind, tmp_path)
+    assert (found["failed"], found["error"]["type"]) == ("reset", f"builtins.{error}")
+
+
+@pytest.mark.parametrize(("kind", "reason"), [(RaisesLater, "fails"), (Counts, "reproducible")])
+def test_what_is_so_in_the_main_thread_as_well_is_not_told(
+    kind: Any, reason: str, tmp_path: Path
+) -> None:
+    found = told(kind, tmp_path)
+    assert list(found) == ["skipped"]
+    assert reason in found["skipped"]
+
+
+def test_an_instance_that_belongs_to_its_thread_is_told(tmp_path: Path) -> None:
+    found = told(Bound, tmp_path)
+    assert found["bound"] == "reset"
+    assert found["difference"] is None
+
+
+@pytest.mark.parametrize("kind", [Walk, Zero, Raises, Ends])
+def test_no_thread_stays(kind: Any, tmp_path: Path) -> None:
+    told(kind, tmp_path)
+    assert NAME not in [thread.name for thread in threading.enumerate()]
