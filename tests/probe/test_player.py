@@ -11,11 +11,13 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from envdoctor.model.facts import InThread, ProcessState
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
@@ -98,6 +100,45 @@ def assert_flat(sensor: str, counts: list[int], exact: bool) -> None:
         assert max(counts) - min(counts) <= STEPS, changes
     else:
         assert sum(change for change in changes if change > 0) <= (0 if exact else TABLES), changes
+
+
+@pytest.mark.parametrize(
+    ("deed", "altered", "is_dirty"),
+    [
+        ("os.umask(0o77)", ["umask"], True),
+        ("os.environ['ARM'] = '7'", ["environment variable ARM"], False),
+        ("os.environ.pop('ARM', None)", [], False),
+    ],
+)
+def test_state_that_a_scenario_leaves_is_known(
+    session: Session, tmp_path: Path, deed: str, altered: list[str], is_dirty: bool
+) -> None:
+    """What may make the next instance fail costs the probe its place; variables only launches."""
+    text = f"""
+        import os
+
+        import plain
+
+
+        class Arm(plain.Plain):
+            def close(self):
+                {deed}
+        """
+    (tmp_path / "arm.py").write_text(textwrap.dedent(text))
+    arm = replace(PLAIN, text="arm.py:Arm", name="Arm", path=str(tmp_path / "arm.py"))
+    trace = play(session, "make close drop", "close-before-reset", arm)
+    told = trace.fact(ProcessState)
+    assert list(told.altered if told else ()) == altered
+    assert list(trace.of("scenario", state="ended"))[-1]["dirty"] == altered[: int(is_dirty)]
+
+
+def test_life_in_a_thread_leaves_a_clean_probe(session: Session) -> None:
+    play(session, LIFE)
+    trace = play(session, "threaded:3", "in-thread")
+    told = trace.fact(InThread)
+    assert told is not None
+    assert (told.calls, told.difference, told.failed, told.bound) == (4, None, "", "")
+    assert list(trace.of("scenario", state="ended"))[-1]["dirty"] == []
 
 
 def test_the_journal_tells_every_verb_and_point(session: Session) -> None:

@@ -78,17 +78,27 @@ def _place(frame: Any) -> Place:
 
 @contextlib.contextmanager
 def listening(ownership: Ownership) -> Iterator[Collections]:
-    """Note every collection that is asked for meanwhile. Afterwards the automatic ones are on or
-    off as they were, or as the environment wants them.
+    """Note every collection that is asked for meanwhile."""
+    heard = Collections(ownership)
+    with held_off():
+        gc.callbacks.append(heard)
+        try:
+            yield heard
+        finally:
+            gc.callbacks.remove(heard)
+
+
+@contextlib.contextmanager
+def held_off() -> Iterator[None]:
+    """Within, no automatic collection runs, and the environment does not see that. Afterwards they
+    are on or off as they were, or as the environment wants them.
     """
-    heard, switch = Collections(ownership), Switch(gc.isenabled())
+    switch = Switch(gc.isenabled())
     gc.disable()
-    gc.callbacks.append(heard)
     try:
         with switch.answering():
-            yield heard
+            yield
     finally:
-        gc.callbacks.remove(heard)
         if switch.is_on:
             gc.enable()
 

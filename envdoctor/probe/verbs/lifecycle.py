@@ -15,6 +15,7 @@ from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, awaiting, environment_api, given_actions, loaded
 from envdoctor.probe.comparison import comparing, side_by_side
+from envdoctor.probe.growth import forced
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import is_ours
 from envdoctor.probe.scenario_state import ScenarioState
@@ -204,9 +205,7 @@ def drop(state: ScenarioState, verb: Verb) -> None:
         if state.host(verb) is not None:
             _drop_one(state, verb.instance)
         return
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    with forced.held_off():
         comparing.save(*filter(None, state.hosts))
         state.hosts.clear()
         state.seeded.clear()
@@ -214,9 +213,6 @@ def drop(state: ScenarioState, verb: Verb) -> None:
         before = state.readings.memory_in_use()
         if state.scenario.traits.watched:
             state.readings.take("dropped")
-    finally:
-        if collecting:
-            gc.enable()
     state.readings.collected()
     collected = _survivors(state)
     if dropped:
