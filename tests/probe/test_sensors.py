@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import multiprocessing
 import os
@@ -23,7 +25,7 @@ from fresh import run
 
 import envdoctor
 from envdoctor.probe import sensors
-from envdoctor.probe.growth.settle import settle
+from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.sensors import Context, Sensors
 from envdoctor.probe.system import heap
 
@@ -489,7 +491,7 @@ def test_reading_a_hundred_times_changes_nothing(tmp_path):
     moved = run(
         """
         from array import array
-        from envdoctor.probe.growth.settle import settle
+        from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
         from envdoctor.probe.sensors import Context, Sensors
 
         probe = Sensors(Context(os.path.dirname(os.environ["TMPDIR"])))
@@ -509,3 +511,39 @@ def test_reading_a_hundred_times_changes_nothing(tmp_path):
         tmp_path,
     )
     assert moved == {}
+
+
+def test_collector_is_read_as_the_environment_leaves_it(home):
+    read = Sensors(Context(str(home))).read_all
+    before = read(["collector"])["collector"]
+    try:
+        gc.disable()
+        gc.set_threshold(7, 5, 5)
+        gc.freeze()
+        changed = read(["collector"])["collector"]
+    finally:
+        gc.enable()
+        gc.unfreeze()
+        gc.set_threshold(*map(int, before["gc.get_threshold()"].strip("()").split(",")))
+    assert before["gc.isenabled()"] == "True"
+    assert changed["gc.isenabled()"] == "False"
+    assert changed["gc.get_threshold()"].startswith("(7, 5")
+    assert changed["gc.freeze()"] != before["gc.freeze()"]
+
+
+def test_freeze_of_the_probe_itself_is_not_counted(home):
+    read = Sensors(Context(str(home))).read_all
+    before = read(["collector"])
+    leave_out_what_is_there()
+    gc.unfreeze()
+    assert read(["collector"]) == before
+
+
+def test_loop_is_read_while_it_runs(home):
+    read = Sensors(Context(str(home))).read_all
+
+    async def inside():
+        return read(["running-loop"])["running-loop"]
+
+    assert "EventLoop" in asyncio.run(inside())["running event loop"]
+    assert read(["running-loop"])["running-loop"] == {}

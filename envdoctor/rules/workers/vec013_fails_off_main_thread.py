@@ -4,8 +4,8 @@ What it does
     Plays a life in a thread: make, reset, three steps and close. A call that raises there, and not
     in the main thread, is reported; so is a result that differs from that of the same seed and the
     same actions in the main thread, seen twice. A note where only an instance that was made in the
-    main thread cannot be used in another one, and where the environment's own code says that it
-    needs the main thread.
+    main thread cannot be used in another one, where the environment's own code says that it needs
+    the main thread, and where a call does not come back.
 
     Not judged where it fails in the main thread as well, where it does not repeat itself there, and
     where its calls are coroutines.
@@ -30,7 +30,9 @@ How to fix it
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
@@ -39,15 +41,17 @@ from envdoctor.model.facts import InThread, SameSeed, as_json
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import IN_THREAD
-from envdoctor.model.trace import FINISHED
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, raised, trace
 from envdoctor.rules.engine.looked_at import why_left_out, why_unreached
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import CALLS
+from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import place_of
 
 MAIN = "main thread"
+LIFE = "_life"  # the function of ours that plays one
 _NUMBERS = re.compile(r"\d{6,}")  # of threads: other ones in the next run
 
 CURES = {
@@ -85,12 +89,29 @@ def not_compared(view: View) -> str:
 def fails_off_main_thread(view: View) -> Iterator[Finding]:
     for played in view.optional(IN_THREAD)[-1:]:
         told = played.fact(InThread)
+        if played.outcome.kind == TIMED_OUT:
+            yield from _hang(view, played)
         if told is None or told.skipped:
             continue
         if told.failed or told.bound:
             yield _failure(view, told)
         elif told.differs and _is_reproducible(view):
             yield _difference(view, told)
+
+
+def _hang(view: View, played: Trace) -> Iterator[Finding]:
+    """A note: it was not waited for in the main thread once more."""
+    place = where_it_was(played.outcome.stacks, view, through=LIFE)
+    if place is not None:
+        yield fails_off_main_thread.finding(
+            f"{place.function}() does not come back in another thread",
+            "wait there for nothing that only the main thread does.",
+            location=place,
+            severity=NOTE,
+            blame=ENVIRONMENT,
+            key=("hang", place.function),
+            evidence={"seconds": played.outcome.seconds, "stacks": played.outcome.stacks},
+        )
 
 
 def _failure(view: View, told: InThread) -> Finding:
@@ -189,6 +210,14 @@ def _view(told: dict[str, Any], *events: Event) -> View:
     )
 
 
+def _hung(stacks: str) -> View:
+    stacks = textwrap.dedent(stacks)
+    hung = trace(
+        name=IN_THREAD, script="threaded:3", outcome=TIMED_OUT, verb="threaded:3", stacks=stacks
+    )
+    return replace(_view({}), optional_traces=(hung,))
+
+
 EXAMPLES = (
     Example(
         "a time limit by a signal",
@@ -221,6 +250,18 @@ EXAMPLES = (
                 " in another thread, and goes well in the main one"
             ),
         ),
+    ),
+    Example(
+        "it waits for what only the main thread does",
+        _hung(
+            """
+            Thread 0x7 (most recent call first):
+              File "/usr/lib/python3.11/threading.py", line 629 in wait
+              File "env.py", line 4 in reset
+              File "/run/bundle.pyz/envdoctor/probe/comparison/in_thread.py", line 9 in _life
+            """
+        ),
+        ("reset() does not come back in another thread",),
     ),
     Example("it does not repeat itself", _view({"skipped": "it is not reproducible"})),
     Example("it returns the same", _view({"calls": 4, "difference": None})),
