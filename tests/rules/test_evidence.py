@@ -19,7 +19,14 @@ from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
 from envdoctor.model.finding import Finding, Remedy, Skipped
 from envdoctor.model.remedy import OwnRandom, TakeLater
-from envdoctor.model.scenario import FAILING_RESET, GIVEN, RENEWED, Scenario
+from envdoctor.model.scenario import (
+    FAILING_AGAIN,
+    FAILING_RESET,
+    GIVEN,
+    RENEWED,
+    WITHOUT_BUFFERS,
+    Scenario,
+)
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.model.training import Calls, Instances, Process, Still, Training
 from envdoctor.model.training_controls import Control, Kept
@@ -86,6 +93,7 @@ from envdoctor.rules.evidence.training_controls import kept_in
 from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
 from envdoctor.rules.evidence.training_growth import MEMORY, not_looked
 from envdoctor.rules.evidence.training_growth import not_followed as growth_not_followed
+from envdoctor.rules.evidence.without_buffers import is_gone_by_itself, plays_without
 from envdoctor.rules.leak.lek011_grows_until_collected import _cure as cure_of_cycles
 from envdoctor.rules.processes.prc001_orphans_after_manager_close import _left_alone
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import verified
@@ -228,11 +236,23 @@ def test_instances_that_are_not_reproducible_alone_are_not_compared() -> None:
 def test_cure_of_daemonic_workers_is_verified_by_a_whole_play(
     events: tuple[Event, ...], outcome: str, text: str
 ) -> None:
-    assert verified(trace(*events, outcome=outcome)) == text
+    cured = trace(*events, outcome=outcome, name="without-daemon")
+    assert verified(vector_view(cured)) == text
 
 
 def test_cure_of_daemonic_workers_that_was_not_played_says_nothing() -> None:
-    assert verified(None) == ""
+    assert verified(vector_view()) == ""
+
+
+@pytest.mark.parametrize(("state", "is_gone"), [("ended", True), ("raised", False)])
+def test_what_goes_well_again_without_it_was_not_cured(state: str, is_gone: bool) -> None:
+    works = trace(verb("step"), name="without-daemon")
+    piped = trace(verb("step"), name=WITHOUT_BUFFERS)
+    again = trace(verb("reset"), verb("step", state), name=FAILING_AGAIN)
+    view = replace(vector_view(works), optional_traces=(piped, again))
+    assert is_gone_by_itself(view) is is_gone
+    assert plays_without(view) is not is_gone
+    assert ("not verified" in verified(view)) is is_gone
 
 
 @pytest.mark.parametrize(
