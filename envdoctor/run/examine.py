@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 ROUNDS = 2
 LEAK_SHARE = 0.25  # of the budget, for the search for growth
 LEAST_LEFT = 0.5  # of the time for a leak check: what was played before it takes no more
-AROUND = 4  # scenarios beside those that are planned by now: replay, copies, render modes, exit
+AROUND = 5  # scenarios beside those that are planned by now: replay, a thread, copies, exit
 Settle = Callable[[Report], Report]
 
 

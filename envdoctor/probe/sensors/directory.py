@@ -16,8 +16,8 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{"directory": path}."""
+    """{"directory": path}; "gone" where it was deleted."""
     try:
         return {"directory": os.getcwd()}
-    except OSError:  # it was deleted
+    except FileNotFoundError:
         return {"directory": "gone"}
