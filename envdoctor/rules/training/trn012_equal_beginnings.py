@@ -8,8 +8,9 @@ What it does
     in the same state in all of them and went on.
 
     Workers that begin alike without chance are left out: where there is only one start, and where
-    each plays the same levels in the same order. So are vectorizers that made less than half of the
-    steps of the busiest one. A generator inside of a compiled simulator is not seen. Where reset()
+    each plays the same levels in the same order. So are groups of workers that begin alike where
+    the groups differ, as GRPO has them, and vectorizers that made less than half of the steps of
+    the busiest one. A generator inside of a compiled simulator is not seen. Where reset()
     gave all of them one seed, that is TRN011.
 
 Why it matters

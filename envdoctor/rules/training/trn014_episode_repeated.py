@@ -3,8 +3,8 @@
 What it does
     Compares the first observations of an instance's episodes, and the states of the random
     generators that it may draw from. It is reported where reset() was given no seed after the first
-    step, the first 16 episodes all began alike, reset() took a generator back to the state that it
-    had in the first one, and an instance that was made with the same arguments began otherwise with
+    step, the first 16 episodes all began alike, a generator was back in the state that it had after
+    the first reset(), and an instance that was made with the same arguments began otherwise with
     another seed.
 
     An environment with one start is left out, and so is one whose level its constructor decides.
@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
-from envdoctor.model.page import FEW
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, WARNING, Finding, Location
+from envdoctor.model.page import FEW, OWN, SOURCES
 from envdoctor.model.training import Calls, Instances
 from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
@@ -84,11 +84,12 @@ def episode_repeated(view: View) -> Iterator[Finding]:
         yield episode_repeated.finding(
             f"reset() without a seed plays the same episode again: {of(len(site), 'instance')} of"
             f" {whose(site)} began {of(episodes, 'episode')}, each of its first {FEW} alike, and"
-            f" reset() takes {name_of(source)} back to the same state",
+            f" {name_of(source)} is back in the same state each time",
             f"seed the generator of {first.class_name} only where reset() is given a seed, and let"
             " it go on otherwise: super().reset(seed=seed), then draw from self.np_random.",
             location=first.location,
-            blame=ENVIRONMENT,
+            # A trainer may seed those of the process before each reset().
+            blame=ENVIRONMENT if source == SOURCES[OWN] else UNKNOWN,
             key=(first.type, first.by),
             evidence={"episodes": episodes, "instances": len(site), "generator": source},
         )
@@ -152,8 +153,8 @@ EXAMPLES = (
         (
             (
                 "reset() without a seed plays the same episode again: 2 instances of Patient made"
-                " at /train.py:9 began 600 episodes, each of its first 16 alike, and reset() takes"
-                " its own random generator back to the same state"
+                " at /train.py:9 began 600 episodes, each of its first 16 alike, and its own random"
+                " generator is back in the same state each time"
             ),
         ),
     ),
