@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests everything quick lint types layers interpreters frameworks zoo record mutants house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
+.PHONY: help demo test checks tests everything quick lint types layers interpreters frameworks zoo record reports mutants house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -102,6 +102,9 @@ test-under-load: $(READY)  ## the tests beside eight busy processes, three times
 
 record: $(READY) interpreters  ## make all recordings anew, and show what changed, finding by finding
 	$(BIN)/python -m tests.recorded record
+
+reports: $(READY) interpreters  ## all public reports, played anew: right, open or wrong
+	$(BIN)/python -m tests.reports
 
 mutants: $(READY)  ## small faults put into rules, verdicts, analyses, remedies and requests: do the tests notice?
 	$(BIN)/python -m tests.mutants
