@@ -14,7 +14,7 @@ from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Fin
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan import scenarios as planning
-from envdoctor.plan.follow_ups import ALONE, UNDISTURBED, follow_ups
+from envdoctor.plan.follow_ups import ALONE, KEPT_APART, UNDISTURBED, follow_ups
 from envdoctor.request.request import Request
 from envdoctor.rules.engine.examples import fact, reading, trace, verb
 from envdoctor.rules.engine.registry import all_rules
@@ -509,10 +509,11 @@ def test_two_instances_are_compared_with_a_life_that_is_long_enough() -> None:
     assert steps(planning.COPIED.script, "") <= steps(planning.LIFE, "")
 
 
-def test_a_change_is_proven() -> None:
+def test_a_change_is_proven_and_what_is_shared_is_tried() -> None:
     changed = finding("MAK005").but(evidence={"comparison": {"calls": 1}})
-    assert follow_ups([changed], []) == (UNDISTURBED,)
-    assert follow_ups([finding("MAK005")], []) == ()
+    assert follow_ups([changed], []) == (UNDISTURBED, KEPT_APART)
+    assert follow_ups([finding("MAK005")], []) == (KEPT_APART,)
+    assert follow_ups([finding("MAK005").but(severity=NOTE)], []) == ()
 
 
 def test_the_leak_check_is_played_for_those_rules_that_need_it() -> None:

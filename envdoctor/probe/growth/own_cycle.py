@@ -16,7 +16,7 @@ from envdoctor.probe.growth.holders import OwnTypes, running_frames
 
 #: Objects that lead to the instance, and references on the way; where there are more, nothing is
 #: said. Each of these is a pass over the heap.
-MOST, DEPTH = 2000, 32
+MOST, DEPTH = 2000, 16
 
 
 class Cycle(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import types
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.frameworks import names
 from envdoctor.probe.growth.chains import type_name
@@ -41,7 +41,7 @@ def _described(kind: type, inner: Any) -> Dict[str, Any]:
     library = kind.__module__.partition(".")[0] in names.REGISTRIES
     return {
         "name": type_name(kind),
-        "source": _first_line(kind, methods) if library else source_of(kind),
+        "source": _first_method(kind, codes) if library else source_of(kind),
         "methods": methods,
         "lines": [
             {"file": code.co_filename, "first": code.co_firstlineno, "last": _last_line(code)}
@@ -50,10 +50,15 @@ def _described(kind: type, inner: Any) -> Dict[str, Any]:
     }
 
 
-def _first_line(kind: type, methods: Dict[str, Any]) -> Any:
-    """The first of a class's own methods, which stands for the line of the class."""
-    own = [place for name, place in methods.items() if name in vars(kind)]
-    return min(own, key=lambda place: int(place["line"]), default=None)
+def _first_method(kind: type, codes: List[Tuple[type, str, types.CodeType]]) -> Any:
+    """The first of a class's own functions, which stands for the line of the class."""
+    own = [code for base, _, code in codes if base is kind]
+    first = min(own, key=lambda code: code.co_firstlineno, default=None)
+    return first and {
+        "file": first.co_filename,
+        "line": first.co_firstlineno,
+        "function": kind.__qualname__,
+    }
 
 
 def _codes(value: Any) -> Iterator[types.CodeType]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.frameworks import other_launches
+from envdoctor.model.evidence import Failing, read_evidence
 from envdoctor.model.facts import Known, StorageForecast, WrapperClass
 from envdoctor.model.finding import (
     ENVIRONMENT,
@@ -374,7 +375,8 @@ def _wrapper_of(finding: Finding, view: View) -> WrapperClass | None:
     what the environment returned.
     """
     function = finding.location.function.rpartition(".")[2] if finding.location else ""
-    passes_on = finding.evidence.get("error") and function in ("step", "reset")
+    raised = read_evidence(Failing, finding.evidence).error
+    passes_on = raised is not None and function in ("step", "reset")
     return None if passes_on else view.wrapper_at(finding.location)
 
 
