@@ -15,7 +15,7 @@ from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import not_made
 
 MOST = 16  # rows
-FOLDED = 4  # workers that are alike, in one row
+FOLDED = 5  # workers that are alike, in one row
 Row = tuple[tuple[str, str], ...]
 
 HEADINGS = ("pid", "made by", "environment", "made", "resets", "steps", "closed", "process")
@@ -171,7 +171,7 @@ def _row(name: str, cells: tuple[str, ...]) -> Row:
 
 
 def _cells(seen: Training, groups: list[list[Instances]]) -> tuple[str, ...]:
-    """What a row says of one process, or of each of several."""
+    """What a row says of one process, or of several together."""
     first = groups[0][0]
     counts = (
         lambda one: one.made,
@@ -179,17 +179,10 @@ def _cells(seen: Training, groups: list[list[Instances]]) -> tuple[str, ...]:
         lambda one: one.step.ended,
         lambda one: one.closed,
     )
-    numbers = (_span([sum(map(count, group)) for group in groups]) for count in counts)
+    every = [one for group in groups for one in group]
+    numbers = (f"{sum(map(count, every)):,}" for count in counts)
     fate = _fate(seen, seen.process(first.pid))
     return (first.by or "the script", first.class_name or "?", *numbers, fate)
-
-
-def _span(numbers: list[int]) -> str:
-    """`7`, `5 to 9` of several, `1 each` where they are equal."""
-    least, most = min(numbers), max(numbers)
-    if len(numbers) == 1:
-        return f"{least:,}"
-    return f"{least:,} each" if least == most else f"{least:,} to {most:,}"
 
 
 def _fate(seen: Training, process: Process | None) -> str:

@@ -50,7 +50,7 @@ class _Asked:
     name: str
     pid: int
     readings: list[Reading] = field(default_factory=list)
-    last: Reading | None = None  # until the next answer: what came after the last call is no part
+    last: Reading | None = None  # kept once another answer came: not what followed the last call
     answers: int = 0
     judged: int = ENOUGH  # answers, at which growth is judged next
     asked: float | None = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -32,8 +34,9 @@ def program(code: str) -> Iterator[subprocess.Popen[bytes]]:
         assert select.select([started.stdout], [], [], PATIENCE)[0]
         yield started
     finally:
-        for pid in tree.below(started.pid):
-            subprocess.run(["kill", "-9", str(pid)], check=False, capture_output=True)
+        for pid in list(tree.below(started.pid)):  # all of them, before their parent is gone
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         started.communicate(timeout=PATIENCE)
 
 

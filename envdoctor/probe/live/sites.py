@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import types
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -115,10 +116,10 @@ class Sites:
 
     def follow_threads(self) -> None:
         """Have threads counted when they start."""
-        module = sys.modules.get("threading")
-        start = vars(getattr(module, "Thread", object)).get("start")
-        if type(start) is types.FunctionType:
-            type.__setattr__(module.Thread, "start", passing(start, self._starting))  # type: ignore[union-attr]
+        kind = threading.Thread
+        original = loaded.own(kind, "start")
+        if type(original) is types.FunctionType:
+            type.__setattr__(kind, "start", passing(original, self._starting))
 
     def _starting(self, thread: Any) -> None:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -292,7 +291,8 @@ def shadow(training: Training, place: Place) -> tuple[str, ...]:
     spec, by = alone
     managers = f" --managers {by}" if by else ""
     program = training.command[0] if training.command else ""
-    is_python = os.path.basename(program).startswith("python") and os.sep in program
+    folder, _, name = program.rpartition("/")
+    is_python = bool(folder) and name.startswith("python")
     interpreter = f" --python {shlex.quote(program)}" if is_python else ""
     return (f"envdoctor leak {spec}{managers}{interpreter}",)
 

@@ -8,7 +8,8 @@ What it does
     where its parent was the first to ask how it ended; in the middle of a call also where SIGKILL
     ended it a moment before its parent ended. The exception that ended a worker is named with its
     line, also where its constructor raised and no instance was made. Where the trainer's process is
-    killed by a signal outside of any call of an environment, no environment is blamed.
+    killed by a signal outside of any call of an environment, no environment is blamed; SIGKILL,
+    which may be wanted, is a note there.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -53,7 +54,7 @@ def process_died(view: View) -> Iterator[Finding]:
         yield process_died.finding(
             f"{_who(training, death)} {death.sentence}{_aftermath(training, death)}",
             _remedy(training, death),
-            severity=NOTE if death.unknown else ERROR,
+            severity=NOTE if death.unknown or _may_be_asked(death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
             key=(first.type if first is not None else "", death.method),
             blame=ENVIRONMENT if _is_by_environment(death) else UNKNOWN,
@@ -70,6 +71,11 @@ def _who(training: Training, death: Death) -> str:
     if death.outside:
         return "the trainer's process"
     return "the training" if death.process.pid == training.pid else "a worker"
+
+
+def _may_be_asked(death: Death) -> bool:
+    """Whether the trainer's process may have been ended on purpose, or for want of memory."""
+    return death.outside and death.process.code == -KILL
 
 
 def _is_by_environment(death: Death) -> bool:
@@ -103,8 +109,8 @@ def _remedy(training: Training, death: Death) -> str:
     code = death.process.code
     if code == -KILL and (death.outside or death.busy is None):
         return (
-            "see in the kernel's log (`dmesg`) whether memory ran out: nothing in the process"
-            " sends itself SIGKILL."
+            "see in the kernel's log (`dmesg`) whether memory ran out: SIGKILL mostly comes from"
+            " there, or from a person or a job scheduler."
         )
     if death.outside:
         command = " ".join(training.command[1:]) or "train.py"

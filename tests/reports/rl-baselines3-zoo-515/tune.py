@@ -24,5 +24,5 @@ def trial(number):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    for number in range(24):
+    for number in range(32):
         trial(number)
