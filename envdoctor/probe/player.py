@@ -32,7 +32,7 @@ from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.surviving import message_of
-from envdoctor.probe.system import connections, container_calls, room, workers
+from envdoctor.probe.system import connections, container_calls, room, screens, workers
 from envdoctor.probe.system.deadline import Stopwatch
 from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
 from envdoctor.probe.tracing.acquisitions import users_place
@@ -379,6 +379,7 @@ def play(request: PlayRequest, sensors: Sensors) -> None:
 
 def _play(request: PlayRequest, journal: Journal, sensors: Sensors) -> List[str]:
     named_memory.note(journal)
+    screens.do_without(request.subject.kwargs)
     state = ScenarioState(
         request.scenario,
         request.subject,

@@ -67,15 +67,49 @@ def test_a_seed_goes_where_the_first_base_that_names_its_keywords_takes_one(
 def test_the_checker_accuses_no_parameter_for_its_name(
     made: type[Any], accused: bool, tmp_path: Path
 ) -> None:
-    journal = tmp_path / "journal"
+    assert ("does not provide a `seed`" in _said_of(made, tmp_path)) is accused
 
+
+class DrawsAgain(Seeded):
+    """Draws more often in each episode: what is left of the last one is drawn again."""
+
+    resets = 0
+
+    def reset(self, **k: Any) -> Any:
+        self.resets += 1
+        first = super().reset(**k)
+        self.np_random.random(self.resets)
+        return first
+
+
+class SeedsOnce(Seeded):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return super().reset(seed=seed if self._np_random is None else None)
+
+
+class SeedsNever(Seeded):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return super().reset()
+
+
+@pytest.mark.parametrize(
+    ("made", "accused"),
+    [(Seeded, False), (DrawsAgain, False), (SeedsOnce, True), (SeedsNever, True)],
+)
+def test_the_checker_accuses_no_reset_that_passes_the_seed_on(
+    made: type[Any], accused: bool, tmp_path: Path
+) -> None:
+    assert (own_checker.UNSEEDED in _said_of(made, tmp_path)) is accused
+
+
+def _said_of(made: type[Any], folder: Path) -> str:
+    journal = folder / "journal"
     own_checker.check(
         lambda: gymnasium.Wrapper(made()),  # type: ignore[arg-type]
         Journal(str(journal)),
         Ownership(),
     )
-    said = journal.read_text() if journal.exists() else ""
-    assert ("does not provide a `seed`" in said) is accused
+    return journal.read_text() if journal.exists() else ""
 
 
 def test_what_has_no_actions_to_draw_is_not_accused_of_its_step(tmp_path: Path) -> None:

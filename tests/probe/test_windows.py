@@ -129,6 +129,39 @@ def test_without_a_screen_and_back(monkeypatch, load):
     assert "glfw" not in sys.modules
 
 
+def _drivers(monkeypatch, mode, **variables):
+    """What SDL is asked for in a process with these variables."""
+    for name in (*screens.SCREENS, *screens.OF_SDL):
+        monkeypatch.setenv(name, "")  # so that what the function sets is taken back
+        monkeypatch.delenv(name)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    screens.do_without({"render_mode": mode})
+    return [os.environ.get(name) for name in screens.OF_SDL]
+
+
+@pytest.mark.parametrize(
+    ("mode", "variables", "drivers"),
+    [
+        ("human", {}, ["dummy", "dummy"]),
+        ("human", {"DISPLAY": ""}, ["dummy", "dummy"]),
+        ("human", {"DISPLAY": ":0"}, [None, None]),
+        ("human", {"WAYLAND_DISPLAY": "wayland-0"}, [None, None]),
+        ("human", {"SDL_VIDEODRIVER": "offscreen"}, ["offscreen", "dummy"]),
+        ("rgb_array", {}, [None, None]),
+        (None, {}, [None, None]),
+    ],
+)
+def test_windows_that_are_asked_for_need_no_screen(monkeypatch, mode, variables, drivers):
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert _drivers(monkeypatch, mode, **variables) == drivers
+
+
+def test_another_system_has_a_screen_without_a_variable(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert _drivers(monkeypatch, "human") == [None, None]
+
+
 def test_offscreen_windows_of_glfw_are_for_pictures(monkeypatch):
     monkeypatch.delitem(sys.modules, "glfw", raising=False)
     come_back = screens.leave("rgb_array")

@@ -6,7 +6,7 @@ import pytest
 
 from envdoctor.model.facts import Known
 from envdoctor.model.finding import Finding, Location, Remedy
-from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.model.trace import SIGNALLED, TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
@@ -157,6 +157,28 @@ def test_what_tells_a_hang(tells: Finding, told: bool) -> None:
 def test_what_tells_an_error(tells: Finding, told: bool) -> None:
     error = raised("ValueError", "directory", "arm.py", 31, "step")
     assert bool(told_by(failure(error), [tells])) is told
+
+
+REMOVED = raised("builtins.ValueError", "list.remove(x): x not in list", "arm.py", 31, "close")
+
+
+def _cycles(*events: object, name: str = "leak-open-causes", **end: object) -> Trace:
+    raises = {"event": "raised", "t": 0.0, "pid": 1, "operation": "close", "error": REMOVED}
+    return trace(*events, raises, name=name, script="open suspects:7x1x20 cut:1 shut", **end)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        {},
+        {"outcome": TIMED_OUT, "verb": "close"},
+        {"outcome": TIMED_OUT, "verb": "block:7x1x20"},
+        {"outcome": SIGNALLED, "signal": "SIGSEGV", "verb": "close"},
+    ],
+)
+def test_nothing_is_accused_where_containers_were_cut_back(end: dict[str, object]) -> None:
+    assert told(life(), _cycles(verb("cut:1", at=2, cut=1), **end)) == []
+    assert told(life(), _cycles(**end)) != []
 
 
 def test_a_note_on_something_else_hides_no_hang() -> None:

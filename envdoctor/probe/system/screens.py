@@ -10,6 +10,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, Mapping, Optional
 
+from envdoctor.model.scenario import HUMAN
 from envdoctor.probe.wrappers import metadata
 
 #: Toolkits that can draw without a screen, and the setting for it.
@@ -19,6 +20,8 @@ BLIND = {
     "MPLBACKEND": "Agg",
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
 }
+
+OF_SDL = ("SDL_VIDEODRIVER", "SDL_AUDIODRIVER")
 
 #: Where a screen is looked for.
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
@@ -41,6 +44,18 @@ SEEING = (
 HURRIED = 1000  # frames a second
 
 
+def do_without(kwargs: Mapping[str, Any]) -> None:
+    """Have SDL draw nowhere and play no sound in this process where the user asks for windows, the
+    machine has no screen, and the user's variables do not say what to do then. By itself SDL takes
+    its driver `offscreen`, whose threads stay and which keeps 10 MiB for each window that was
+    closed.
+    """
+    seen = sys.platform != "linux" or any(os.environ.get(name) for name in SCREENS)
+    if kwargs.get("render_mode") == HUMAN and not seen:
+        for name in OF_SDL:
+            os.environ.setdefault(name, BLIND[name])
+
+
 def toolkits() -> Dict[str, Any]:
     """What rendering would be done with: whether pygame is there, and which loaded modules open
     real windows.
@@ -56,7 +71,7 @@ def leave(mode: Any) -> Callable[[], None]:
     """
     earlier = {name: os.environ.get(name) for name in (*BLIND, *SCREENS)}
     barred = [
-        name for name in SEEING if name not in sys.modules and (mode == "human" or name != "glfw")
+        name for name in SEEING if name not in sys.modules and (mode == HUMAN or name != "glfw")
     ]
     _set_variables({**dict.fromkeys(SCREENS), **BLIND})
     sys.modules.update(dict.fromkeys(barred))  # type: ignore[arg-type]

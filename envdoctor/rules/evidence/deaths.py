@@ -59,6 +59,13 @@ class Death:
     call: str
 
 
+def was_cut_back(trace: Trace) -> bool:
+    """Whether its containers were cut back: what fails, hangs or dies then may do so for that, as
+    a close() that removes its own entry from a list.
+    """
+    return bool(trace.verbs("cut"))
+
+
 def how_it_died(outcome: Outcome) -> str:
     """`died of SIGSEGV`, `ended with exit code 3`, `ran out of memory`."""
     if outcome.kind == SIGNALLED:

@@ -16,7 +16,7 @@ from envdoctor.model.records import CycleErrorRecord, InstanceRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.deaths import CALLS, how_it_died
+from envdoctor.rules.evidence.deaths import CALLS, how_it_died, was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import place_of
@@ -64,7 +64,8 @@ def failures(view: View) -> Iterator[Failure]:
     and all that repeated cycles met.
     """
     for played in view.traces:
-        if played.scenario.control or played.scenario.fault or played.scenario.traits.surveys:
+        scenario = played.scenario
+        if scenario.control or scenario.fault or scenario.traits.surveys or was_cut_back(played):
             continue
         yield from _raised(played, view)
         yield from _repeated(played)

@@ -17,6 +17,7 @@ from envdoctor.rules.evidence.circumstances import (
     hung_beside_another,
     is_in_process,
 )
+from envdoctor.rules.evidence.deaths import was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
@@ -50,6 +51,8 @@ _CURES = {
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
     """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
+    if was_cut_back(trace):
+        return False
     if trace.outcome.kind != TIMED_OUT or verb_name(trace.outcome.verb) not in (
         MIXED if trace.scenario.manager == DIRECT else MANAGED
     ):

@@ -39,6 +39,7 @@ from envdoctor.rules.evidence.deaths import (
     dead_workers,
     how_it_died,
     name_of,
+    was_cut_back,
 )
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.payloads import payload_in_the_way
@@ -100,8 +101,8 @@ def ceiling(played: Trace) -> str:
 
 def own_death(played: Trace) -> Iterator[tuple[str, str, str]]:
     """The death of the process that played the scenario. At import it is another rule's."""
-    outcome = played.outcome
-    if outcome.kind in DEADLY and not played.scenario.traits.surveys:
+    outcome, surveys = played.outcome, played.scenario.traits.surveys
+    if outcome.kind in DEADLY and not surveys and not was_cut_back(played):
         call = call_of_host(played) + moment(*last_step(played))
         yield "the process that hosts the environment", how_it_died(outcome), call
 
