@@ -131,6 +131,11 @@ class Instances:
         return self.unmade > 0 and not self.made
 
     @property
+    def is_bare_copy(self) -> bool:
+        """Whether they are copies that were never reset: nothing was taken for them."""
+        return self.copied and not self.reset.began
+
+    @property
     def running(self) -> str:
         """The method of which a call did not come back, or nothing."""
         methods = ("step", "reset", "close", "make")

@@ -6,7 +6,8 @@ What it does
     ended are a note, and so is one that was freed once and no more. Those of vectorizers are a
     note, too: some make one more to read its spaces, and forget it; where a vectorizer is never
     closed, TRN016 names it in their place. A class that has no close() of its own has nothing to
-    give back: it is left out.
+    give back: it is left out. So is a copy that copy.deepcopy() made and that was never reset: a
+    search makes thousands of them, and neither a constructor nor a reset() took anything for it.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -27,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import VECTORIZER, Instances, Training
+from envdoctor.model.training import VECTORIZER, Calls, Instances, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -58,7 +59,7 @@ VECTORIZERS = "TRN016"
 def instance_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
     lines = [each for each in lines_of(training, VECTORIZER) if each.unclosed]
-    for group in by_site(one for one in training.born if one.closes):
+    for group in by_site(one for one in training.born if one.closes and not one.is_bare_copy):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         unclosed = sum(one.unclosed for one in group) if training.over else dropped
         if not unclosed:
@@ -109,6 +110,43 @@ EXAMPLES = (
     Example(
         "without a close() of its own",
         watched_view(Training((), instances=(Instances(1, 1, "a.Arm", _AT, closes=False),))),
+    ),
+    Example(
+        "copies of a search that are stepped and never reset",
+        watched_view(
+            Training(
+                (),
+                instances=(
+                    Instances(
+                        *(1, 1, "arm.Arm", _AT),
+                        copied=True,
+                        number=9,
+                        gone=9,
+                        lost=9,
+                        step=Calls(9, 9),
+                    ),
+                ),
+            )
+        ),
+    ),
+    Example(
+        "copies that are reset, and forgotten",
+        watched_view(
+            Training(
+                (),
+                instances=(
+                    Instances(
+                        *(1, 1, "arm.Arm", _AT),
+                        copied=True,
+                        number=9,
+                        gone=9,
+                        lost=9,
+                        reset=Calls(9, 9),
+                    ),
+                ),
+            )
+        ),
+        ("9 of 9 instances of Arm made at /train.py:14 not closed: freed without a close()",),
     ),
     Example(
         "closed",
