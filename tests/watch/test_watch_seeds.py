@@ -138,7 +138,11 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
         numbers,
         lambda: None,
         rows=rows,
-        begun=(lambda row, instance: "earlier", lambda *values: calls.append(values)),
+        begun=(
+            lambda row, instance: "earlier",
+            lambda *values: calls.append(values),
+            lambda key: calls.append(key),
+        ),
     )
     count(env, *args, **kwargs)
     assert calls == [(2 * page.WIDTH, seed, None, env, "earlier")]

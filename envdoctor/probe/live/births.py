@@ -42,12 +42,15 @@ LOOKING = "envdoctor.probe.live.looking"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
-    """A weak reference that knows the row of its instance, and the methods that count its calls."""
+    """A weak reference that knows the row of its instance, and the methods that count its calls.
+    It was `closed` once; it is `open` where it was not, or where a reset() came after that.
+    """
 
-    __slots__ = ("closed", "counted", "key", "start")
+    __slots__ = ("closed", "counted", "key", "open", "start")
     key: int
     start: int
     closed: bool
+    open: bool
     counted: Dict[str, Any]
 
 
@@ -110,7 +113,8 @@ class Births:
             numbers[start + page.INHERITED] = number
         self.sites.forked()
         for row in self._rows.values():
-            row.closed = True  # in a parent; what becomes of it here is not the question
+            # in a parent; what becomes of it here is not the question
+            row.closed, row.open = True, False
         self.tell("page", page=self.name, where=parents)
 
     def born(
@@ -142,7 +146,8 @@ class Births:
         if start < 0:
             numbers[page.UNFOLLOWED] += 1
             return
-        row.key, row.start, row.closed, row.counted = id(instance), start, False, known.counted
+        row.key, row.start, row.counted = id(instance), start, known.counted
+        row.closed, row.open = False, True
         numbers[start + page.INSTANCES] += 1
         numbers[start + page.ARGUMENTS] = arguments(unnamed, named or {})
         for verb, wrapper in known.counted.items():
@@ -190,8 +195,21 @@ class Births:
             self.hook.complain(type(error).__name__)
 
     def _closed(self, row: Any) -> None:
-        self.page.numbers[row.start + (page.AGAIN if row.closed else page.CLOSED)] += 1
-        row.closed = True
+        if not row.closed:
+            self.page.numbers[row.start + page.CLOSED] += 1
+        elif not row.open:
+            self.page.numbers[row.start + page.AGAIN] += 1
+        row.closed, row.open = True, False
+
+    def _reopening(self, key: int) -> None:
+        """A reset() begins where an instance of the row was closed. Nothing of ours reaches the
+        user.
+        """
+        try:
+            if key in self._rows:
+                self._rows[key].open = True
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
 
     def _beginning(self, row: int, instance: Any) -> Any:
         """A reset() begins. Nothing of ours reaches the user."""
@@ -310,7 +328,7 @@ class Births:
             return before
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
-        begun = (self._beginning, self._begun) if verb == "reset" else None
+        begun = (self._beginning, self._begun, self._reopening) if verb == "reset" else None
         wrapper = counted(method, verb, self.page.numbers, self.due, closing, rows, begun)
         type.__setattr__(owner, name, wrapper)
         return wrapper
