@@ -141,7 +141,7 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
         begun=(
             lambda row, instance: "earlier",
             lambda *values: calls.append(values),
-            lambda key: calls.append(key),
+            calls.append,
         ),
     )
     count(env, *args, **kwargs)

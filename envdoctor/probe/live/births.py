@@ -39,6 +39,7 @@ MAKE = "__init__"
 PROCESSES = "multiprocessing.process"
 WORKERS = ""  # among the classes of a vectorizer: functions, which have none
 LOOKING = "envdoctor.probe.live.looking"
+RAISED = "envdoctor.probe.live.raised"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
@@ -182,7 +183,7 @@ class Births:
             del self._rows[key]
         numbers = self.page.numbers
         numbers[row.start + page.GONE] += 1
-        if not row.closed:
+        if not row.closed and not self.hook.ended:
             numbers[row.start + page.LOST] += 1
 
     def _closing(self, key: int) -> None:
@@ -270,6 +271,13 @@ class Births:
             read(numbers, self._own)
             if enabled:
                 gc.enable()
+
+    def thread_ended(self, ending: Any) -> None:
+        """An exception ends a thread. Nothing of ours reaches the user."""
+        try:
+            self.hook.load(RAISED).ends_thread(self.hook, ending.exc_value)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
 
     def beat(self, vectorizer: Any) -> None:
         """A vectorizer steps in this process."""
@@ -456,6 +464,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     if not _known:
         _known.append(Births(hook))
         _known[0].sites.follow_threads()
+        _follow_ends_of_threads(_known[0])
     births = _known[0]
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
@@ -473,6 +482,14 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     for name in seat.BASES:
         _follow(births, getattr(module, name), seat.METHODS)
     births.tell("armed", module=module.__name__)
+
+
+def _follow_ends_of_threads(births: Births) -> None:
+    """See the exceptions that end threads, where they are printed."""
+    threads: Any = sys.modules.get("threading")
+    original = getattr(threads, "excepthook", None)
+    if callable(original):
+        threads.excepthook = passing(original, births.thread_ended)
 
 
 def _follow(births: Births, base: Any, methods: Dict[str, str]) -> None:

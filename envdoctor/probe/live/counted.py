@@ -50,9 +50,7 @@ def counted(
     due: Callable[[], None],
     closing: Optional[Callable[[int], None]] = None,
     rows: Optional[Rows] = None,
-    begun: Optional[
-        Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None]]
-    ] = None,
+    begun: Optional[Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None]]] = None,
 ) -> Any:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
     the id of an instance. `closing` is called with the id before a close(); `due` before a step()

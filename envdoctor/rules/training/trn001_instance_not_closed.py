@@ -8,6 +8,7 @@ What it does
     closed, TRN016 names it in their place. A class that has no close() of its own has nothing to
     give back: it is left out. So is a copy that copy.deepcopy() made and that was never reset: a
     search makes thousands of them, and neither a constructor nor a reset() took anything for it.
+    Where an exception ended the script, TRN004 names it in the place of what was open then.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -42,7 +43,7 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
-VECTORIZERS = "TRN016"
+VECTORIZERS, EXCEPTION = "TRN016", "TRN004"
 
 
 @rule(
@@ -54,7 +55,7 @@ VECTORIZERS = "TRN016"
     blames_itself=True,
     unjudged=nothing_made,
     counts=counted("instances not closed", "not_closed"),
-    gives_way=(VECTORIZERS,),
+    gives_way=(VECTORIZERS, EXCEPTION),
 )
 def instance_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
@@ -68,6 +69,9 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         vectorizer = _vectorizer_of(first, lines)
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
+        piled = vectorizer is not None and vectorizer.workers > 0
+        cut = training.exception is not None and not dropped
+        causes = ((VECTORIZERS, piled), (EXCEPTION, cut))
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
             f"call close() of each {first.class_name} when it is not needed any more."
@@ -76,7 +80,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
-            explained_by=(VECTORIZERS,) if vectorizer and vectorizer.workers else (),
+            explained_by=tuple(code for code, holds in causes if holds),
             evidence={"made": made, "not_closed": unclosed, "vectorizer": first.by},
         )
 
