@@ -32,8 +32,8 @@ SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 #: Numbers of a row. INSTANCES share it, besides those that were INHERITED from a parent by fork; of
 #: them GONE were freed, CLOSED were closed at least once, and LOST were freed without a close.
 #: RAISED counts calls that raised, UNMADE constructors that did, AGAIN calls of close() on what was
-#: closed already. Each method has how many calls began, and how many came back; AT_RAISE has how
-#: many of reset() and step() had come back when one raised last.
+#: closed already, and not reset since. Each method has how many calls began, and how many came
+#: back; AT_RAISE has how many of reset() and step() had come back when one raised last.
 UNMADE, INHERITED, INSTANCES, GONE, CLOSED, LOST, RAISED, AGAIN = range(8)
 MAKE, RESET, STEP, CLOSE = 8, 10, 12, 14
 AT_RAISE = 16

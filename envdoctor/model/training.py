@@ -26,6 +26,7 @@ VECTORIZER, THREAD = "vectorizer", "thread"
 
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
+INTERRUPT = "KeyboardInterrupt"
 
 #: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
 LONG, SLOW = 5.0, 30.0
@@ -131,6 +132,11 @@ class Instances:
         return self.unmade > 0 and not self.made
 
     @property
+    def is_bare_copy(self) -> bool:
+        """Whether they are copies that were never reset: nothing was taken for them."""
+        return self.copied and not self.reset.began
+
+    @property
     def running(self) -> str:
         """The method of which a call did not come back, or nothing."""
         methods = ("step", "reset", "close", "make")
@@ -174,7 +180,7 @@ class Process:
     """One Python of the training's tree. `started` is "exec" or "fork". `code` is how it ended
     (negative: the signal), None where that is not known; `ended` is when, in seconds since the
     training began, None while it ran. `unfollowed` births have no row. An exception that it
-    `raised` ended it.
+    `raised` ended it; one that `thread_raised` ended a thread of it.
     """
 
     pid: int
@@ -186,6 +192,7 @@ class Process:
     ended: Optional[float] = None
     unfollowed: int = 0
     raised: Optional[Raised] = None
+    thread_raised: Optional[Raised] = None
 
 
 @dataclass(frozen=True)
@@ -351,16 +358,25 @@ class Training:
         found = [one for one in self.processes if one.pid == pid]
         return found[-1] if found else None
 
+    @property
+    def exception(self) -> Optional[Raised]:
+        """What ended the script; nothing where a request did, or its own end."""
+        trainer = self.process(self.pid)
+        raised = trainer.raised if trainer is not None and self.over and self.code > 0 else None
+        return None if raised is None or raised.type == INTERRUPT else raised
+
     def total(self, method: str) -> int:
         """Calls of a method that came back, in all processes."""
         return sum(one.calls(method).ended for one in self.instances)
 
 
 def _process(data: Mapping[str, Any]) -> Process:
-    raised = data.get("raised")
-    if raised is None:
-        return Process(**data)
-    return Process(**{**data, "raised": Raised(**{**raised, "location": _place(raised)})})
+    errors = {key: _raised(data.get(key)) for key in ("raised", "thread_raised")}
+    return Process(**{**data, **errors})
+
+
+def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
+    return None if data is None else Raised(**{**data, "location": _place(data)})
 
 
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:

@@ -353,7 +353,7 @@ class Follower:
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
         one, pid = life.told, life.told.pid
         command, raised = " ".join(one.command), self.told.raised.get(pid)
-        fate = (life.code, life.ended, unfollowed.get(pid, 0), raised)
+        fate = (life.code, life.ended, unfollowed.get(pid, 0), raised, self.told.threads.get(pid))
         return Process(pid, one.parent, command, one.started, one.python, *fate)
 
     def _is_running(self, call: LongCall) -> bool:

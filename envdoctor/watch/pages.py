@@ -41,6 +41,7 @@ class Told:
     unfound: dict[int, int] = field(default_factory=dict)
     groups: dict[int, str] = field(default_factory=dict)
     raised: dict[int, Raised] = field(default_factory=dict)
+    threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
@@ -70,6 +71,8 @@ class Told:
             self.failed[event.why] = event.pid
         elif event.what == "raised":
             self.raised[event.pid] = Raised(event.type, event.message, event.location)
+        elif event.what == "thread-raised":
+            self.threads.setdefault(event.pid, Raised(event.type, event.message, event.location))
         elif event.what == "looked":
             self._looked(event)
 

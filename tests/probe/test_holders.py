@@ -14,10 +14,11 @@ from typing import ClassVar
 
 import pytest
 
-from envdoctor.probe.growth import holders
+from envdoctor.probe.growth import containers, holders
 from envdoctor.probe.growth.chains import MAX_LENGTH
 from envdoctor.probe.growth.holders import NATIVE, holder_chain, holder_chains
 from envdoctor.probe.live import looking
+from envdoctor.probe.live.counted import Rows
 
 PATIENCE = 60.0  # seconds of CPU: a process that has run many tests has a large heap
 
@@ -246,3 +247,15 @@ def test_what_the_user_froze_stays_frozen():
         assert gc.get_freeze_count() == frozen > 0
     finally:
         gc.unfreeze()
+
+
+def test_containers_of_envdoctor_are_not_followed():
+    class Theirs(dict):
+        pass
+
+    own, theirs = Rows(), Theirs()
+    for each in (own, theirs):
+        each.update((number, [number]) for number in range(40))
+    found = dict(containers.lengths())
+    assert found[id(theirs)] == 40
+    assert id(own) not in found

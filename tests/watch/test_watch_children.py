@@ -219,7 +219,7 @@ def seen(*found: ChildSeries, own: tuple[Instances, ...] = (ARM,)) -> Training:
             "simulator --port 7 grew by 26.9 MiB, which the collector of Java may still free",
         ),
         (replace(seen(), attached=True), "it was attached to: "),
-        (seen(own=()), "no call of an environment was made in a process that reports"),
+        (seen(own=()), "no environment was made in a process that reports"),
     ],
 )
 def test_reason_why_children_are_not_judged(training: Training, reason: str) -> None:

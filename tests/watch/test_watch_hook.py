@@ -241,6 +241,20 @@ def test_many_instances_share_a_row_and_none_is_lost(tmp_path: Path) -> None:
     assert sum(one.dropped for one in found) == 900
 
 
+def test_reset_opens_a_closed_instance_again(tmp_path: Path) -> None:
+    code = (
+        "import arms\n"
+        "env = arms.Arm()\n"
+        "for evaluation in range(3):\n"
+        "    env.reset(); env.close()\n"
+        "env.close()\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
+    (counts,) = read_pages(tmp_path)
+    (arm,) = instances(counts, Told())
+    assert (arm.close.ended, arm.closed, arm.again) == (4, 1, 1)
+
+
 def test_a_class_of_a_script_travels_as_it_was(tmp_path: Path) -> None:
     """By value, as checkpoints do: it is loaded where nothing of ours is."""
     pytest.importorskip("cloudpickle")

@@ -112,6 +112,49 @@ def test_exception_of_a_vectorizers_worker_whose_trainer_ends_is_not_a_death(
     assert processes[training(document)["pid"]]["raised"]["message"] == "of the trainer"
 
 
+BROKEN = """
+import threading
+import gymnasium as gym
+
+class Arm(gym.Env):
+    def reset(self, *, seed=None, options=None):
+        return 0, {{}}
+
+    def step(self, action):
+        raise RuntimeError("lost")
+
+env = Arm()
+env.reset()
+
+def play():
+    env.step(0)
+
+{then}
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "who"),
+    [
+        ("play()", "the training"),
+        ("thread = threading.Thread(target=play); thread.start()", "a thread of the training"),
+    ],
+)
+def test_exception_that_ends_script_or_thread_is_named(tmp_path: Path, then: str, who: str) -> None:
+    document = report(tmp_path, BROKEN.format(then=then))
+    (found,) = document["findings"]
+    assert found["message"] == (
+        f"{who} ended by RuntimeError: lost (train.py:10 in step) after a call of Arm raised,"
+        " after 1 step"
+    )
+    assert (found["code"], found["severity"], found["location"]["line"]) == (
+        "TRN004",
+        "warning",
+        10,
+    )
+    assert document["summary"]["verdict"] == "sick"
+
+
 PILE = """
 import gymnasium as gym
 kept = []

@@ -4,6 +4,7 @@ what the report says.
 
 from __future__ import annotations
 
+import itertools
 import random
 import subprocess
 import sys
@@ -138,7 +139,11 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
         numbers,
         lambda: None,
         rows=rows,
-        begun=(lambda row, instance: "earlier", lambda *values: calls.append(values)),
+        begun=(
+            lambda row, instance: "earlier",
+            lambda *values: calls.append(values),
+            calls.append,
+        ),
     )
     count(env, *args, **kwargs)
     assert calls == [(2 * page.WIDTH, seed, None, env, "earlier")]
@@ -179,6 +184,24 @@ def test_what_begins_alike_without_a_seed_is_not_accused(known, reason: str) -> 
     seen = trn011._view(*(replace(one, **known) for one in trn011._example(0, 0)))
     assert trn011.unjudged(seen) == reason
     assert bool(list(trn011.equal_seeds.judge(seen))) is (not reason)
+
+
+def test_same_seeds_in_one_process_do_not_pass() -> None:
+    """They may be those of a comparison."""
+    vectorizers = [trn011._example(0, 1, group=f"1.{number}") for number in range(3)]
+    seen = trn011._view(*itertools.chain(*vectorizers))
+    assert trn011.unjudged(seen) == (
+        "3 vectorizers of one process were given the same seeds, as a comparison does"
+    )
+
+
+@pytest.mark.parametrize(
+    "known", [{"varied": False}, {"beginning": 0}, {"reseeded": 3}, {"type": "arm.Leg"}]
+)
+def test_shared_seeds_that_prove_nothing_are_not_reported(known) -> None:
+    other = (replace(each, **known) for each in trn011._example(1, 2, group="1.2"))
+    seen = trn011._view(*trn011._example(0, 1), *other)
+    assert list(trn011.equal_seeds.judge(seen)) == []
 
 
 def test_seeds_are_not_judged_from_outside() -> None:

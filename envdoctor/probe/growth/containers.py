@@ -15,7 +15,7 @@ from array import array
 from collections import OrderedDict, deque
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
-from envdoctor.probe.growth.chains import is_a, type_name
+from envdoctor.probe.growth.chains import is_a, module_of, type_name
 
 CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
@@ -124,10 +124,13 @@ def at(addresses: Iterable[int]) -> Dict[int, Any]:
 
 
 class _Kinds(Dict[type, Any]):
-    """The built-in type below each type, or None: there are fewer types than objects."""
+    """The built-in type below each type, or None: there are fewer types than objects. Those of
+    envdoctor are left out.
+    """
 
     def __missing__(self, own: type) -> Any:
-        self[own] = next((kind for kind in _TRACKED if issubclass(own, kind)), None)
+        kinds = () if module_of(own).startswith("envdoctor.") else _TRACKED
+        self[own] = next((kind for kind in kinds if issubclass(own, kind)), None)
         return self[own]
 
 

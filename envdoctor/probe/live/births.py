@@ -39,15 +39,19 @@ MAKE = "__init__"
 PROCESSES = "multiprocessing.process"
 WORKERS = ""  # among the classes of a vectorizer: functions, which have none
 LOOKING = "envdoctor.probe.live.looking"
+RAISED = "envdoctor.probe.live.raised"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
-    """A weak reference that knows the row of its instance, and the methods that count its calls."""
+    """A weak reference that knows the row of its instance, and the methods that count its calls.
+    It was `closed` once; it is `open` where it was not, or where a reset() came after that.
+    """
 
-    __slots__ = ("closed", "counted", "key", "start")
+    __slots__ = ("closed", "counted", "key", "open", "start")
     key: int
     start: int
     closed: bool
+    open: bool
     counted: Dict[str, Any]
 
 
@@ -110,7 +114,8 @@ class Births:
             numbers[start + page.INHERITED] = number
         self.sites.forked()
         for row in self._rows.values():
-            row.closed = True  # in a parent; what becomes of it here is not the question
+            # in a parent; what becomes of it here is not the question
+            row.closed, row.open = True, False
         self.tell("page", page=self.name, where=parents)
 
     def born(
@@ -142,7 +147,8 @@ class Births:
         if start < 0:
             numbers[page.UNFOLLOWED] += 1
             return
-        row.key, row.start, row.closed, row.counted = id(instance), start, False, known.counted
+        row.key, row.start, row.counted = id(instance), start, known.counted
+        row.closed, row.open = False, True
         numbers[start + page.INSTANCES] += 1
         numbers[start + page.ARGUMENTS] = arguments(unnamed, named or {})
         for verb, wrapper in known.counted.items():
@@ -177,7 +183,7 @@ class Births:
             del self._rows[key]
         numbers = self.page.numbers
         numbers[row.start + page.GONE] += 1
-        if not row.closed:
+        if not row.closed and not self.hook.ended:
             numbers[row.start + page.LOST] += 1
 
     def _closing(self, key: int) -> None:
@@ -190,8 +196,21 @@ class Births:
             self.hook.complain(type(error).__name__)
 
     def _closed(self, row: Any) -> None:
-        self.page.numbers[row.start + (page.AGAIN if row.closed else page.CLOSED)] += 1
-        row.closed = True
+        if not row.closed:
+            self.page.numbers[row.start + page.CLOSED] += 1
+        elif not row.open:
+            self.page.numbers[row.start + page.AGAIN] += 1
+        row.closed, row.open = True, False
+
+    def _reopening(self, key: int) -> None:
+        """A reset() begins where an instance of the row was closed. Nothing of ours reaches the
+        user.
+        """
+        try:
+            if key in self._rows:
+                self._rows[key].open = True
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
 
     def _beginning(self, row: int, instance: Any) -> Any:
         """A reset() begins. Nothing of ours reaches the user."""
@@ -253,6 +272,13 @@ class Births:
             if enabled:
                 gc.enable()
 
+    def thread_ended(self, ending: Any) -> None:
+        """An exception ends a thread. Nothing of ours reaches the user."""
+        try:
+            self.hook.load(RAISED).ends_thread(self.hook, ending.exc_value)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
     def beat(self, vectorizer: Any) -> None:
         """A vectorizer steps in this process."""
         try:
@@ -310,7 +336,7 @@ class Births:
             return before
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
-        begun = (self._beginning, self._begun) if verb == "reset" else None
+        begun = (self._beginning, self._begun, self._reopening) if verb == "reset" else None
         wrapper = counted(method, verb, self.page.numbers, self.due, closing, rows, begun)
         type.__setattr__(owner, name, wrapper)
         return wrapper
@@ -394,12 +420,12 @@ def _vectorizer(known: Any, frame: Any) -> str:
             break
         found = known.get(frame.f_code.co_name) or found or _by_class(known, frame)
         frame = frame.f_back
-    return found
+    return found or known.get(WORKERS, "")
 
 
 def _by_class(known: Dict[str, str], frame: Any) -> str:
     if frame.f_code.co_varnames[:1] != (SELF,):
-        return known.get(WORKERS, "")
+        return ""
     names = (one.__name__ for one in type(frame.f_locals.get(SELF)).__mro__)
     return next((known[name] for name in names if name in known), "")
 
@@ -438,6 +464,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     if not _known:
         _known.append(Births(hook))
         _known[0].sites.follow_threads()
+        _follow_ends_of_threads(_known[0])
     births = _known[0]
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
@@ -455,6 +482,14 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     for name in seat.BASES:
         _follow(births, getattr(module, name), seat.METHODS)
     births.tell("armed", module=module.__name__)
+
+
+def _follow_ends_of_threads(births: Births) -> None:
+    """See the exceptions that end threads, where they are printed."""
+    threads: Any = sys.modules.get("threading")
+    original = getattr(threads, "excepthook", None)
+    if callable(original):
+        threads.excepthook = passing(original, births.thread_ended)
 
 
 def _follow(births: Births, base: Any, methods: Dict[str, str]) -> None:

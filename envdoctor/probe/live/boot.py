@@ -28,6 +28,7 @@ class Hook:
         self.folder, self.code, self.seats = folder, code, seats
         self.journal = os.path.join(folder, "watch.jsonl")
         self.started = "exec"
+        self.ended = False  # by an exception: what is freed from now on goes with the process
         self.after_fork: List[Callable[[], None]] = []
         self._complained = False
         self._own: Dict[str, Any] = {}
@@ -89,6 +90,7 @@ class Hook:
         error = getattr(sys, "last_value", None)
         if error is None:
             return
+        self.ended = True
         try:
             self.load(ENDS).ends_script(self, error)
         except Exception as ours:

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 from envdoctor.model.page import (
     AT_RAISE,
     AT_RESET,
+    CLOSED,
     DUE,
     FEW,
     LOOK,
@@ -49,13 +50,14 @@ def counted(
     due: Callable[[], None],
     closing: Optional[Callable[[int], None]] = None,
     rows: Optional[Rows] = None,
-    begun: Optional[Tuple[Callable[..., Any], Callable[..., None]]] = None,
+    begun: Optional[Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None]]] = None,
 ) -> Any:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
     the id of an instance. `closing` is called with the id before a close(); `due` before a step()
     and after a reset() where something is due. `rows` are those of a method that this one replaces;
     of `begun`, the first is called before a reset() with the row and the instance, the second after
-    it with the row, the seed, what it returned, the instance and what the first returned.
+    it with the row, the seed, what it returned, the instance and what the first returned, and the
+    third before it with the id where an instance of its row was closed.
     """
     rows = Rows() if rows is None else rows
     least = LEAST[verb]
@@ -158,6 +160,7 @@ def _reset(
     due: Any,
     begins: Callable[..., Any],
     begun: Callable[..., None],
+    reopening: Callable[[int], None],
 ) -> Any:
     """The same, which says how episodes begin. The first argument of many is not a seed: TorchRL's
     is a tensordict, and some games take a level. What is due comes after it, when the instance has
@@ -170,6 +173,8 @@ def _reset(
         at = find(id(self), SCRAP)
         numbers[at] += 1
         row = at - at % WIDTH
+        if numbers[row + CLOSED]:
+            reopening(id(self))
         earlier = begins(row, self) if at != SCRAP and numbers[at] <= LOOKS else None
         try:
             result = original(self, *args, **kwargs)

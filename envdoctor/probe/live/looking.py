@@ -40,8 +40,9 @@ def look(births: Any) -> None:
     file = os.path.join(births.hook.folder, births.name + ".look")
     unfound = 0
     found = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
+    own = {id(held) for owner in (births, births.sites) for held in vars(owner).values()}
     for address, length in containers.lengths():
-        if length >= SHORTEST:
+        if length >= SHORTEST and address not in own:
             found.extend((address, length))
     if os.path.exists(file):
         before = array("q")

@@ -1,5 +1,5 @@
 """The exception that ends a process, as its own code was left by it: of a script at its exit, of a
-worker of multiprocessing when it has run.
+worker of multiprocessing when it has run. That which ends a thread is journaled, too.
 """
 
 from __future__ import annotations
@@ -23,6 +23,12 @@ def ends_script(hook: Any, error: BaseException) -> None:
         _tell(hook, error)
 
 
+def ends_thread(hook: Any, error: Optional[BaseException]) -> None:
+    """Journal what ends a thread."""
+    if error is not None and not isinstance(error, REQUESTS):
+        _tell(hook, error, "thread-raised")
+
+
 def take(hook: Any, util: Any) -> None:
     """Have each worker of multiprocessing journal what ends it; `util` is the module of that."""
 
@@ -44,13 +50,13 @@ def _ended(hook: Any) -> None:
         hook.complain(type(ours).__name__)
 
 
-def _tell(hook: Any, error: BaseException) -> None:
+def _tell(hook: Any, error: BaseException, what: str = "raised") -> None:
     kind = type(error)
     frame = _frame(error)
     place = frame and dict(zip(("file", "line", "function"), frame))
     message = " ".join(str(error).split())[:LONGEST]
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
-    keys = {"what": "raised", "type": name, "message": message, "frame": place}
+    keys = {"what": what, "type": name, "message": message, "frame": place}
     hook.write(encoded("watched", keys))
 
 

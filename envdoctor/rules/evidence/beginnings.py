@@ -5,6 +5,8 @@ states of random generators.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
 
 from envdoctor.model.page import FEW, OWN, SOURCES
 from envdoctor.model.training import Instances, Training
@@ -50,6 +52,53 @@ def begin_alike(group: list[Instances]) -> bool:
     """Whether all began with the same observation, and not with the same one each time."""
     first = group[0].beginning
     return first != 0 and all(each.beginning == first and each.varied for each in group)
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Vectorizers that have some `seeds` in common, and began alike with them. With `on_purpose`,
+    one process gave all of them the same seeds, as a comparison of algorithms does.
+    """
+
+    groups: list[list[Instances]]
+    seeds: list[int]
+    on_purpose: bool
+
+
+def overlaps(training: Training) -> Iterator[Overlap]:
+    """Those of each class, without vectorizers whose instances were all given one seed."""
+    groups = [group for group in busy_groups(training) if not have_one_seed(group)]
+    for kind in dict.fromkeys(group[0].type for group in groups):
+        same = [group for group in groups if {each.type for each in group} == {kind}]
+        for on_purpose in (False, True):
+            involved: dict[str, list[Instances]] = {}
+            seeds: set[int] = set()
+            for one, other in combinations(same, 2):
+                common = _common_seeds(one, other)
+                if common and _is_comparison(one, other) == on_purpose:
+                    involved |= {one[0].group: one, other[0].group: other}
+                    seeds |= common
+            if involved:
+                yield Overlap(list(involved.values()), sorted(seeds), on_purpose)
+
+
+def _common_seeds(one: list[Instances], other: list[Instances]) -> set[int]:
+    """Seeds with which an instance of each began alike, and played on without another one."""
+    return {seed for seed, _ in _starts(one) & _starts(other)}
+
+
+def _starts(group: list[Instances]) -> set[tuple[int, int]]:
+    return {
+        (each.seed, each.beginning)
+        for each in group
+        if each.seed is not None and each.beginning and each.varied and not each.reseeded
+    }
+
+
+def _is_comparison(one: list[Instances], other: list[Instances]) -> bool:
+    """Whether one process launched both, and gave them the same seeds."""
+    launched = {group[0].group.partition(".")[0] for group in (one, other)}
+    return len(launched) == 1 and {each.seed for each in one} == {each.seed for each in other}
 
 
 def shared_source(group: list[Instances]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.training import ASKED, Instances, Process, Training
-from envdoctor.rules.evidence.training import of, signal_name
+from envdoctor.model.training import ASKED, Instances, Process, Raised, Training
+from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
@@ -77,6 +77,35 @@ def deaths(training: Training) -> Iterator[Death]:
             counted = training.instances if outside else own
             steps = sum(one.step.began for one in counted)
             yield Death(process, own, busy, raised, unknown, outside, steps)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """An exception that ended the script, or a thread of a process, and the instance of which a
+    call raised last in that process, if one did.
+    """
+
+    process: Process
+    error: Raised
+    instance: Instances | None
+    is_thread: bool
+    steps: int
+
+
+def endings(training: Training) -> Iterator[Ending]:
+    """Exceptions that ended a thread after a call of an environment that is open had raised, and
+    the one that ended the script.
+    """
+    for process in training.processes:
+        own = [one for one in training.instances if one.pid == process.pid and one.is_used]
+        stopped = [one for one in own if one.stopped]
+        steps = sum(one.step.began for one in own)
+        hung = [one for one in stopped if not one.closed]
+        if process.thread_raised is not None and hung and process.raised is None:
+            yield Ending(process, process.thread_raised, hung[0], True, steps)
+        if process.pid == training.pid and training.exception and not not_made(training):
+            first = next(iter(stopped), None)
+            yield Ending(process, training.exception, first, False, steps)
 
 
 def _is_unknown(training: Training, process: Process, busy: bool) -> bool:

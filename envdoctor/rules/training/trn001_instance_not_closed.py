@@ -6,7 +6,9 @@ What it does
     ended are a note, and so is one that was freed once and no more. Those of vectorizers are a
     note, too: some make one more to read its spaces, and forget it; where a vectorizer is never
     closed, TRN016 names it in their place. A class that has no close() of its own has nothing to
-    give back: it is left out.
+    give back: it is left out. So is a copy that copy.deepcopy() made and that was never reset: a
+    search makes thousands of them, and neither a constructor nor a reset() took anything for it.
+    Where an exception ended the script, TRN004 names it in the place of what was open then.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -27,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import VECTORIZER, Instances, Training
+from envdoctor.model.training import VECTORIZER, Calls, Instances, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -41,7 +43,7 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
-VECTORIZERS = "TRN016"
+VECTORIZERS, EXCEPTION = "TRN016", "TRN004"
 
 
 @rule(
@@ -53,12 +55,12 @@ VECTORIZERS = "TRN016"
     blames_itself=True,
     unjudged=nothing_made,
     counts=counted("instances not closed", "not_closed"),
-    gives_way=(VECTORIZERS,),
+    gives_way=(VECTORIZERS, EXCEPTION),
 )
 def instance_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
     lines = [each for each in lines_of(training, VECTORIZER) if each.unclosed]
-    for group in by_site(one for one in training.born if one.closes):
+    for group in by_site(one for one in training.born if one.closes and not one.is_bare_copy):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         unclosed = sum(one.unclosed for one in group) if training.over else dropped
         if not unclosed:
@@ -67,6 +69,9 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         vectorizer = _vectorizer_of(first, lines)
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
+        piled = vectorizer is not None and vectorizer.workers > 0
+        cut = training.exception is not None and not dropped
+        causes = ((VECTORIZERS, piled), (EXCEPTION, cut))
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
             f"call close() of each {first.class_name} when it is not needed any more."
@@ -75,7 +80,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
-            explained_by=(VECTORIZERS,) if vectorizer and vectorizer.workers else (),
+            explained_by=tuple(code for code, holds in causes if holds),
             evidence={"made": made, "not_closed": unclosed, "vectorizer": first.by},
         )
 
@@ -109,6 +114,43 @@ EXAMPLES = (
     Example(
         "without a close() of its own",
         watched_view(Training((), instances=(Instances(1, 1, "a.Arm", _AT, closes=False),))),
+    ),
+    Example(
+        "copies of a search that are stepped and never reset",
+        watched_view(
+            Training(
+                (),
+                instances=(
+                    Instances(
+                        *(1, 1, "arm.Arm", _AT),
+                        copied=True,
+                        number=9,
+                        gone=9,
+                        lost=9,
+                        step=Calls(9, 9),
+                    ),
+                ),
+            )
+        ),
+    ),
+    Example(
+        "copies that are reset, and forgotten",
+        watched_view(
+            Training(
+                (),
+                instances=(
+                    Instances(
+                        *(1, 1, "arm.Arm", _AT),
+                        copied=True,
+                        number=9,
+                        gone=9,
+                        lost=9,
+                        reset=Calls(9, 9),
+                    ),
+                ),
+            )
+        ),
+        ("9 of 9 instances of Arm made at /train.py:14 not closed: freed without a close()",),
     ),
     Example(
         "closed",

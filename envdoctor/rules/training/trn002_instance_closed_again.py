@@ -2,7 +2,7 @@
 
 What it does
     Counts the calls of close() from outside on an instance that was closed already, in all
-    processes of a watched training.
+    processes of a watched training. A reset() in between opens it again.
 
 Why it matters
     Two places believe that they own the instance. A second close() that raises, or that gives back

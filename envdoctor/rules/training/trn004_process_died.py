@@ -9,7 +9,8 @@ What it does
     ended it a moment before its parent ended. The exception that ended a worker is named with its
     line, also where its constructor raised and no instance was made. Where the trainer's process is
     killed by a signal outside of any call of an environment, no environment is blamed; SIGKILL,
-    which may be wanted, is a note there.
+    which may be wanted, is a note there. The exception that ends the script is a note, and a warning
+    where a call of an environment raised last; so is one that ends a thread then.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -26,14 +27,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Process, Raised, Standstill, Training
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first
-from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
-from envdoctor.rules.evidence.training_deaths import KILL, Death, deaths
+from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.evidence.training_deaths import KILL, Death, Ending, deaths, endings
 from envdoctor.rules.wording.waits import place, sentences, waits_by_process
 
 
@@ -48,7 +49,9 @@ from envdoctor.rules.wording.waits import place, sentences, waits_by_process
 )
 def process_died(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    for death in deaths(training):
+    died = list(deaths(training))
+    yield from (_ended(training, ending) for ending in endings(training) if not died)
+    for death in died:
         raised, first = death.process.raised, death.first
         place = None if death.outside or first is None else first.location
         yield process_died.finding(
@@ -65,6 +68,23 @@ def process_died(view: View) -> Iterator[Finding]:
                 **_standstill(training),
             },
         )
+
+
+def _ended(training: Training, ending: Ending) -> Finding:
+    """The finding on an exception that ended the script or a thread."""
+    first, steps = ending.instance, of(ending.steps, "step")
+    who = "the training" if ending.process.pid == training.pid else "a worker"
+    who = f"a thread of {who}" if ending.is_thread else who
+    after = f" after a call of {first.class_name} raised" if first is not None else ""
+    return process_died.finding(
+        f"{who} ended by {ending.error.sentence}{after}, after {steps}",
+        "mend what raises there.",
+        severity=NOTE if first is None else WARNING,
+        location=ending.error.location,
+        key=(first.type if first is not None else "", "thread" if ending.is_thread else "script"),
+        blame=UNKNOWN,
+        evidence={"pid": ending.process.pid},
+    )
 
 
 def _who(training: Training, death: Death) -> str:
@@ -149,6 +169,14 @@ def _example(
     return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,), standstill=still))
 
 
+_ERROR = Raised("RuntimeError", "lost", Location("/arm.py", 22, "step"))
+
+
+def _ended_training(trainer: Process, closed: int = 0) -> Training:
+    arm = replace(_RAISED, pid=1, closed=closed)
+    return Training((), 1, trainer.code or 0, 9.0, (trainer,), (arm,))
+
+
 EXAMPLES = (
     Example(
         "a simulator that crashes",
@@ -214,6 +242,34 @@ EXAMPLES = (
                 " after 40 steps"
             ),
         ),
+    ),
+    Example(
+        "a call that raises ends the script",
+        watched_view(_ended_training(Process(1, code=1, ended=9.0, raised=_ERROR))),
+        (
+            (
+                "the training ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
+                " raised, after 41 steps"
+            ),
+        ),
+    ),
+    Example(
+        "a call that raises ends a thread",
+        watched_view(_ended_training(Process(1, code=0, ended=9.0, thread_raised=_ERROR))),
+        (
+            (
+                "a thread of the training ended by RuntimeError: lost (arm.py:22 in step) after a"
+                " call of Arm raised, after 41 steps"
+            ),
+        ),
+    ),
+    Example(
+        "a thread that goes on for a moment after close()",
+        watched_view(_ended_training(Process(1, code=0, thread_raised=_ERROR), closed=1)),
+    ),
+    Example(
+        "Ctrl-C",
+        watched_view(_ended_training(Process(1, code=1, raised=Raised("KeyboardInterrupt")))),
     ),
     Example("ended by its vectorizer", _example(-15)),
     Example("a simulator that inherited the page by fork", _example(-9, arm=_INHERITED)),

@@ -9,6 +9,10 @@ What it does
 
     An instance that is given a seed for each episode is left out, and so are vectorizers that made
     less than half of the steps of the busiest one: an evaluation may use the same seed on purpose.
+    Vectorizers of one class that share some of their seeds, and begin alike with them, are a note:
+    runs with the seeds 0, 1 and 2 often share most of those of their instances. Where one process
+    gives several vectorizers the same seeds, nothing is said: a comparison of algorithms does so.
+
     Seeds that are given to seed() or to a constructor are not seen, and workers that no vectorizer
     started are not compared.
 
@@ -28,14 +32,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.frameworks import profile_of
-from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances
 from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.beginnings import begin_alike, busy_groups, have_one_seed
+from envdoctor.rules.evidence.beginnings import (
+    Overlap,
+    begin_alike,
+    busy_groups,
+    have_one_seed,
+    overlaps,
+)
 from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
+from envdoctor.rules.wording.leftovers import listing
 
 
 def unjudged(view: View) -> str:
@@ -58,6 +69,12 @@ def unjudged(view: View) -> str:
         return (
             f"{of(len(uniform), 'instance')} with one seed began {episodes} each, at least 2 that"
             " differ are needed"
+        )
+    compared = next((each for each in overlaps(training_of(view)) if each.on_purpose), None)
+    if compared is not None:
+        return (
+            f"{len(compared.groups)} vectorizers of one process were given the same seeds, as a"
+            " comparison does"
         )
     return ""
 
@@ -92,6 +109,26 @@ def equal_seeds(view: View) -> Iterator[Finding]:
                 "vectorizer": first.by,
             },
         )
+    shared = (each for each in overlaps(training_of(view)) if not each.on_purpose)
+    yield from map(_of_several, shared)
+
+
+def _of_several(overlap: Overlap) -> Finding:
+    """The finding on vectorizers that share seeds."""
+    first, seeds = overlap.groups[0][0], [f"{seed}" for seed in overlap.seeds]
+    return equal_seeds.finding(
+        f"{len(overlap.groups)} vectorizers of {whose(overlap.groups[0])} share"
+        f" {of(len(seeds), 'seed')} ({listing(seeds)}): with those they begin alike",
+        "let the seeds of vectorizers lie far apart: SEED + 1000 * index.",
+        severity=NOTE,
+        location=first.location,
+        key=(first.type, "vectorizers"),
+        evidence={
+            "instances": sum(map(len, overlap.groups)),
+            "vectorizers": len(overlap.groups),
+            "seeds": overlap.seeds,
+        },
+    )
 
 
 _AT = Location("/train.py", 14)
@@ -137,6 +174,30 @@ EXAMPLES = (
     ),
     Example("a seed of its own for each", _view(*_example(0, 1, 2))),
     Example("no seeds", _view(*_example(None, None, None))),
+    Example(
+        "runs with adjacent seeds",
+        _view(*_example(0, 1, 2), *_example(1, 2, 3, group="1.2")),
+        (
+            (
+                "2 vectorizers of Arm made at /train.py:14 share 2 seeds (1, 2): with those they"
+                " begin alike"
+            ),
+        ),
+    ),
+    Example(
+        "two processes that give the same seeds",
+        _view(*_example(0, 1), *_example(0, 1, group="2.1")),
+        (
+            (
+                "2 vectorizers of Arm made at /train.py:14 share 2 seeds (0, 1): with those they"
+                " begin alike"
+            ),
+        ),
+    ),
+    Example(
+        "a comparison of two algorithms",
+        _view(*_example(0, 1), *_example(0, 1, group="1.2")),
+    ),
     Example("groups of two that begin alike", _view(*_example(0, 0, 1, 1))),
     Example("a seed for each episode", _view(*_example(0, 0, reseeded=4))),
     Example("the worker's number decides as well", _view(*_example(0, 0, beginning=5))),

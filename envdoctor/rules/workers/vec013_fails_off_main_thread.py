@@ -51,11 +51,12 @@ from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import place_of
 
 MAIN = "main thread"
+SIGNAL = "signal only works"  # as signal.signal() raises it
 LIFE = "_life"  # the function of ours that plays one
 _NUMBERS = re.compile(r"\d{6,}")  # of threads: other ones in the next run
 
 CURES = {
-    "signal only works": "limit the time without a signal, in a process of its own that can be"
+    SIGNAL: "limit the time without a signal, in a process of its own that can be"
     " ended; leave handlers of signals to the script.",
     "event loop": "make a loop where the thread has none: asyncio.new_event_loop().",
     "SQLite objects": "open the connection in the thread that uses it, or with"
@@ -85,6 +86,7 @@ def not_compared(view: View) -> str:
     looks_at={"life": "make reset step"},
     unjudged=not_compared,
     blames_itself=True,
+    gives_way=("SFX001",),
 )
 def fails_off_main_thread(view: View) -> Iterator[Finding]:
     for played in view.optional(IN_THREAD)[-1:]:
@@ -126,6 +128,7 @@ def _failure(view: View, told: InThread) -> Finding:
         severity=NOTE if told.bound or _says_so(error) else WARNING,
         blame=ENVIRONMENT,
         key=(name, kind_of(error)),
+        explained_by=("SFX001",) if SIGNAL in text else (),
         evidence={"call": name, "error": wire_of(error), "made_in_main_thread": bool(told.bound)},
     )
 

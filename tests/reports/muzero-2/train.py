@@ -34,7 +34,7 @@ def main():
     env = gym.make("CartPole-v1").unwrapped
     search = Search()
     moment = 0
-    for episode in range(250):
+    for episode in range(900):
         env.reset(seed=1 if episode == 0 else None)
         over = False
         while not over:
