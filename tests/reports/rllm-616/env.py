@@ -1,13 +1,19 @@
-"""An environment whose shell is a sandbox of a service, asked for by httpx; the client is kept for the process."""
+"""Each episode takes a sandbox of a service, and none is ended. A file stands for the service: a line
+is a sandbox.
+"""
 
-import atexit
 import os
+import tempfile
 
 import gymnasium
-import httpx
 
-client = httpx.Client(base_url=os.environ.get("SANDBOXES", "http://127.0.0.1:28161"))
-atexit.register(client.close)
+SERVICE = os.path.join(tempfile.gettempdir(), "sandboxes")
+open(SERVICE, "a").close()
+
+
+def sandboxes():
+    with open(SERVICE) as file:
+        return file.read().split()
 
 
 class Shell(gymnasium.Env):
@@ -16,13 +22,28 @@ class Shell(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.sandbox = client.post("/sandboxes").raise_for_status().json()["id"]
+        self.sandbox = os.urandom(4).hex()
+        with open(SERVICE, "a") as file:
+            file.write(self.sandbox + "\n")
         self.steps = 0
         return "ready", {}
 
     def step(self, action):
         self.steps += 1
-        output = client.post(
-            f"/sandboxes/{self.sandbox}/run", json={"command": int(action)}
-        ).json()["output"]
-        return output, 0.0, self.steps == 5, False, {}
+        return "ok", 0.0, self.steps == 5, False, {}
+
+
+class Cured(Shell):
+    """The same, where reset() and close() end the sandbox."""
+
+    sandbox = None
+
+    def reset(self, *, seed=None, options=None):
+        self.close()
+        return super().reset(seed=seed, options=options)
+
+    def close(self):
+        left = [name for name in sandboxes() if name != self.sandbox]
+        with open(SERVICE, "w") as file:
+            file.writelines(name + "\n" for name in left)
+        self.sandbox = None
