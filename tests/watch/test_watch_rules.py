@@ -116,8 +116,10 @@ def test_how_bad_growth_is_and_whose(code: str, seen: Training, severity: str, b
         (None, "give main() env.history a bound, or take out what is not needed any more."),
         (
             100_000,
-            "see that 100,000 elements fit into memory: main() env.history still fills. Lower its"
-            " limit, or keep less in each element, where they do not.",
+            (
+                "see that 100,000 elements fit into memory: main() env.history still fills. Lower its"
+                " limit, or keep less in each element, where they do not."
+            ),
         ),
     ],
 )
