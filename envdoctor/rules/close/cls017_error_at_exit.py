@@ -167,7 +167,7 @@ def cure(view: View, complaint: Complaint) -> tuple[str, Member | None]:
             ),
             None,
         )
-    if lacks and lacks["kind"] in (finalized, view.class_name):  # else what it uses
+    if lacks and lacks.group("kind") in (finalized, view.class_name):  # else what it uses
         kind, name = lacks.groups()
         return (
             (
