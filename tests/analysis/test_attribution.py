@@ -77,6 +77,27 @@ def test_rendering_is_told_apart_only_where_it_varies() -> None:
     assert attribute([Design(c, r, s, 4 * v, v) for c, r, s, v in rows]) == PerOperation(render=4.0)
 
 
+#: Folders that stay once an action asked to keep them: none in whole lives without a step.
+KEPT = [
+    *(Design(7, 7, 0, 0), Design(7, 7, 0, 0), Design(7, 21, 70, 21), Design(7, 84, 210, 84)),
+    *(Design(7, 21, 0, 0), Design(7, 84, 210, 84), Design(14, 14, 0, 0)),
+]
+
+
+def test_no_operation_is_named_for_things_that_depend_on_the_actions() -> None:
+    blocks = tuple(
+        PlayedBlock(
+            {"files": 0},
+            {"files": each.delta},
+            wire={"creates": each.creates, "resets": each.resets, "steps": each.steps},
+        )
+        for each in KEPT
+    )
+    assert Pass(0, blocks).per_operation("files") is None
+    assert attribute(KEPT) is not None  # as near as many bytes come
+    assert attribute(KEPT, misfit=0.0) is None
+
+
 def test_what_an_instance_takes_once_it_is_old_enough_is_no_sum_of_calls() -> None:
     assert attribute([Design(*row, row[0] if row[2] else 0) for row in DESIGNS]) is None
 

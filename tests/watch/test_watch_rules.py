@@ -111,6 +111,25 @@ def test_how_bad_growth_is_and_whose(code: str, seen: Training, severity: str, b
 
 
 @pytest.mark.parametrize(
+    ("bound", "remedy"),
+    [
+        (None, "give main() env.history a bound, or take out what is not needed any more."),
+        (
+            100_000,
+            (
+                "see that 100,000 elements fit into memory: main() env.history still fills. Lower its"
+                " limit, or keep less in each element, where they do not."
+            ),
+        ),
+    ],
+)
+def test_a_container_with_a_bound_is_not_given_one(bound: int | None, remedy: str) -> None:
+    held = replace(HISTORY, bound=bound)
+    (found,) = all_rules()["TRN009"].judge(watched_view(growing(held=(held,))))
+    assert found.remedy.text == remedy
+
+
+@pytest.mark.parametrize(
     ("held", "malloc", "explained"),
     [
         ((replace(HISTORY, element="float"),), 16_000, ()),  # numbers do not take so much

@@ -37,7 +37,10 @@ class PerOperation:
 
 
 def attribute(
-    designs: Sequence[Design], event: float = EVENT, from_below: bool = False
+    designs: Sequence[Design],
+    event: float = EVENT,
+    from_below: bool = False,
+    misfit: float = MISFIT,
 ) -> PerOperation | None:
     """Growth per create, reset, step and render by least squares; None where the designs do not
     tell them apart.
@@ -48,7 +51,9 @@ def attribute(
     in as many designs, and the difference does not come from step(). What is taken once in one of
     them (a table that doubles) does not come from any operation; `from_below` where many of them
     may have taken something once. Where no sum of calls comes near them, the answer is empty: a
-    process that an instance starts in its ninth step does not come from each step.
+    process that an instance starts in its ninth step does not come from each step. `misfit` is the
+    share of the largest design by which others may be missed: none for what is counted one by one,
+    which depends on more than the number of calls where it is missed, as on the actions.
     """
     rows = [(design.creates, design.resets, design.steps, design.renders) for design in designs]
     deltas = [float(design.delta) for design in designs]
@@ -56,7 +61,7 @@ def attribute(
     if from_below and used:
         below = _from_below(rows, deltas, used)
         most = max(map(abs, deltas))
-        if _explains(below, rows, deltas, event, MISFIT, of=most):
+        if _explains(below, rows, deltas, event, misfit, of=most):
             return _per_operation(below, rows)
     whole = _fit(rows, deltas, used)
     if whole is None or not used:
@@ -73,7 +78,7 @@ def attribute(
             if (part := _fit(rows, deltas, subset)) and min(part.values()) >= 0
         )
         fit = next((part for part in smaller if _explains(part, rows, deltas, event, NOISE)), fit)
-        if not _explains(fit, rows, deltas, event, MISFIT, of=max(map(abs, deltas))):
+        if not _explains(fit, rows, deltas, event, misfit, of=max(map(abs, deltas))):
             return None
     return _per_operation(fit, rows)
 

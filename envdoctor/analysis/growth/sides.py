@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from envdoctor.analysis.growth.attribution import EVENT, NAMES, Design, PerOperation, attribute
+from envdoctor.analysis.growth.attribution import (
+    EVENT,
+    MISFIT,
+    NAMES,
+    Design,
+    PerOperation,
+    attribute,
+)
 from envdoctor.analysis.growth.verdicts import (
     OPEN,
     Block,
@@ -26,7 +33,17 @@ from envdoctor.model.facts import (
     GrownType,
     LongerText,
 )
-from envdoctor.model.meters import ARENAS, DATA, HEAP, MALLOC, MEMORY, OBJECTS, PYTHON, TRACKED
+from envdoctor.model.meters import (
+    ARENAS,
+    DATA,
+    HEAP,
+    MALLOC,
+    MEMORY,
+    OBJECTS,
+    PYTHON,
+    TRACKED,
+    meter_of,
+)
 from envdoctor.model.records import PlayedBlock, Span
 
 #: The scenarios of the leak check: blocks of whole lifecycles, what explains their growth, and the
@@ -108,7 +125,8 @@ class Pass:
         native = meter in (HEAP, MEMORY)
         noise = tolerance(HEAP if native else meter)
         unsteady = native and self.is_unsteady
-        return self._attributed(self.rises(meter), noise, from_below=unsteady)
+        misfit = 0.0 if meter_of(meter).thing else MISFIT
+        return self._attributed(self.rises(meter), noise, unsteady, misfit)
 
     def misfit(self, meter: str) -> float:
         """By how much a block differs from what its calls take, at most, as a share of the largest
@@ -142,7 +160,11 @@ class Pass:
         return sum(block.calls(operation) for block in self.blocks)
 
     def _attributed(
-        self, rises: Sequence[int | None], noise: int = 0, from_below: bool = False
+        self,
+        rises: Sequence[int | None],
+        noise: int = 0,
+        from_below: bool = False,
+        misfit: float = MISFIT,
     ) -> PerOperation | None:
         designs = [
             Design(
@@ -157,7 +179,7 @@ class Pass:
         ]
         if not designs or len(designs) < len(self.blocks):
             return None
-        return attribute(designs, max(EVENT, noise), from_below)
+        return attribute(designs, max(EVENT, noise), from_below, misfit)
 
 
 @dataclass(frozen=True)

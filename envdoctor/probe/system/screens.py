@@ -51,7 +51,7 @@ def do_without(kwargs: Mapping[str, Any]) -> None:
     closed.
     """
     seen = sys.platform != "linux" or any(os.environ.get(name) for name in SCREENS)
-    if kwargs.get("render_mode") == HUMAN and not seen:
+    if ("render_mode", HUMAN) in kwargs.items() and not seen:
         for name in OF_SDL:
             os.environ.setdefault(name, BLIND[name])
 

@@ -148,7 +148,8 @@ def words_for(complaint: Complaint) -> str:
 
 def cure(view: View, complaint: Complaint) -> tuple[str, Member | None]:
     """What to change, by what raised."""
-    half_made = _LACKS.match(complaint.error)
+    lacks = _LACKS.match(complaint.error)
+    finalized = complaint.name.removesuffix(".__del__").rpartition(".")[2]
     if complaint.what == THREAD:
         return (
             (
@@ -166,8 +167,8 @@ def cure(view: View, complaint: Complaint) -> tuple[str, Member | None]:
             ),
             None,
         )
-    if half_made:
-        kind, name = half_made.groups()
+    if lacks and lacks.group("kind") in (finalized, view.class_name):  # else what it uses
+        kind, name = lacks.groups()
         return (
             (
                 f"give {kind} the attribute before its constructor can fail: the finalizer runs for"

@@ -31,7 +31,7 @@ from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.scenario import WITHOUT_SHADOW
+from envdoctor.model.scenario import EXECUTED, WITHOUT_SHADOW
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
@@ -156,11 +156,32 @@ def cured(view: View) -> Place | None:
     return None
 
 
-def cure(view: View) -> tuple[str, tuple[str, ...]]:
+def fails_in_other_processes(view: View, error: ErrorValue | None) -> Place | None:
+    """A manager whose workers are programs of their own, and in one of which the constructor
+    raised at the same line: what is taken there belongs to the machine.
+    """
+    place = place_of(error) if error is not None and error.user is not None else None
+    for played in view.other_places if place else ():
+        failed = played.records(InstanceRecord, what="make-raised", parent=False)
+        if played.scenario.start_method in EXECUTED and any(
+            place_of(event.error) == place for event in failed
+        ):
+            return played.scenario.place
+    return None
+
+
+def cure(view: View, error: ErrorValue | None = None) -> tuple[str, tuple[str, ...]]:
     """What to do, and the launch of a manager that was seen to work: the lightest of them, or
-    one that may.
+    one that may; none where it fails in other processes as well.
     """
     places, alone, api = hosted_in_other_places(view), cured(view), view.survey.api
+    failing = None if places or alone else fails_in_other_processes(view, error)
+    if failing:
+        return (
+            "let each instance take another one of what the machine has only once (a port, a file,"
+            " a lock, a name): a process for each does not help, since"
+            f" {name_place(failing)} fails at the same line."
+        ), ()
     seen = (
         f"seen to work here with {'; '.join(map(name_place, places))}"
         if places
@@ -220,7 +241,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
     if case is None:
         return
     message, error = case
-    remedy, commands = cure(view)
+    remedy, commands = cure(view, error)
     hung = hung_beside_another(view) if error is None else None
     yield one_instance_per_process.finding(
         message,

@@ -89,6 +89,15 @@ def _may_hold_vectorizers(held: Holder, side: str, place: Place) -> bool:
     return own and any(each.idle // 2 <= held.length <= each.made for each in piled)
 
 
+def _cure(held: Holder) -> str:
+    if held.bound is None:
+        return f"give {held.chain} a bound, or take out what is not needed any more."
+    return (
+        f"see that {held.bound:,} elements fit into memory: {held.chain} still fills. Lower its"
+        " limit, or keep less in each element, where they do not."
+    )
+
+
 def _finding(held: Holder, place: Place, side: str) -> Finding:
     element = f" of {held.element}" if held.element else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
@@ -97,7 +106,7 @@ def _finding(held: Holder, place: Place, side: str) -> Finding:
     return container_grows.finding(
         f"{held.chain} ({held.type}{element}, {WORDS[side]}) gets longer in {place.name}:"
         f" {holder_rate(held)}, {held.length:,} elements{bound}",
-        f"give {held.chain} a bound, or take out what is not needed any more.",
+        _cure(held),
         severity=WARNING if heavy and held.bound is None else NOTE,
         location=first.location if first is not None and side == ENVIRONMENT_SIDE else None,
         blame=blame_of(side),

@@ -1,6 +1,7 @@
 """The buffer is bounded by its episodes, which get longer as the agent gets better."""
 
 import sys
+import time
 from collections import deque
 
 import gymnasium as gym
@@ -42,6 +43,7 @@ def main():
             observation, _, over, _, _ = env.step(env.action_space.sample())
             moments.append(observation)
         episodes.append(moments)
+        time.sleep(0.002)  # the learner
         while FIXED and sum(map(len, episodes)) > 2000:
             episodes.popleft()
     env.close()

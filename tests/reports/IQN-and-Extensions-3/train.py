@@ -1,6 +1,7 @@
 """A deque of a million experiences with two stacked states each: it would need 14 GB."""
 
 import sys
+import time
 from collections import deque
 from typing import Any, NamedTuple
 
@@ -44,6 +45,8 @@ def main():
         following, reward, done, _, _ = env.step(action)
         memory.append(Experience(state, action, reward, following, done))
         state = env.reset()[0] if done else following
+        if done:
+            time.sleep(0.006)  # the learner
     env.close()
 
 

@@ -37,8 +37,16 @@ class Lake(gymnasium.Env):
 
 
 class Cured(Lake):
+    drawn = 0  # instances that draw into the one window that pygame has
+
+    def render(self):
+        Cured.drawn += self.window is None
+        super().render()
+
     def close(self):
         if self.window is not None:
-            pygame.display.quit()
-            pygame.quit()
             self.window = None
+            Cured.drawn -= 1
+            if Cured.drawn == 0:
+                pygame.display.quit()
+                pygame.quit()
