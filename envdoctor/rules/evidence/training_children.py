@@ -31,7 +31,8 @@ class GrownChild:
     @property
     def key(self) -> tuple[str, ...]:
         """What makes it the same one tomorrow, and below another worker."""
-        return (kind_of(self.child.command), self.instance.type if self.instance else "")
+        words = (word.rpartition("/")[2] for word in self.child.command.split())
+        return (kind_of(" ".join(words)), self.instance.type if self.instance else "")
 
     @property
     def sentence(self) -> str:
