@@ -206,9 +206,9 @@ def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[C
         seen.children,
         seen.segments,
         seen.rss,
-        seen.pipes,
-        seen.sockets,
-        head[page.AT_VECTORIZERS],
+        pipes=seen.pipes,
+        sockets=seen.sockets,
+        vectorizers=head[page.AT_VECTORIZERS],
     )
 
 

@@ -10,7 +10,8 @@ from envdoctor.analysis.training_growth import ENOUGH, GROWS, growth
 from envdoctor.model import page
 from envdoctor.model.training_growth import LOOKS
 from envdoctor.watch.pages import NUMBER, Counts, Told
-from envdoctor.watch.readings import KEPT, Readings, patience, spacing
+from envdoctor.watch.outside import Outside
+from envdoctor.watch.readings import KEPT, Readings, _reading, patience, spacing
 
 PID = 0  # of no process: nothing is read of it in /proc
 TICK = 0.025  # seconds between two looks of the doctor
@@ -101,3 +102,11 @@ def test_the_pace_falls_from_the_first_call_on() -> None:
     assert spacing(100, 0.013) == spacing(100)
     waits = [patience(since) for since in (0, 2.5, 10, 50, 100_000)]
     assert waits == pytest.approx([0.025, 0.05, 0.2, 1.0, 1.0])
+
+
+def test_counts_from_outside_are_each_in_their_place() -> None:
+    head = [0] * page.WIDTH
+    head[page.AT_VECTORIZERS] = 3
+    found = _reading(tuple(head), Outside(9, pipes=4, sockets=2), 1.0, [])
+    assert (found.descriptors, found.pipes, found.sockets) == (9, 4, 2)
+    assert (found.vectorizers, found.written) == (3, None)
