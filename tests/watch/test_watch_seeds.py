@@ -4,8 +4,8 @@ what the report says.
 
 from __future__ import annotations
 
-import random
 import itertools
+import random
 import subprocess
 import sys
 from dataclasses import replace

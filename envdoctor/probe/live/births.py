@@ -420,12 +420,12 @@ def _vectorizer(known: Any, frame: Any) -> str:
             break
         found = known.get(frame.f_code.co_name) or found or _by_class(known, frame)
         frame = frame.f_back
-    return found
+    return found or known.get(WORKERS, "")
 
 
 def _by_class(known: Dict[str, str], frame: Any) -> str:
     if frame.f_code.co_varnames[:1] != (SELF,):
-        return known.get(WORKERS, "")
+        return ""
     names = (one.__name__ for one in type(frame.f_locals.get(SELF)).__mro__)
     return next((known[name] for name in names if name in known), "")
 
