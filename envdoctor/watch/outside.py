@@ -18,6 +18,7 @@ _MAPPING = re.compile(
 _KINDS = ("pipe:", "socket:")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 LARGE = 32 << 20  # bytes of a mapping that is worth a word
+UNTOUCHED = 8  # the part that is not touched yet: less is the last arena of Python's own heap
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Touched:
             if place in earlier.mappings
             and earlier.mappings[place][0] == size
             and earlier.mappings[place][1] < now < size
+            and size - earlier.mappings[place][1] > size // UNTOUCHED
         ]
         return max(found, key=lambda one: one.size, default=None)
 
