@@ -57,6 +57,15 @@ def test_what_stood_still_did_not_run(usual: float, severity: str) -> None:
     assert found.message.endswith("nothing in its process ran for 40 s")
 
 
+@pytest.mark.parametrize(("code", "ended", "number"), [(-2, 8.0, 0), (-2, 2.0, 1), (1, 8.0, 1)])
+def test_worker_of_an_interrupted_training_did_not_die(
+    code: int, ended: float, number: int
+) -> None:
+    processes = (Process(1, code=code, ended=9.0), Process(2, 1, ended=ended))
+    stopped = replace(ARM, raised=1, step=Calls(41, 41))
+    assert len(list(deaths(Training((), 1, code, 9.0, processes, (stopped,))))) == number
+
+
 CALLED = Calls(640, 640)
 WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
 HISTORY = Holder("main() env.history", "list", 400, 800, 400, 4000, "object")
