@@ -144,7 +144,7 @@ class Follower:
         if not due and not self.readings.due(seconds):
             return
         pages = read_pages(self.folder)
-        self.readings.take(pages, self._alive, seconds)
+        self.readings.take(pages, self._alive, seconds, self.pid)
         if self.children.due(seconds):
             self.children.take(pages, self._alive, self._workers, seconds)
         if due:

@@ -111,7 +111,7 @@ def growing(
         ("TRN009", growing(held=(replace(HISTORY, bound=5000),)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(replace(HISTORY, grew=16, steps=4_000_000),)), NOTE, ENVIRONMENT),
         ("TRN010", growing(descriptors=1), WARNING, ENVIRONMENT),
-        ("TRN010", growing(1, descriptors=1), WARNING, UNKNOWN),
+        ("TRN010", growing(1, descriptors=1), NOTE, UNKNOWN),
     ],
 )
 def test_how_bad_growth_is_and_whose(code: str, seen: Training, severity: str, blame: str) -> None:
@@ -158,6 +158,18 @@ def test_what_is_short_in_several_processes_is_said_by_the_worst() -> None:
     assert unjudged("TRN008", seen) == unjudged("TRN009", seen) == reason
     text = " ".join(str(one) for one in training(seen))
     assert "Growth in 2 processes is not known: 8 to 31 readings in 7.0 s" in text
+
+
+def test_trainer_that_is_seen_from_outside_is_judged_by_its_resources() -> None:
+    seen = growing(blocks=8, looks=LOOKS)
+    outside = replace(growing(1, descriptors=1).series[0], pid=1)
+    seen = replace(seen, series=(*seen.series, outside))
+    assert unjudged("TRN008", seen) == unjudged("TRN009", seen) == ""
+    (found,) = all_rules()["TRN010"].judge(watched_view(seen))
+    assert found.severity == NOTE
+    assert "no environment is called in it" in found.remedy.text
+    alone = replace(seen, series=(outside,))
+    assert unjudged("TRN008", alone) == "0 readings in 9.0 s, at least 32 are needed"
 
 
 def test_a_container_that_is_full_in_the_end_is_not_judged() -> None:
