@@ -53,7 +53,7 @@ class _Asked:
     name: str
     pid: int
     readings: list[Reading] = field(default_factory=list)
-    last: Reading | None = None  # until the next answer: what came after the last call is no part
+    last: Reading | None = None  # until the next answer: after the last call nothing counts
     answers: int = 0
     judged: int = ENOUGH  # answers, at which growth is judged next
     asked: float | None = None
