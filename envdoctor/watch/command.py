@@ -30,6 +30,7 @@ FORWARDED = (
 BY_KERNEL = 0x80  # si_code of what the terminal sends, which the command has got as well
 LOOK = 0.05  # seconds
 
+ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 HANDLED = (*FORWARDED, signal.SIGTSTP)
 
 
@@ -79,7 +80,8 @@ def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Dis
         while started.poll() is None:
             follower.look()
             follower.wait(min(LOOK, follower.pause))
-            _handle(started, displays)
+            if not ENDING.isdisjoint(_handle(started, displays)):
+                follower.interrupted()
             for at, one in enumerate(displays):
                 if one.every and time.monotonic() - shown[at] >= one.every:
                     shown[at] = time.monotonic()
@@ -106,11 +108,13 @@ def _hide(displays: Sequence[Display]) -> None:
         one.hide()
 
 
-def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> None:
-    """Hand on the signals that came since, but those that the terminal sent to both. Where it is
-    Ctrl-Z, stop as the command does, and let it go on with us.
+def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> set[int]:
+    """Hand on the signals that came since, but those that the terminal sent to both, and return
+    which they are. Where it is Ctrl-Z, stop as the command does, and let it go on with us.
     """
+    came = set()
     while (info := signal.sigtimedwait(HANDLED, 0)) is not None:
+        came.add(info.si_signo)
         from_terminal = info.si_code == BY_KERNEL
         if not from_terminal and started.poll() is None:
             started.send_signal(info.si_signo)
@@ -119,6 +123,7 @@ def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> No
             stop()
             if not from_terminal and started.poll() is None:
                 started.send_signal(signal.SIGCONT)
+    return came
 
 
 def stop() -> None:

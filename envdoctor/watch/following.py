@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import select
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,6 +36,7 @@ from envdoctor.watch.readings import Readings
 from envdoctor.watch.stacks import stacks
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
+MISSED = 3 * LOOK_EVERY  # between the last look at a call that hung and a request to end
 NOTICED = 2.0  # seconds after which a call is kept
 FORK, MULTIPROCESSING = "fork", "--multiprocessing-fork"  # how a process was started
 SERVER = "from multiprocessing.forkserver"
@@ -110,6 +112,8 @@ class Follower:
         if self._notices.descriptor >= 0:
             self._ends.register(self._notices.descriptor, select.POLLIN)
         self._calls: dict[tuple[int, int, str], _Call] = {}
+        self._ended: dict[tuple[int, int, str], _Call] = {}  # that raised after they hung
+        self._interrupted: float | None = None  # when the first request to end came
         self._usual: dict[tuple[str, str], float] = {}
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
@@ -140,7 +144,7 @@ class Follower:
         if not due and not self.readings.due(seconds):
             return
         pages = read_pages(self.folder)
-        self.readings.take(pages, self._alive, seconds)
+        self.readings.take(pages, self._alive, seconds, self.pid)
         if self.children.due(seconds):
             self.children.take(pages, self._alive, self._workers, seconds)
         if due:
@@ -209,8 +213,13 @@ class Follower:
             call.clock.begin([one.pid])
         rows = {(one.pid, one.row): one for one in found}
         for key in set(self._calls) - seen:
-            if key[0] in alive:
-                self._came_back(rows.get(key[:2]), key[2], self._calls.pop(key))
+            if key[0] not in alive:
+                continue
+            row, call = rows.get(key[:2]), self._calls.pop(key)
+            if row is not None and row.stopped and call.still >= STILL:
+                self._ended[key] = call
+            else:
+                self._came_back(row, key[2], call)
 
     def _look_at_call(self, call: _Call, pid: int, now: float) -> None:
         """A call that was under way at the last look, too."""
@@ -291,9 +300,19 @@ class Follower:
             reason = tree.why_silent(pid, str(self.folder))
             self._silent[pid] = Silent(pid, machine.describe(pid), reason)
 
+    def interrupted(self) -> None:
+        """Take note that a request to end came: what hung may raise because of it, before its page
+        is looked at again.
+        """
+        if self._interrupted is None:
+            self._interrupted = time.monotonic()
+
     @property
     def long_calls(self) -> tuple[LongCall, ...]:
         """Calls that had not come back when they were last looked at."""
+        return self._long(self._calls)
+
+    def _long(self, calls: Mapping[tuple[int, int, str], _Call]) -> tuple[LongCall, ...]:
         types = {(one.pid, one.row): one.type for one in self.instances}
         return tuple(
             LongCall(
@@ -304,7 +323,7 @@ class Follower:
                 waiter=call.waiter,
                 usual=self._usual.get((types.get(key[:2], ""), key[2]), 0.0),
             )
-            for key, call in self._calls.items()
+            for key, call in calls.items()
             if call.seconds >= NOTICED
         )
 
@@ -325,7 +344,8 @@ class Follower:
         processes = tuple(
             replace(one, code=code) if one.pid == self.pid else one for one in seen.processes
         )
-        calls = tuple(call for call in seen.long_calls if self._is_running(call))
+        calls = self._long({**self._ended, **self._calls})
+        calls = tuple(call for call in calls if self._is_running(call))
         return replace(seen, code=code, processes=processes, long_calls=calls, left=left, over=True)
 
     def training(self, seconds: float | None = None) -> Training:
@@ -363,9 +383,13 @@ class Follower:
         code = next((life.code for life in self._lives if life.told.pid == call.pid), None)
         if call.pid == self.pid:
             code = self.code
+        key = (call.pid, call.row, call.method)
+        seen = self._ended.get(key) or self._calls[key]
+        was_asked = self._interrupted is not None and self._interrupted - seen.until <= MISSED
+        asked = was_asked or (code in ASKED and key in self._calls)
         return any(
             (one.pid, one.row) == (call.pid, call.row)
-            and (one.calls(call.method).running or (code in ASKED and one.stopped))
+            and (one.calls(call.method).running or (asked and one.stopped))
             for one in self.instances
         )
 

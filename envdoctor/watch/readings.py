@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from envdoctor.analysis.training_growth import ENOUGH, MEMORY, growth
+from envdoctor.analysis.training_growth import ENOUGH, MEMORY, WINDOWS, growth
 from envdoctor.model import page
 from envdoctor.model.training_growth import LOOKS, Filling, Reading, Series
 from envdoctor.watch.outside import Outside, Touched, outside, touched
@@ -28,6 +28,9 @@ PATIENCE, PART = 1.0, 0.02  # seconds for a reset() to come, before any call wil
 BETWEEN = 0.25  # of all calls, which come between two looks at the containers
 AGAIN = 16  # times the calls of the last look, before they are looked at again, twice
 ROSE = 16 << 20  # bytes of RSS, before the mappings are looked at
+OUTSIDE = ""  # in the place of the name of a page
+#: The head of the page of a process that has none.
+UNREAD = tuple(-1 if at in (page.BLOCKS, page.MALLOC) else 0 for at in range(page.WIDTH))
 RUNS = 5.0  # seconds between two looks at the mappings
 
 
@@ -81,8 +84,10 @@ class Readings:
         """Whether it is time for the next reading, `now` seconds after the training began."""
         return now >= self._next
 
-    def take(self, pages: Iterable[Counts], alive: set[int], now: float) -> None:
-        """Take the answers that came, and ask again."""
+    def take(self, pages: Iterable[Counts], alive: set[int], now: float, trainer: int = 0) -> None:
+        """Take the answers that came, and ask again. A `trainer` that calls no environment is
+        looked at from outside.
+        """
         pages = [one for one in pages if one.head]
         there = [counts for counts in pages if counts.pid in alive]
         if self._first is None and any(one.head[page.READ] for one in there):
@@ -103,6 +108,21 @@ class Readings:
                 self._ask(asked, self._wanted(asked, counts), now)
             elif now - asked.asked > patience(since) and counts.head[page.DUE] == page.AT_RESET:
                 self._write(asked, page.AT_ANY_CALL)
+        if any(one.pid == trainer for one in pages):
+            self._processes.pop(OUTSIDE, None)
+        elif trainer in alive and self._first is not None:
+            self._look_from_outside(trainer, now, pages)
+
+    def _look_from_outside(self, pid: int, now: float, pages: Iterable[Counts]) -> None:
+        asked = self._processes.setdefault(OUTSIDE, _Asked(OUTSIDE, pid))
+        asked.outside = outside(pid, asked.outside)
+        # Segments that workers sent, and that a buffer of the trainer's keeps, are its content.
+        seen = replace(asked.outside, segments=None)
+        reading, last = _reading(UNREAD, seen, now, pages), asked.last
+        if last is None or (reading.resets, reading.steps) != (last.resets, last.steps):
+            if last is not None:
+                self._keep(asked, last)
+            asked.last = reading
 
     def _keep(self, asked: _Asked, reading: Reading) -> None:
         asked.readings.append(reading)
@@ -158,7 +178,7 @@ class Readings:
         return tuple(
             Series(
                 one.pid,
-                tuple(one.readings),
+                tuple(_without_exit(one.readings) if one.name == OUTSIDE else one.readings),
                 tuple(told.holders.get(one.pid, ())),
                 one.filling,
                 len(told.looks.get(one.pid, ())),
@@ -168,6 +188,16 @@ class Readings:
             for one in self._processes.values()
             if one.readings
         )
+
+
+def _without_exit(readings: list[Reading]) -> list[Reading]:
+    """Those before a process gave back most of what it had, where that is how they end: workers may
+    play on for a moment while it ends.
+    """
+    held = [one.descriptors or 0 for one in readings]
+    last = max(at for at, count in enumerate(held) if count >= max(held) / 2)
+    ends = len(readings) - last - 1 <= len(readings) // WINDOWS
+    return readings[: last + 1] if ends else readings
 
 
 def _seems_to_grow(asked: _Asked) -> bool:

@@ -298,6 +298,11 @@ def test_a_buffer_that_is_touched_bit_by_bit_is_forecast() -> None:
     assert before.filling_since(Touched(0.0, {})) is None
 
 
+def test_last_arena_of_a_heap_is_not_a_buffer() -> None:
+    arenas = [Touched(float(at), {"a": (66 << 20, (65 << 20) + at)}) for at in range(2)]
+    assert arenas[1].filling_since(arenas[0]) is None
+
+
 def test_a_container_is_read_from_the_journal() -> None:
     event = {"pid": 4, "t": 1.0, "what": "holder", "chain": "sim.PAST", "type": "list"}
     told = announced({**event, "grew": 5, "length": 9, "most": None, "side": "nonsense"})

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from envdoctor.analysis.training_growth import ENOUGH, GROWS, growth
 from envdoctor.model import page
-from envdoctor.model.training_growth import LOOKS
+from envdoctor.model.training_growth import LOOKS, Reading
+from envdoctor.watch.outside import Outside
 from envdoctor.watch.pages import NUMBER, Counts, Told
-from envdoctor.watch.readings import KEPT, Readings, patience, spacing
+from envdoctor.watch.readings import KEPT, Readings, _reading, _without_exit, patience, spacing
 
 PID = 0  # of no process: nothing is read of it in /proc
 TICK = 0.025  # seconds between two looks of the doctor
@@ -101,3 +103,38 @@ def test_the_pace_falls_from_the_first_call_on() -> None:
     assert spacing(100, 0.013) == spacing(100)
     waits = [patience(since) for since in (0, 2.5, 10, 50, 100_000)]
     assert waits == pytest.approx([0.025, 0.05, 0.2, 1.0, 1.0])
+
+
+def test_counts_from_outside_are_each_in_their_place() -> None:
+    head = [0] * page.WIDTH
+    head[page.AT_VECTORIZERS] = 3
+    found = _reading(tuple(head), Outside(9, pipes=4, sockets=2), 1.0, [])
+    assert (found.descriptors, found.pipes, found.sockets) == (9, 4, 2)
+    assert (found.vectorizers, found.written) == (3, None)
+
+
+def test_trainer_without_environments_is_read_while_calls_go_on(tmp_path: Path) -> None:
+    readings, pid = Readings(tmp_path, asks=False), os.getpid()
+    head = [0] * page.WIDTH
+    head[page.READ] = 1
+    for at, steps in enumerate((1, 2, 3, 3, 3, 3)):
+        row = [0] * page.WIDTH
+        row[page.STEP + 1] = steps
+        worker = Counts("counts-0", PID, 1, 0, {1: tuple(row)}, tuple(head))
+        readings.take([worker], {PID, pid}, float(at), pid)
+    (series,) = readings.series(Told())
+    assert series.pid == pid
+    assert [one.steps for one in series.readings] == [1, 2]
+    assert {one.blocks for one in series.readings} == {None}
+    assert all(one.descriptors for one in series.readings)
+    own = Counts("counts-1", pid, 1, 0, {}, tuple(head))
+    readings.take([worker, own], {PID, pid}, 7.0, pid)
+    assert readings.series(Told()) == ()
+
+
+@pytest.mark.parametrize(
+    ("held", "number"), [([5] * 40, 40), ([*range(38), 3, 3], 38), ([*range(30), *[3] * 10], 40)]
+)
+def test_end_of_a_trainer_is_not_read(held: list[int], number: int) -> None:
+    readings = [Reading(float(at), descriptors=count) for at, count in enumerate(held)]
+    assert len(_without_exit(readings)) == number

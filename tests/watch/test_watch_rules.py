@@ -57,6 +57,15 @@ def test_what_stood_still_did_not_run(usual: float, severity: str) -> None:
     assert found.message.endswith("nothing in its process ran for 40 s")
 
 
+@pytest.mark.parametrize(("code", "ended", "number"), [(-2, 8.0, 0), (-2, 2.0, 1), (1, 8.0, 1)])
+def test_worker_of_an_interrupted_training_did_not_die(
+    code: int, ended: float, number: int
+) -> None:
+    processes = (Process(1, code=code, ended=9.0), Process(2, 1, ended=ended))
+    stopped = replace(ARM, raised=1, step=Calls(41, 41))
+    assert len(list(deaths(Training((), 1, code, 9.0, processes, (stopped,))))) == number
+
+
 CALLED = Calls(640, 640)
 WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
 HISTORY = Holder("main() env.history", "list", 400, 800, 400, 4000, "object")
@@ -102,7 +111,7 @@ def growing(
         ("TRN009", growing(held=(replace(HISTORY, bound=5000),)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(replace(HISTORY, grew=16, steps=4_000_000),)), NOTE, ENVIRONMENT),
         ("TRN010", growing(descriptors=1), WARNING, ENVIRONMENT),
-        ("TRN010", growing(1, descriptors=1), WARNING, UNKNOWN),
+        ("TRN010", growing(1, descriptors=1), NOTE, UNKNOWN),
     ],
 )
 def test_how_bad_growth_is_and_whose(code: str, seen: Training, severity: str, blame: str) -> None:
@@ -168,6 +177,18 @@ def test_what_is_short_in_several_processes_is_said_by_the_worst() -> None:
     assert unjudged("TRN008", seen) == unjudged("TRN009", seen) == reason
     text = " ".join(str(one) for one in training(seen))
     assert "Growth in 2 processes is not known: 8 to 31 readings in 7.0 s" in text
+
+
+def test_trainer_that_is_seen_from_outside_is_judged_by_its_resources() -> None:
+    seen = growing(blocks=8, looks=LOOKS)
+    outside = replace(growing(1, descriptors=1).series[0], pid=1)
+    seen = replace(seen, series=(*seen.series, outside))
+    assert unjudged("TRN008", seen) == unjudged("TRN009", seen) == ""
+    (found,) = all_rules()["TRN010"].judge(watched_view(seen))
+    assert found.severity == NOTE
+    assert "no environment is called in it" in found.remedy.text
+    alone = replace(seen, series=(outside,))
+    assert unjudged("TRN008", alone) == "0 readings in 9.0 s, at least 32 are needed"
 
 
 def test_a_container_that_is_full_in_the_end_is_not_judged() -> None:

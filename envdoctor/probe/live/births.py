@@ -40,6 +40,7 @@ PROCESSES = "multiprocessing.process"
 WORKERS = ""  # among the classes of a vectorizer: functions, which have none
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
+THREADS = "threading"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
@@ -486,7 +487,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
 
 def _follow_ends_of_threads(births: Births) -> None:
     """See the exceptions that end threads, where they are printed."""
-    threads: Any = sys.modules.get("threading")
+    threads: Any = sys.modules.get(THREADS)
     original = getattr(threads, "excepthook", None)
     if callable(original):
         threads.excepthook = passing(original, births.thread_ended)

@@ -42,7 +42,10 @@ def take(hook: Any, util: Any) -> None:
 def _ended(hook: Any) -> None:
     """A worker has run: an exception that ends it is on its way. Nothing of ours reaches it."""
     error = sys.exc_info()[1]
-    if error is None or isinstance(error, REQUESTS):
+    if error is None:
+        return
+    hook.ended = True
+    if isinstance(error, REQUESTS):
         return
     try:
         _tell(hook, error)

@@ -12,6 +12,7 @@ KILL = 9
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
 
+AFTERWARDS = 5.0  # seconds that the parts of a training take to end that was interrupted
 MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of it
 
 
@@ -115,9 +116,20 @@ def _is_unknown(training: Training, process: Process, busy: bool) -> bool:
     if any(call.pid == process.pid for call in training.long_calls):
         return False
     if process.code is None:
-        return process.raised is None and _is_before(training, process)
+        own = process.raised is None and _is_before(training, process)
+        return own and not _is_interrupted(training, process)
     killed = busy and process.code == -KILL and process.pid != training.pid
     return killed and _is_before(training, process) and not _is_alone(training, process)
+
+
+def _is_interrupted(training: Training, process: Process) -> bool:
+    """Whether the training was interrupted, as Ctrl-C does, and a process ended shortly before."""
+    parent = training.process(process.parent)
+    if training.code not in ASKED or parent is None:
+        return False
+    if parent.ended is None or process.ended is None:
+        return False
+    return process.ended > parent.ended - AFTERWARDS
 
 
 def _how(process: Process) -> str:

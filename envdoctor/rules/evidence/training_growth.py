@@ -72,6 +72,11 @@ class Place:
         return f"a child ({listing([self.command])})" if self.attached else "a worker"
 
     @property
+    def is_outside(self) -> bool:
+        """Whether it is a trainer that calls no environment: it was looked at from outside."""
+        return self.is_trainer and not (self.attached or self.own or self.vectorizers)
+
+    @property
     def growths(self) -> tuple[Growth, ...]:
         """Of each meter that was read."""
         return growths(self.series.readings, self.attached)
@@ -119,7 +124,7 @@ def places(view: View) -> Iterator[Place]:
 
 def not_followed(view: View, meters: tuple[str, ...]) -> str:
     """Why growth by some meters cannot be judged, or nothing."""
-    found = list(places(view))
+    found = [one for one in places(view) if meters != MEMORY or not one.is_outside]
     if training_of(view).attached and meters == MEMORY and not _answered(found):
         return ATTACHED
     if not found:
@@ -144,8 +149,8 @@ def not_looked(view: View) -> str:
     shortages: list[Shortage] = []
     for place in places(view):
         found = [one for one in place.growths if one.meter in MEMORY]
-        if place.attached and not found:
-            continue  # it did not answer: the report says so
+        if (place.attached or place.is_outside) and not found:
+            continue  # it did not answer, as the report says, or calls no environment
         if not found and not place.series.holders:
             return NO_METERS
         if place.series.unfound:

@@ -1,7 +1,9 @@
 """Open descriptors, threads, child processes or shared memory of a training grow.
 
 What it does
-    Counts them in /proc for each process of a watched training in which environments are called.
+    Counts them in /proc for each process of a watched training in which environments are called,
+    and for the trainer's, with the calls of all processes: there, growth is a note, since a buffer
+    may fill.
     The least count of each of eight stretches after the warm-up is followed: where each is higher
     than the one before, they grow. Where they grow with the vectorizers that are made, or threads
     do that one line starts, that line is named, and how many were closed or are alive. In one that
@@ -70,7 +72,8 @@ def resources_grow(view: View) -> Iterator[Finding]:
         yield resources_grow.finding(
             f"{one.sentence}{cause.words}",
             cause.remedy,
-            severity=NOTE if one.found.per == SECOND else WARNING,  # it may be a start
+            # It may be a start, or a buffer of the trainer's that fills.
+            severity=NOTE if one.found.per == SECOND or one.place.is_outside else WARNING,
             commands=cause.commands,
             location=cause.location or one.location,
             blame=blame_of(one.place.side),
@@ -105,11 +108,24 @@ def _cause(training: Training, one: Grown) -> _Cause:
         lines = sorted(lines_of(training, THREAD, pid), key=lambda each: -each.alive)
         if lines and lines[0].alive >= one.found.rise / 2:
             return _of_threads(lines[0])
+    if one.place.is_outside:
+        return _Cause(_of_trainer(one), _parts(one))
     remedy = (
         "give back what each reset() and step() takes. Play the same environment alone to see the"
         " line that takes it:"
     )
     return _Cause(remedy, _parts(one), shadow(training, one.place))
+
+
+def _of_trainer(one: Grown) -> str:
+    remedy = "give back what this process takes for each episode: no environment is called in it."
+    others = sum(rise for _, rise in one.found.parts)  # a tensor's is a file
+    if one.found.meter != "descriptors" or others > one.found.rise / 2:
+        return remedy
+    return (
+        f"{remedy} A tensor that a worker of PyTorch sent holds a descriptor for as long as it is"
+        " kept: clone() it, or call torch.multiprocessing.set_sharing_strategy('file_system')."
+    )
 
 
 def _parts(one: Grown) -> str:
@@ -152,12 +168,12 @@ _CALLS = Calls(640, 640)
 _ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
 
 
-def _example(per_reset: int) -> View:
+def _example(per_reset: int, pid: int = 2) -> View:
     readings = tuple(
         Reading(t, 1, 10 * t, 100 * t, 1, descriptors=5 + per_reset * 10 * t) for t in range(64)
     )
     seen = (Process(1), Process(2, 1))
-    return watched_view(Training((), 1, 0, 9.0, seen, (_ARM,), series=(Series(2, readings),)))
+    return watched_view(Training((), 1, 0, 9.0, seen, (_ARM,), series=(Series(pid, readings),)))
 
 
 EXAMPLES = (
@@ -165,6 +181,16 @@ EXAMPLES = (
         "a log file that each reset opens",
         _example(1),
         ("open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets",),
+    ),
+    Example(
+        "a trainer that calls no environment, and keeps what workers send",
+        _example(1, pid=1),
+        (
+            (
+                "open descriptors grow in the trainer's process by 1.0 for each reset, over 420"
+                " resets"
+            ),
+        ),
     ),
     Example(
         "a process that was attached to",

@@ -1,11 +1,10 @@
 """The environment fails off the main thread, or returns something else there.
 
 What it does
-    Plays a life in a thread: make, reset, three steps and close. A call that raises there, and not
-    in the main thread, is reported; so is a result that differs from that of the same seed and the
-    same actions in the main thread, seen twice. A note where only an instance that was made in the
-    main thread cannot be used in another one, where the environment's own code says that it needs
-    the main thread, and where a call does not come back.
+    Plays a life in a thread: make, reset, three steps and close. A result that differs from that of
+    the same seed and the same actions in the main thread, seen twice, is a warning: nothing else
+    shows it. A call that raises there, or does not come back, and goes well in the main thread, is
+    a note.
 
     Not judged where it fails in the main thread as well, where it does not repeat itself there, and
     where its calls are coroutines.
@@ -125,7 +124,7 @@ def _failure(view: View, told: InThread) -> Finding:
         f"{call}{made} raises {text} in another thread, and goes well in the main one",
         _cure(view, error, name),
         location=place_of(error) or view.locate(name),
-        severity=NOTE if told.bound or _says_so(error) else WARNING,
+        severity=NOTE,
         blame=ENVIRONMENT,
         key=(name, kind_of(error)),
         explained_by=("SFX001",) if SIGNAL in text else (),

@@ -1,0 +1,51 @@
+"""Calls that hung until the training was interrupted: a follower without processes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from envdoctor.model.training import Announced, Calls, Instances
+from envdoctor.watch import following
+from envdoctor.watch.boot_folder import JOURNAL
+from envdoctor.watch.following import Follower, _Call, _Life
+from envdoctor.watch.pages import Counts
+
+PID = os.getpid()
+KEY = (PID, 1, "step")
+
+
+@pytest.mark.parametrize(
+    ("still", "interrupted", "since", "is_kept"),
+    [
+        (9.0, 11.5, 0, True),
+        (9.0, 40.0, 0, False),  # it raised long before
+        (9.0, None, 0, False),
+        (9.0, 11.5, 3, False),  # it was called again
+        (0.0, 11.5, 0, False),  # it ran
+    ],
+)
+def test_call_that_hung_until_the_interrupt_did_not_come_back(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    still: float,
+    interrupted: float | None,
+    since: int,
+    is_kept: bool,
+) -> None:
+    (tmp_path / JOURNAL).touch()
+    arm = Instances(PID, 1, "arm.Arm", raised=1, since=since, step=Calls(7, 7))
+    monkeypatch.setattr(following, "instances", lambda counts, told: [arm])
+    follower = Follower(tmp_path, ("python",))
+    try:
+        follower._lives.append(_Life(Announced("process", PID, 0.0)))
+        follower._calls[KEY] = _Call(7, since=0.0, until=10.0, still=still)
+        follower._look_at_pages([Counts("1", PID, 1, 0, {})], 11.0)
+        follower._interrupted = interrupted
+        kept = [call for call in follower._long(follower._ended) if follower._is_running(call)]
+        assert [call.seconds for call in kept] == ([10.0] if is_kept else [])
+        assert follower._calls == {}
+    finally:
+        follower.close()
