@@ -9,8 +9,8 @@ What it does
     ended it a moment before its parent ended. The exception that ended a worker is named with its
     line, also where its constructor raised and no instance was made. Where the trainer's process is
     killed by a signal outside of any call of an environment, no environment is blamed; SIGKILL,
-    which may be wanted, is a note there. The exception that ends the script is a note, and a warning
-    where a call of an environment raised last; so is one that ends a thread then.
+    which may be wanted, is a note there. The exception that ends the script is a note, and a
+    warning where a call of an environment raised last; so is one that ends a thread then.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
