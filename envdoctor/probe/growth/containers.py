@@ -141,10 +141,15 @@ def _untracked() -> Iterator[Any]:
     wanted = (dict, *_UNTRACKED)
     objects = gc.get_objects()
     for start in range(0, len(objects), CHUNK):
-        for held in gc.get_referents(*objects[start : start + CHUNK]):
+        for held in _held_by(objects[start : start + CHUNK]):
             kind = type(held)
             if kind in wanted and (kind is not dict or not gc.is_tracked(held)):
                 yield held
+
+
+def _held_by(objects: Sequence[Any]) -> List[Any]:
+    """What these objects refer to. Python 3.12 takes all memory where a generator asks for it."""
+    return gc.get_referents(*objects)
 
 
 def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bool]:
