@@ -41,7 +41,7 @@ class Agent:
 
 def main():
     env, agent, generator = Market(), Agent(), np.random.default_rng(0)
-    for episode in range(400):
+    for episode in range(1500):
         state, _ = env.reset(seed=1 if episode == 0 else None)
         over = False
         while not over:
