@@ -22,7 +22,7 @@ def main():
     envs = gym.vector.SyncVectorEnv([make(number) for number in range(1 if QUIET else 4)])
     observations, _ = envs.reset(seed=1)
     buffer = np.zeros((2000, *observations.shape), np.float32)
-    for step in range(60_000):
+    for step in range(240_000 if QUIET else 60_000):
         observations, *_ = envs.step(envs.action_space.sample())
         buffer[step % 2000] = observations
     envs.close()

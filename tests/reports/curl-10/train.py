@@ -42,7 +42,7 @@ def main():
     env = Cheetah()
     buffer = ReplayBuffer((9, 84, 84), 500 if SMALL else 100_000)
     env.reset(seed=1)
-    for _ in range(60_000 if SMALL else 16_000):
+    for _ in range(240_000 if SMALL else 16_000):
         observation, reward, _, cut, _ = env.step(env.action_space.sample())
         buffer.add(observation, reward)
         if cut:

@@ -63,7 +63,7 @@ def main():
         ours, theirs = mp.Pipe()
         mp.Process(target=sample, args=(theirs, number)).start()
         remotes.append(ours)
-    for _ in range(600):
+    for _ in range(3000):
         for remote in remotes:
             remote.send(200)
         for remote in remotes:
