@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from envdoctor.model.facts import Described
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
@@ -33,7 +34,8 @@ from envdoctor.verdict.diagnosis import Seen
 Place = tuple[str, str | None]  # manager, start method
 
 #: Read for the remedy, the place and the evidence of a finding. Its message stays as it is.
-ADDED = frozenset(["acquisitions", EVERYTHING])
+LINES = "acquisitions"
+ADDED = frozenset([LINES, EVERYTHING])
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,9 @@ def final_findings(
     return tuple(
         finding
         for finding in findings
-        if numbers[finding.fingerprint] == 1 and _is_final(finding, progress, by_code)
+        if numbers[finding.fingerprint] == 1
+        and _is_final(finding, progress, by_code)
+        and not (_may_be_a_wrappers(finding, by_code, traces))
     )
 
 
@@ -120,6 +124,18 @@ def _is_final(
         for code in codes
         if code in rules
     )
+
+
+def _may_be_a_wrappers(
+    finding: Finding, rules: Mapping[str, Rule], traces: Sequence[Trace]
+) -> bool:
+    """True while the line that took something is not known, and a wrapper may have it."""
+    rule = rules[finding.code]
+    if LINES not in {*rule.follow_ups, *rule.also_reads}:
+        return False
+    described = [known for trace in traces for known in [trace.fact(Described)] if known]
+    wrapped = any(known.wrappers for known in described)
+    return wrapped and all(trace.scenario.name != LINES for trace in traces)
 
 
 def progress_in(place: Place, traces: Sequence[Trace]) -> PlaceProgress:

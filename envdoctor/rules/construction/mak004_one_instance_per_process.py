@@ -221,7 +221,7 @@ def hosts(places: list[Place], alone: Place | None) -> str:
     where=DIRECT_ONLY,
     needs=("two-at-once",),
     verb="make",
-    looks_at={"two-at-once": "make reset"},
+    looks_at={"life": "make", "two-at-once": "make reset"},
     follow_ups=("without-shadow",),
     also_reads=(EVERYTHING,),
 )

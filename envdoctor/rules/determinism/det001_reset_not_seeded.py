@@ -46,7 +46,7 @@ from envdoctor.rules.evidence.comparisons import (
     where=DIRECT_ONLY,
     verb="reset",
     compares="same-seed",
-    looks_at={"life": "reset"},
+    looks_at={"life": "reset", "reuse": "reset"},
     also_reads=("reuse",),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
