@@ -141,6 +141,7 @@ def test_any_python_would_answer(tmp_path: Path) -> None:
     events = [json.loads(one) for one in (tmp_path / JOURNAL).read_text().splitlines()]
     visits = [one for one in events if one["what"] == "visit"]
     assert [one["number"] for one in visits] == [1, 2, 3, 4, 5]
+    assert [one.get("why") for one in visits] == [None] * 5
     assert all(one["blocks"] > 1000 for one in visits)
     assert [one.get("alive") for one in visits] == [
         None,

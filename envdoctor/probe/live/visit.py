@@ -24,7 +24,7 @@ class Visitor:
     def __init__(self, hook: Any) -> None:
         self.hook = hook
         self.name = "%d.visit" % os.getpid()
-        self.page = _NoPage()
+        self.page = self.sites = _NoPage()
         self.vectorizers: Dict[str, Any] = {}
         self.trainers: Dict[str, bool] = {}
         self._wrappers: Set[str] = set()
