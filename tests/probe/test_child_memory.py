@@ -174,6 +174,8 @@ def test_program_with_a_collector_is_known_by_its_name(
 def test_meter_leaves_nothing_in_the_process_that_reads(tmp_path: Path) -> None:
     body = """
     children = [start() for _ in range(3)]
+    for child in children:
+        ask(child, 8)  # it has started when it has answered
     first, last = ruler.blank(), ruler.blank()
     for turn in range(22):
         ruler.read(last if turn > 1 else first)
