@@ -15,7 +15,7 @@ ENDS = {
 
 
 def how_to_end(*names: str) -> str:
-    """What ends threads of a class, or that run a function; nothing where it is not known."""
+    """The way to end threads of a class, or that run a function; nothing where it is not known."""
     return next(
         (text for name in names for start, text in ENDS.items() if name.startswith(start)), ""
     )

@@ -1,4 +1,4 @@
-"""How much memory a process has written, as /proc has it, and whether a collector frees it later.
+"""Memory that a process has written, as /proc has it, and whether a collector frees it later.
 
 A page counts as long as it is neither given back nor promised to the kernel, in memory or swapped.
 What is private to a process would change where its parent writes to pages that both had at a fork.
@@ -58,8 +58,8 @@ def written(rollup: str) -> int:
 
 
 def collector(paths: Iterable[str], head: bytes) -> str:
-    """What has a collector of its own for its memory: "Java", or nothing. `paths` are those of the
-    program and of what it has mapped, `head` is how the program begins.
+    """Return what has a collector of its own for its memory: "Java", or nothing. `paths` are those
+    of the program and of what it has mapped, `head` is how the program begins.
     """
     names = {path.rpartition("/")[2] for path in paths if "/" in path}
     known = [
@@ -71,6 +71,6 @@ def collector(paths: Iterable[str], head: bytes) -> str:
 
 
 def _begins(name: str, mark: str) -> bool:
-    """Whether a file is what a mark means: `node18` is of Node.js, `nodesim` is not."""
+    """Return whether a file is what a mark means: `node18` is of Node.js, `nodesim` is not."""
     is_library = mark.startswith("lib") or mark.endswith(".")
     return name.startswith(mark) and (is_library or not name[len(mark) :][:1].isalpha())

@@ -128,12 +128,12 @@ class Instances:
 
     @property
     def is_unmade(self) -> bool:
-        """Whether the constructor of all of them raised."""
+        """True if the constructor of all of them raised."""
         return self.unmade > 0 and not self.made
 
     @property
     def is_bare_copy(self) -> bool:
-        """Whether they are copies that were never reset: nothing was taken for them."""
+        """True if they are copies that were never reset: nothing was taken for them."""
         return self.copied and not self.reset.began
 
     @property
@@ -360,7 +360,7 @@ class Training:
 
     @property
     def exception(self) -> Optional[Raised]:
-        """What ended the script; nothing where a request did, or its own end."""
+        """The exception that ended the script; nothing where a request did, or its own end."""
         trainer = self.process(self.pid)
         raised = trainer.raised if trainer is not None and self.over and self.code > 0 else None
         return None if raised is None or raised.type == INTERRUPT else raised

@@ -142,7 +142,7 @@ class Causes:
 
 
 def _is_of_the_process(leak: Leak) -> bool:
-    """Whether it is memory that the process takes itself."""
+    """Return whether it is memory that the process takes itself."""
     return not meter_of(leak.meter).thing and leak.meter != CHILD_MEMORY
 
 

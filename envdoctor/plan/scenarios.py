@@ -446,7 +446,7 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
 
 
 def _begins_again(traces: Iterable[Trace]) -> bool:
-    """Whether one instance began without a seed as it had with one."""
+    """Return whether one instance began without a seed as it had with one."""
     reused = [trace for trace in traces if trace.scenario.traits.reuses]
     repeated = reused[-1].fact(Repeated) if reused else None
     return repeated is not None and repeated.calls > 0 and not repeated.differs

@@ -1,5 +1,5 @@
-"""What is left out where to build and reset one instance takes long: a whole examination has some
-fifty of them. Pure.
+"""Scenarios that are left out where to build and reset one instance takes long: a whole examination
+has some fifty of them. Pure.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ CALLS = {"make": "the constructor", "reset": "the first reset()"}
 
 
 def reason(scenario: Scenario, traces: Sequence[Trace]) -> str:
-    """Why the time does not suffice for a scenario, or nothing. Seconds are those that earlier
-    scenarios recorded, which a busy machine does not lengthen.
+    """Return why the time does not suffice for a scenario, or nothing. Seconds are those that
+    earlier scenarios recorded, which a busy machine does not lengthen.
     """
     slow = slow_call(traces)
     if not slow or scenario.control or scenario.traits.surveys or scenario.traits.growth:
@@ -35,7 +35,7 @@ def reason(scenario: Scenario, traces: Sequence[Trace]) -> str:
 
 
 def slow_call(traces: Iterable[Trace]) -> str:
-    """Why the time will not suffice for all that could be played, or nothing."""
+    """Return why the time will not suffice for all that could be played, or nothing."""
     call, seconds, both = _slowest_first(traces)
     if both < SLOW:
         return ""

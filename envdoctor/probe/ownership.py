@@ -6,7 +6,7 @@ import os
 import sys
 import sysconfig
 from functools import lru_cache
-from typing import FrozenSet, Tuple
+from typing import Any, Callable, FrozenSet, Optional, Tuple
 
 
 @lru_cache(maxsize=None)
@@ -52,3 +52,14 @@ class Ownership:
 def is_ours(filename: str) -> bool:
     """Whether a frame belongs to the probe itself (it travels in a zip file)."""
     return ".pyz" in filename or "/envdoctor/probe/" in filename
+
+
+def own_place(frame: Any, is_own: Callable[[str], bool]) -> Optional[Tuple[str, int, str]]:
+    """(file, line, function) of the innermost frame whose file `is_own`; None where none is."""
+    while frame is not None:
+        code = frame.f_code
+        if is_own(code.co_filename):
+            # Since 3.11 with its class.
+            return code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)
+        frame = frame.f_back
+    return None

@@ -182,7 +182,9 @@ class Player:
         return raised
 
     def _is_tried(self, verb: Verb) -> bool:
-        """Whether a verb belongs to a life that would try something, and there is nothing left."""
+        """Return whether a verb belongs to a life that would try something, and there is nothing
+        left.
+        """
         sharing = self.state.sharing
         return sharing is not None and sharing.is_idle and verb.name != "apart"
 

@@ -42,7 +42,7 @@ def read() -> State:
 
 
 def changed(before: State, now: State) -> List[str]:
-    """What differs: `umask`, `environment variable DISPLAY`."""
+    """Return what differs: `umask`, `environment variable DISPLAY`."""
     keys = dict.fromkeys((*before, *now))
     return [" ".join(filter(None, key)) for key in keys if _differs(key, before, now)]
 
@@ -141,5 +141,5 @@ def importing() -> Iterator[None]:
 
 
 def altered() -> List[str]:
-    """What differs from the state after the imports; nothing where none was noted."""
+    """Return what differs from the state after the imports; nothing where none was noted."""
     return changed(_Imported.state, read()) if _Imported.state else []

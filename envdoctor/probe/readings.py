@@ -149,7 +149,7 @@ class Readings:
         return later
 
     def _began_in_close(self, reading: Mapping[str, Any]) -> bool:
-        """Whether a process or a thread is there that was not before close()."""
+        """Return whether a process or a thread is there that was not before close()."""
         return any(
             key not in (self._living.get(name) or {})
             for name in ("processes", threads.NAME)

@@ -1,4 +1,4 @@
-"""Where a class or a function is written."""
+"""Lines at which a class or a function is written."""
 
 from __future__ import annotations
 

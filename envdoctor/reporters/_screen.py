@@ -286,7 +286,7 @@ def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
 
 
 def _services(report: Report) -> Iterator[Line]:
-    """What environments leave in services, which is not looked at."""
+    """Return what environments leave in services, which is not looked at."""
     for subject in report.subjects:
         unseen = not_looked_at(subject.spec, subject.services)
         if unseen:

@@ -171,7 +171,7 @@ def _row(name: str, cells: tuple[str, ...]) -> Row:
 
 
 def _cells(seen: Training, groups: list[list[Instances]]) -> tuple[str, ...]:
-    """What a row says of one process, or of several together."""
+    """Return the cells of a row, of one process, or of several together."""
     first = groups[0][0]
     counts = (
         lambda one: one.made,

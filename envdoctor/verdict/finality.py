@@ -86,7 +86,7 @@ def final_findings(
         for finding in findings
         if numbers[finding.fingerprint] == 1
         and _is_final(finding, progress, by_code)
-        and not (_may_be_a_wrappers(finding, by_code, traces))
+        and not _may_be_a_wrappers(finding, by_code, traces)
     )
 
 

@@ -42,12 +42,12 @@ class _Child:
 
     @property
     def group(self) -> tuple[int, str]:
-        """What those have in common that are started anew, one after the other."""
+        """A key that those have in common that are started anew, one after the other."""
         return (self.series.caller, self.series.command)
 
 
 class Children:
-    """What they held, so far: by process id, and when each was started."""
+    """The memory that they held, so far: by process id, and when each was started."""
 
     def __init__(self) -> None:
         self._followed: dict[tuple[int, int], _Child] = {}
@@ -55,7 +55,7 @@ class Children:
         self._first: float | None = None
 
     def due(self, now: float) -> bool:
-        """Whether it is time for the next reading, `now` seconds after the training began."""
+        """Return whether the next reading is due, `now` seconds after the training began."""
         return now >= self._next
 
     def take(self, pages: Iterable[Counts], alive: set[int], workers: set[int], now: float) -> None:
@@ -105,7 +105,7 @@ class Children:
         return bool(child.readings) and child.readings[-1].t == self._last
 
     def series(self, workers: Collection[int]) -> tuple[ChildSeries, ...]:
-        """What was read, of each of them."""
+        """Return what was read, of each of them."""
         return tuple(
             replace(
                 child.series,
@@ -129,8 +129,8 @@ class Children:
 
 
 def is_own(command: str, callers: str, of_worker: bool) -> bool:
-    """Whether a process may be one that an environment started, by its command line and that of
-    its `callers`: what a fork leaves as it is may be a worker.
+    """Return whether a process may be one that an environment started, by its command line and that
+    of its `callers`: what a fork leaves as it is may be a worker.
     """
     if not command or HELPERS.search(command):
         return False
@@ -152,7 +152,7 @@ def _calls(counts: Counts) -> tuple[int, int, int]:
 
 
 def _below(pid: int, others: Mapping[int, Counts]) -> Iterator[int]:
-    """What a process started, without what has environments itself, and what that started."""
+    """Return what a process started but for what has environments itself, and what that started."""
     for child in tree.children(pid):
         if child not in others:
             yield child

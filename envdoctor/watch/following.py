@@ -69,7 +69,7 @@ class _Call:
 
 @dataclass
 class _Stand:
-    """Whether anything of the training runs. As long as calls come back, it does."""
+    """A look at whether anything of the training runs. As long as calls come back, it does."""
 
     calls: int = -1
     clock: Idleness = field(default_factory=Idleness)
@@ -260,7 +260,7 @@ class Follower:
         return parent.pid if parent is not None else 0
 
     def _look_for_standstill(self, now: float) -> None:
-        """Whether no call came back since the last look, and nothing of the training runs."""
+        """Look whether no call came back since the last look, and nothing of the training runs."""
         stand = self._stand
         calls = sum(
             one.calls(name).ended for one in self.instances for name in ("make", "reset", "step")
@@ -377,8 +377,8 @@ class Follower:
         return Process(pid, one.parent, command, one.started, one.python, *fate)
 
     def _is_running(self, call: LongCall) -> bool:
-        """Whether a call never came back, as the page has it after all: it may have raised when a
-        request to end came, as Ctrl-C does, and none came back after it.
+        """Return whether a call never came back, as the page has it after all: it may have raised
+        when a request to end came, as Ctrl-C does, and none came back after it.
         """
         code = next((life.code for life in self._lives if life.told.pid == call.pid), None)
         if call.pid == self.pid:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from envdoctor.model import process_memory
 from envdoctor.model.training_growth import Filling
+from envdoctor.run.supervise import proc
 
 _SEGMENT = re.compile(r" (/dev/shm/[^\n]*|/SYSV\w+)")
 _MAPPING = re.compile(
@@ -45,28 +46,21 @@ def outside(pid: int, earlier: Outside | None = None) -> Outside:
     try:
         names = os.listdir(f"{folder}/fd")
         threads = os.listdir(f"{folder}/task")
-        children = sum(len(_read(f"{folder}/task/{one}/children").split()) for one in threads)
-        size, resident = map(int, _read(f"{folder}/statm").split()[:2])
+        children = sum(len(proc.read(f"{folder}/task/{one}/children").split()) for one in threads)
+        size, resident = map(int, proc.read(f"{folder}/statm").split()[:2])
     except (OSError, ValueError):
         return Outside()
     if earlier is not None and earlier.size == size:
         segments = earlier.segments
     else:
-        segments = len(set(_SEGMENT.findall(_read(f"{folder}/maps"))))
+        segments = len(set(_SEGMENT.findall(proc.read(f"{folder}/maps"))))
     if earlier is not None and earlier.descriptors == len(names):
         pipes, sockets = earlier.pipes, earlier.sockets
     else:
-        targets = [_target(f"{folder}/fd/{name}") for name in names]
+        targets = [proc.target(f"{folder}/fd/{name}") for name in names]
         pipes, sockets = (sum(one.startswith(kind) for one in targets) for kind in _KINDS)
     held = (len(names), len(threads), children, segments)
     return Outside(*held, resident * _PAGE, size, pipes, sockets)
-
-
-def _target(link: str) -> str:
-    try:
-        return os.readlink(link)
-    except OSError:
-        return ""
 
 
 @dataclass(frozen=True)
@@ -93,31 +87,23 @@ def touched(pid: int, t: float) -> Touched:
     """Look at the mappings of a process."""
     found = {
         place: (int(size) << 10, int(resident) << 10)
-        for place, size, resident in _MAPPING.findall(_read(f"/proc/{pid}/smaps"))
+        for place, size, resident in _MAPPING.findall(proc.read(f"/proc/{pid}/smaps"))
     }
     return Touched(t, {place: one for place, one in found.items() if one[0] >= LARGE})
 
 
 def written(pid: int) -> int:
     """Bytes that a process has written; -1 where it is gone or not ours to read."""
-    return process_memory.written(_read(f"/proc/{pid}/smaps_rollup"))
+    return process_memory.written(proc.read(f"/proc/{pid}/smaps_rollup"))
 
 
 def collector_of(pid: int) -> str:
-    """What has a collector of its own for the memory of a process: "Java", or nothing."""
+    """Return what has a collector of its own for the memory of a process: "Java", or nothing."""
     program = f"/proc/{pid}/exe"
     try:
         with open(program, "rb", buffering=0) as file:
             head = file.read(process_memory.HEADERS)
-        maps = _read(f"/proc/{pid}/maps").splitlines()
+        maps = proc.read(f"/proc/{pid}/maps").splitlines()
         return process_memory.collector((os.readlink(program), *maps), head)
-    except OSError:
-        return ""
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as file:
-            return file.read()
     except OSError:
         return ""

@@ -58,8 +58,8 @@ def _subject(command: tuple[str, ...]) -> Subject:
 
 
 def script_of(command: tuple[str, ...]) -> str:
-    """What a command runs: the first word that is a file of Python's, the module after -m, or else
-    the program.
+    """Return what a command runs: the first word that is a file of Python's, the module after -m,
+    or else the program.
     """
     program = os.path.basename(command[0])
     is_python = program.startswith(("python", "pypy"))

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from envdoctor.run.supervise import proc
 from envdoctor.watch.boot_folder import BOOT, PATH
 
 _PYTHON = re.compile(r"python(\d(\.\d+)?)?(-\w+)?$")
@@ -23,18 +24,18 @@ def below(pid: int) -> Iterator[int]:
 
 
 def children(pid: int) -> Iterator[int]:
-    """What a process started itself."""
+    """Return the processes that one started itself."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
         return
     for thread in threads:
-        yield from map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+        yield from map(int, proc.read(f"/proc/{pid}/task/{thread}/children").split())
 
 
 def parent(pid: int) -> int:
     """The process that started it; 0 where it is gone."""
-    words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    words = proc.read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return int(words[1]) if len(words) > 1 else 0
 
 
@@ -48,21 +49,21 @@ def is_python(pid: int) -> bool:
 
 
 def started(pid: int) -> int:
-    """When a process was started, in the kernel's ticks; 0 where it is gone."""
-    words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    """Return when a process was started, in the kernel's ticks; 0 where it is gone."""
+    words = proc.read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return int(words[19]) if len(words) > 19 else 0
 
 
 def age(pid: int) -> float:
     """For how many seconds a process has been there; 0 where it is gone."""
-    since, up = started(pid), _read("/proc/uptime").split()
+    since, up = started(pid), proc.read("/proc/uptime").split()
     return float(up[0]) - since / _TICKS if since and up else 0.0
 
 
 def why_silent(pid: int, folder: str) -> str:
     """Why a Python does not report, as its command line and its environment tell."""
-    words = _read(f"/proc/{pid}/cmdline").split("\0")[:-1]
-    variables = _read(f"/proc/{pid}/environ").split("\0")
+    words = proc.read(f"/proc/{pid}/cmdline").split("\0")[:-1]
+    variables = proc.read(f"/proc/{pid}/environ").split("\0")
     return why(words, variables, os.path.join(folder, BOOT), _version(pid))
 
 
@@ -112,11 +113,3 @@ def _version(pid: int) -> tuple[int, ...]:
     except OSError:
         return ()
     return tuple(map(int, re.findall(r"\d+", program)[:2]))
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

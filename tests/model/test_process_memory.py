@@ -1,4 +1,4 @@
-"""What /proc has of a process's memory, as values."""
+"""A process's memory as /proc has it, as values."""
 
 from __future__ import annotations
 

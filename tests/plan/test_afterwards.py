@@ -1,4 +1,4 @@
-"""What close() has stopped in the background gets its time in a leak check."""
+"""A stop in the background by close() gets its time in a leak check."""
 
 from __future__ import annotations
 

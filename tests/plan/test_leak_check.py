@@ -600,6 +600,21 @@ def test_managers_share_the_time_that_is_left() -> None:
         assert 0 < sum(one.outcome.seconds for one in mine) <= 30 * 0.6
 
 
+@pytest.mark.parametrize(("seconds", "is_followed"), [(0.001, True), (0.1, False)])
+def test_quick_lives_are_followed_although_the_time_is_over(
+    seconds: float, is_followed: bool
+) -> None:
+    """A busy machine took the time before."""
+    check = LeakCheck(
+        FakeProbe((objects(create=1),), seconds=(seconds, 0.0, 0.0)),
+        Effort(seconds=10.0, long_lived=False, explain=False),
+        spent=9.9,
+    )
+    check.run()
+    side = check.side(WHOLE)
+    assert (side is not None and side.cycles == 231) is is_followed
+
+
 def test_each_side_of_a_manager_has_its_own_verdict() -> None:
     blocks = [
         {

@@ -1,4 +1,4 @@
-"""What is still played where the first reset() of each instance takes long."""
+"""Scenarios that are still played where the first reset() of each instance takes long."""
 
 from __future__ import annotations
 

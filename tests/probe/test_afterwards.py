@@ -1,4 +1,4 @@
-"""What close() has stopped in the background: how long it is waited for, and what is journalled."""
+"""A stop in the background by close(): how long it is waited for, and what is journalled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds what grew, where much grows that no module leads to."""
+"""Holders of what grew, where much grows that no module leads to."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_episodes_with_a_seed() -> None:
 
 
 def unseeded(*episodes: tuple[int | None, int, int]) -> dict[str, Any]:
-    """What is told of episodes: (seed, first observation, the one after a step)."""
+    """Return what is told of episodes: (seed, first observation, the one after a step)."""
     calls = [call for seed, *two in episodes for call in (reset(two[0], seed), step(two[1]))]
     told = repetition(calls)
     assert told is not None

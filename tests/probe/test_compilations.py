@@ -1,4 +1,4 @@
-"""What is compiled in a cycle, and at which line."""
+"""Compilations in a cycle, and their lines."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.probe.growth import forced, garbage
+from envdoctor.probe.growth import allocations, forced, garbage
 from envdoctor.probe.ownership import Ownership
 
 OWN = Ownership()
@@ -91,7 +91,7 @@ def test_garbage_is_told_by_type_and_by_the_way_back():
             first.after = Frame(first)
         return 3
 
-    found = garbage.garbage(run, THIS_FILE)
+    found = garbage.garbage(run)
     assert found["cycles"] == 3
     assert found["types"][0] == {"type": f"{__name__}.Frame", "count": 6}
     assert found["chain"] == f"{__name__}.Frame.after.before"
@@ -105,33 +105,50 @@ def test_an_object_that_refers_to_itself_is_a_cycle():
         frame.before = frame
         return 1
 
-    assert garbage.garbage(run, THIS_FILE)["chain"] == f"{__name__}.Frame.before"
+    assert garbage.garbage(run)["chain"] == f"{__name__}.Frame.before"
 
 
 def test_no_garbage():
-    fact = garbage.garbage(lambda: 7, THIS_FILE)
-    assert (fact["cycles"], fact["types"], fact["chain"], fact["lines"]) == (7, [], "", [])
+    fact = garbage.garbage(lambda: 7)
+    assert (fact["cycles"], fact["types"], fact["chain"]) == (7, [], "")
 
 
-def test_line_that_made_most_of_the_garbage_comes_first():
+def test_line_that_made_most_of_the_garbage_comes_first(tmp_path):
     def run():
         large = {"pixels": bytearray(100_000)}
         large["self"] = large
-        small = []
-        small.append(small)
-        return 1
+        small = [None] * 9
+        small[0] = small
 
     code = run.__code__.co_firstlineno
-    lines = garbage.garbage(run, THIS_FILE)["lines"]
+    lines = allocations.lines_of_garbage(run, THIS_FILE, str(tmp_path))
     assert [line["line"] - code for line in lines] == [1, 3]
     assert lines[0]["bytes"] > 100_000
 
 
+def test_what_is_kept_is_no_garbage(tmp_path):
+    kept = []
+
+    def run():
+        kept.append(bytearray(100_000))
+        small = [None] * 9
+        small[0] = small
+
+    first, *others = allocations.lines_of_garbage(run, THIS_FILE, str(tmp_path))
+    assert first["line"] - run.__code__.co_firstlineno == 2
+    assert all(line["bytes"] < 1000 for line in (first, *others))
+
+
+def test_lines_of_garbage_need_memray(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "memray", None)
+    assert allocations.lines_of_garbage(lambda: None, THIS_FILE, str(tmp_path)) == []
+
+
 def test_collector_that_is_off_and_its_threshold_are_noted():
-    assert garbage.garbage(lambda: 1, THIS_FILE)["enabled"]
+    assert garbage.garbage(lambda: 1)["enabled"]
     gc.disable()
     try:
-        fact = garbage.garbage(lambda: 1, THIS_FILE)
+        fact = garbage.garbage(lambda: 1)
     finally:
         gc.enable()
     assert (fact["enabled"], fact["threshold"]) == (False, gc.get_threshold()[0])

@@ -89,7 +89,7 @@ class Ends(Walk):
 
 
 class Shell:
-    """What a traced environment looks like to its host."""
+    """A traced environment as it looks to its host."""
 
     def __init__(self, env: Any) -> None:
         self.env = env
@@ -127,7 +127,7 @@ def test_other_results_are_told_with_the_error_that_was_caught(tmp_path: Path) -
     assert found["difference"]["key"] == "reward"
     assert found["difference"]["values"] == ("1.0", "0.0")
     assert found["swallowed"]["error"] == "ValueError: signal only works in main thread"
-    assert found["swallowed"]["place"]["function"] == "reward"
+    assert found["swallowed"]["place"]["function"] == "Zero.reward"
 
 
 @pytest.mark.parametrize(("kind", "error"), [(Raises, "RuntimeError"), (Ends, "SystemExit")])

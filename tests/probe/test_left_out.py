@@ -1,4 +1,4 @@
-"""What collections leave out stays left out after a look at the whole heap."""
+"""An object that collections leave out stays left out after a look at the whole heap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose the reference cycle is that keeps a closed instance."""
+"""The owner of the reference cycle that keeps a closed instance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a service keeps, by commands that print it."""
+"""The number of things that a service keeps, by commands that print it."""
 
 from __future__ import annotations
 

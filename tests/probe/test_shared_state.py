@@ -1,4 +1,4 @@
-"""What two instances of one process share and change: found by name, and tried."""
+"""State that two instances of one process share and change: found by name, and tried."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rig(monkeypatch):
 
 
 def following(call, *hosts):
-    """What is told of what changed in a call of the first instance."""
+    """Return what is told of what changed in a call of the first instance."""
     sharing = Sharing("/rig.py".__eq__)
     sharing.before(list(hosts), 0)
     call()

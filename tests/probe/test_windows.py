@@ -130,7 +130,7 @@ def test_without_a_screen_and_back(monkeypatch, load):
 
 
 def _drivers(monkeypatch, mode, **variables):
-    """What SDL is asked for in a process with these variables."""
+    """Return what SDL is asked for in a process with these variables."""
     for name in (*screens.SCREENS, *screens.OF_SDL):
         monkeypatch.setenv(name, "")  # so that what the function sets is taken back
         monkeypatch.delenv(name)

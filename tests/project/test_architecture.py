@@ -198,6 +198,32 @@ def test_what_travels_is_old_python_and_needs_nothing(file: Path) -> None:
     assert_needs_nothing(file, tree)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert "__file__" not in names, "it stands in a zip"
+    assert list(generators_that_ask_the_collector(tree)) == [], "it takes all memory on Python 3.12"
+
+
+def generators_that_ask_the_collector(tree: ast.AST) -> Iterator[str]:
+    """Generators that call gc.get_referents() or gc.get_referrers() themselves."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        inner = [
+            node
+            for nested in ast.walk(function)
+            if nested is not function and isinstance(nested, (ast.FunctionDef, ast.Lambda))
+            for node in ast.walk(nested)
+        ]
+        own = [node for node in ast.walk(function) if node not in inner]
+        asks = any(
+            isinstance(node, ast.Attribute) and node.attr in ("get_referents", "get_referrers")
+            for node in own
+        )
+        if asks and any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own):
+            yield function.name
+
+
+def test_generator_that_asks_the_collector_is_seen() -> None:
+    code = "def walk(obj):\n    for held in gc.get_referents(obj):\n        yield held\n"
+    assert list(generators_that_ask_the_collector(ast.parse(code))) == ["walk"]
 
 
 def assert_old_python(text: str, tree: ast.Module) -> None:

@@ -32,7 +32,7 @@ def _missing(case: Case, report: Report) -> Iterator[str]:
 
 
 def _text(finding: Finding) -> str:
-    """What a report shows of a finding."""
+    """Return what a report shows of a finding."""
     place = finding.location
     where = [f"{place.file}:{place.line} {place.function}"] if place else []
     remedy = finding.remedy

@@ -1,4 +1,4 @@
-"""What is said of services that an environment is connected to."""
+"""Sentences on services that an environment is connected to."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Report:
 
     @property
     def folder(self) -> Path:
-        """Where its model is."""
+        """The folder of its model."""
         return FOLDER / self.name
 
     @property

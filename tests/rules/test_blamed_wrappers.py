@@ -1,4 +1,4 @@
-"""What a wrapper does is told of the wrapper's class, not of the environment's."""
+"""A wrapper's fault is told of the wrapper's class, not of the environment's."""
 
 from __future__ import annotations
 

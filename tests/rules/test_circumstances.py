@@ -1,4 +1,4 @@
-"""What the calls that hang have in common."""
+"""Circumstances that the calls which hang have in common."""
 
 from __future__ import annotations
 

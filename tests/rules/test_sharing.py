@@ -1,4 +1,4 @@
-"""What two instances share is named, and how each gets its own."""
+"""State that two instances share is named, and how each gets its own."""
 
 from __future__ import annotations
 

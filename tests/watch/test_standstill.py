@@ -1,4 +1,4 @@
-"""Who waits for whom in processes that stand still: read from the kernel, and put in words."""
+"""Waits in processes that stand still: read from the kernel, and put in words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def program(code: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def waits_of(pid: int, number: int) -> tuple[Wait, ...]:
-    """What the processes below one wait for, as soon as so many stand still."""
+    """Return what the processes below one wait for, as soon as so many stand still."""
     clock = Idleness()
     for _ in range(PATIENCE * 10):
         pids = list(tree.below(pid))

@@ -1,5 +1,5 @@
-"""What `watch` says where nothing was made, where a process ended by an exception, and of the lines
-that make vectorizers and start threads: trainings of a few lines, watched as a user does.
+"""Reports of `watch` where nothing was made, where a process ended by an exception, and of the
+lines that make vectorizers and start threads: trainings of a few lines, watched as a user does.
 """
 
 from __future__ import annotations

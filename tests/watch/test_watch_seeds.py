@@ -1,4 +1,4 @@
-"""How instances begin: with which seeds, observations and generators; what the hook notes, and
+"""Beginnings of instances: with which seeds, observations and generators; what the hook notes, and
 what the report says.
 """
 
@@ -234,8 +234,8 @@ def test_an_environment_without_chance_does_not_vary() -> None:
 def play(
     *resets: tuple[object, object], instance: object = None, steps: object = None
 ) -> Instances:
-    """What is known of an instance after calls of reset() with a seed each, and a step after each:
-    (seed, what the instance returns, which may be a function).
+    """Return what is known of an instance after calls of reset() with a seed each, and a step after
+    each: (seed, what the instance returns, which may be a function).
     """
     numbers = [0] * page.WIDTH
     numbers[page.INSTANCES] = 1
@@ -532,7 +532,7 @@ def test_beginnings_of_gymnasiums_trainings(tmp_path: Path, word: str, says: str
 
 
 def watched(python: str, script: Path, *words: str) -> str:
-    """What the report says, on one line."""
+    """Return what the report says, on one line."""
     done = subprocess.run(
         [str(COMMAND), "watch", "--", python, str(script), *words],
         capture_output=True,

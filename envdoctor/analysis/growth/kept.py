@@ -17,7 +17,7 @@ def resources(meters: Collection[str]) -> tuple[str, ...]:
 
 
 def is_resource(meter: str) -> bool:
-    """Whether it counts things, or memory that is not the process's own."""
+    """Return whether it counts things, or memory that is not the process's own."""
     return meter in (GPU, CHILD_MEMORY) or meter_of(meter).thing
 
 

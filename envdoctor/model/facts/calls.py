@@ -76,8 +76,8 @@ class ChangedByImports(ListedFact):
 
 @dataclass(frozen=True)
 class ProcessState(Fact):
-    """What of the process is not as it was after its imports, once a scenario is over: `umask`,
-    `environment variable DISPLAY`.
+    """Parts of the process that are not as it was after its imports, once a scenario is over:
+    `umask`, `environment variable DISPLAY`.
     """
 
     KEY: ClassVar[str] = "process-state"
@@ -99,7 +99,7 @@ class Running(Fact):
 
 @dataclass(frozen=True)
 class Afterwards(Fact):
-    """What was left of a closed instance, and ended by itself within some seconds after close(),
+    """Leftovers of a closed instance that ended by itself within some seconds after close(),
     which began something that stops it: {sensor: {key: text}}.
     """
 

@@ -198,8 +198,8 @@ class CalledLibrary:
 
 @dataclass(frozen=True)
 class SharedState(Fact):
-    """What two instances share: the `places` with which they were tried, and did not disturb each
-    other where each had its own; and the `libraries` that both call, which cannot be tried.
+    """State that two instances share: the `places` with which they were tried, and did not disturb
+    each other where each had its own; and the `libraries` that both call, which cannot be tried.
     """
 
     KEY: ClassVar[str] = "shared-state"

@@ -201,9 +201,9 @@ class WaitingLine:
 
 @dataclass(frozen=True)
 class Garbage(Fact):
-    """What waits for the collector after so many cycles, how one of these objects leads back to
-    itself (`sick.Frame.after.before`), or nothing, and which lines made them, the most bytes first.
-    Whether the collector is `enabled`, and after how many objects it runs (`threshold`).
+    """Objects that wait for the collector after so many cycles, how one of these objects leads back
+    to itself (`sick.Frame.after.before`), or nothing, and which lines made them, the most bytes
+    first. Whether the collector is `enabled`, and after how many objects it runs (`threshold`).
     """
 
     KEY: ClassVar[str] = "garbage"
@@ -227,14 +227,14 @@ class CompilingLine:
 
     @property
     def location(self) -> Location:
-        """Where it is."""
+        """Its place."""
         return Location(self.file, self.line, self.function)
 
 
 @dataclass(frozen=True)
 class Compilations(Fact):
-    """What a `library` still compiles in a cycle of so many resets and steps, once several cycles
-    were played.
+    """Functions that a `library` still compiles in a cycle of so many resets and steps, once
+    several cycles were played.
     """
 
     KEY: ClassVar[str] = "compilations"
@@ -316,7 +316,9 @@ class GpuCounters(ListedFact):
 
 @dataclass(frozen=True)
 class ServiceCount(Fact):
-    """Why the user's command `failed` to count what a service keeps, after a block of cycles."""
+    """The reason why the user's command `failed` to count what a service keeps, after a block of
+    cycles.
+    """
 
     KEY: ClassVar[str] = "service-count"
 

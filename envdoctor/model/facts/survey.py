@@ -181,7 +181,7 @@ class WrapperClass:
         return self.name.partition(".")[0] if installed else ""
 
     def has(self, place: Location) -> bool:
-        """Whether a line is in one of its functions, or is the one that begins the class."""
+        """Return whether a line is in one of its functions, or is the one that begins the class."""
         begins = self.source and (self.source.file, self.source.line) == (place.file, place.line)
         return bool(begins) or any(
             each.file == place.file and each.first <= place.line <= each.last for each in self.lines

@@ -108,7 +108,7 @@ def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -
 
 
 def _seed_arrives(environment: Any) -> bool:
-    """Whether reset(seed=) seeds the generator. Where it does, and draws as often as earlier
+    """Return whether reset(seed=) seeds the generator. Where it does, and draws as often as earlier
     episodes make it, the checker guesses wrong: what such an episode returns is compared elsewhere.
     """
     base = _checked(environment)

@@ -67,7 +67,7 @@ def tell(scenario: Scenario, journal: Journal) -> None:
 
 
 def in_thread_files(scenario: Scenario, journal: Journal) -> Tuple[str, List[Call]]:
-    """Where lives in threads are recorded, and what the plain life returned."""
+    """Return where lives in threads are recorded, and what the plain life returned."""
     alone = load(where(journal.path, LIFE, DIRECT, "", "0"))
     return _file(scenario, journal, 0), alone
 
@@ -119,8 +119,8 @@ def episodes(calls: List[Call]) -> Tuple[List[Call], List[Call]]:
 
 
 def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
-    """What the first episode, which has a seed, and those without one have in common, and how many
-    other seeds play otherwise. None where no episode began without a seed.
+    """Return what the first episode, which has a seed, and those without one have in common, and
+    how many other seeds play otherwise. None where no episode began without a seed.
     """
     begins = [at for at, call in enumerate(calls) if call.name == "reset"]
     played = [calls[at:end] for at, end in zip(begins, [*begins[1:], len(calls)])]

@@ -14,7 +14,7 @@ from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.trajectory import Comparison, Recorder, compare, load
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.heartbeat import beat
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import Ownership, own_place
 from envdoctor.probe.surviving import message_of
 
 NAME = "envdoctor-life"  # of the thread
@@ -24,7 +24,7 @@ ErrorWire = Mapping[str, Any]
 
 
 class Lived(NamedTuple):
-    """What one life returned, and the call that raised first, if one did."""
+    """Results of one life, and the call that raised first, if one did."""
 
     calls: List[Call]
     failed: str = ""
@@ -41,22 +41,14 @@ class Swallowed:
         self._ownership = ownership
 
     def __call__(self, frame: Any, event: str, argument: Any) -> Any:
-        """What sys.settrace calls."""
+        """Look at an event, as sys.settrace asks."""
         if self.wire is None and event == "exception" and "thread" in message_of(argument[1]):
+            place = own_place(frame, self._ownership.is_users)
             self.wire = {
                 "error": "%s: %s" % (argument[0].__name__, message_of(argument[1])),
-                "place": self._place(frame),
+                "place": place and dict(zip(("file", "line", "function"), place)),
             }
         return self if self.wire is None else None
-
-    def _place(self, frame: Any) -> Optional[Dict[str, Any]]:
-        while frame is not None:
-            code = frame.f_code
-            if self._ownership.is_users(code.co_filename):
-                function = code.co_name
-                return {"file": code.co_filename, "line": frame.f_lineno, "function": function}
-            frame = frame.f_back
-        return None
 
 
 class InThread:
@@ -108,8 +100,8 @@ class InThread:
         return {**first.as_dict(), "swallowed": swallowed.wire}
 
     def _bound(self) -> Dict[str, Any]:
-        """Why an instance that is made in the main thread cannot be used in another one, where that
-        was seen twice.
+        """Return why an instance that is made in the main thread cannot be used in another one,
+        where that was seen twice.
         """
         first, again = self._made_elsewhere(), None
         if first.failed:
@@ -157,7 +149,7 @@ class InThread:
 
 
 def _in_thread(life: Callable[[], Lived], trace: Optional[Swallowed] = None) -> Lived:
-    """What a life in a thread of its own returned; the thread is over then."""
+    """Play a life in a thread of its own and return its results; the thread is over then."""
     lived: List[Lived] = []
 
     def run() -> None:

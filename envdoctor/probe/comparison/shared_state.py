@@ -1,5 +1,5 @@
-"""What two instances of one process share and change, by name: a default argument, an attribute of
-a class, a global of a module, an object that both were given.
+"""State that two instances of one process share and change, by name: a default argument, an
+attribute of a class, a global of a module, an object that both were given.
 
 A name is reported only where it was tried: both play once more, and each finds there what it left
 itself, not what the other one did. What they return has to be then what each returns alone.
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What a place is called, the way from the instance to it if both hold it, and where the
+    """The name of a place, the way from the instance to it if both hold it, and where the
     function is whose default argument it is.
     """
 
@@ -186,7 +186,7 @@ class Sharing:
         return Switch(list(objects.values()), bindings)
 
     def _shared(self, hosts: List[Any]) -> Shared:
-        """What both instances hold, and what modules and classes of the user's keep."""
+        """Return what both instances hold, and what modules and classes of the user's keep."""
         first, second = (_ways(_layers(host)) for host in hosts)
         others = set(map(id, second.values()))
         common = {way: obj for way, obj in first.items() if id(obj) in others}
@@ -212,7 +212,7 @@ class Sharing:
 
 
 class LibraryCalls:
-    """Which functions of extension modules two instances call, and from which line."""
+    """Functions of extension modules that two instances call, and the lines that do."""
 
     def __init__(self, is_users: Callable[[str], bool]) -> None:
         self.is_users = is_users
@@ -255,7 +255,7 @@ def _name_of(module: Any) -> str:
 
 
 def _file_of(module: Any) -> str:
-    """Where a module lies; empty for one that is built in."""
+    """Return where a module lies; empty for one that is built in."""
     file = loaded.own(module, "__file__")
     return file if type(file) is str else ""
 
@@ -265,7 +265,7 @@ def _may_have_state(name: str, file: str) -> bool:
 
 
 def _described(key: Key, shared: Shared, host: Any) -> Named:
-    """What a place is called."""
+    """Return what a place is called."""
     place, value = shared[key]
     if place.kind != HELD:
         return Named(place.kind, key[1])
@@ -307,7 +307,7 @@ def _ways(layers: List[Tuple[str, Any]]) -> Dict[str, Any]:
 
 
 def _parts(obj: Any) -> Iterator[Tuple[str, Any]]:
-    """What an object holds, and how one writes that."""
+    """Return what an object holds, and how one writes that."""
     if is_a(obj, dict):
         for key, value in list(dict.items(obj)):
             yield "[%s]" % (repr(key) if type(key) in (str, int) else "..."), value
@@ -322,7 +322,7 @@ def _parts(obj: Any) -> Iterator[Tuple[str, Any]]:
 
 
 def _leads_to(way: str, other: str) -> bool:
-    """Whether one way is the beginning of another."""
+    """Return whether one way is the beginning of another."""
     return other.startswith((way + ".", way + "["))
 
 

@@ -59,8 +59,8 @@ def tell_shared(sharing: Sharing, journal: Journal) -> None:
 
 
 def is_cured(each: Try, scenario: Scenario, journal: Journal) -> bool:
-    """Whether two instances came through a try, and returned what one returns alone, as far as they
-    did not when they shared everything.
+    """Return whether two instances came through a try, and returned what one returns alone, as far
+    as they did not when they shared everything.
     """
     alone = load(_file(scenario, journal, 0, 0))
     before = [compare(calls, alone) for calls in _pair(scenario, journal, 1)]

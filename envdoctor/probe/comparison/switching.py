@@ -8,35 +8,17 @@ from __future__ import annotations
 
 import gc
 import random
-import types
-import weakref
 from collections import OrderedDict, deque
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import is_a, module_of, own_namespace
+from envdoctor.probe.growth.elements import LEAVES
 
 DEPTH = 8  # references that are followed
 MOST = 2000  # objects that are looked at; where there are more, nothing is said
 MOST_BYTES = 4 << 20  # of one array
 
-#: What leads out of what a program keeps, or nowhere.
-_LEAVES: Tuple[type, ...] = (
-    type,
-    types.ModuleType,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.CodeType,
-    types.FrameType,
-    types.GeneratorType,
-    weakref.ReferenceType,
-    str,
-    bytes,
-    int,
-    float,
-    complex,
-    type(None),
-)
 _PLAIN = (str, bytes, int, float, complex, bool, type(None))
 #: Packages whose objects belong to the process: a logger leads to all others.
 _APART = ("logging", "threading", "envdoctor")
@@ -83,7 +65,7 @@ _KINDS: Tuple[Tuple[Any, Callable[[Any], Any], Callable[[Any, Any], None]], ...]
 
 
 class Kept(NamedTuple):
-    """What was read of an object: `value`, and what puts it back."""
+    """The state of an object: `value`, and what puts it back."""
 
     obj: Any
     value: Any
@@ -126,8 +108,8 @@ def _seed_generator(obj: Any, kept: Any) -> None:
 
 
 def digest(kept: Kept) -> Any:
-    """What tells two states of one object apart: plain values themselves, and the identities of
-    others.
+    """Return what tells two states of one object apart: plain values themselves, and the identities
+    of others.
     """
     value = kept.value
     if type(value) is list:
@@ -145,8 +127,8 @@ def _token(value: Any) -> Any:
 
 
 def leads_on(obj: Any) -> bool:
-    """Whether an object may have a state, or lead to one that has."""
-    return not is_a(obj, _LEAVES) and module_of(type(obj)).partition(".")[0] not in _APART
+    """Return whether an object may have a state, or lead to one that has."""
+    return not is_a(obj, LEAVES) and module_of(type(obj)).partition(".")[0] not in _APART
 
 
 def below(root: Any, most: int = MOST) -> Optional[List[Any]]:
@@ -168,7 +150,7 @@ def below(root: Any, most: int = MOST) -> Optional[List[Any]]:
 
 
 class State(NamedTuple):
-    """What tells the states apart of a value and of all that it leads to, by identities."""
+    """The state of a value and of all that it leads to, by identities."""
 
     value: Any
     objects: Dict[int, Any]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.probe.growth.chains import type_name
 from envdoctor.probe.growth.cycles import BareCycles, Size
@@ -20,6 +21,7 @@ from envdoctor.probe.system.deadline import Deadline
 
 MAX_RECORDS = 20
 MAX_FRAMES = 20
+MAX_LINES = 5  # that make garbage
 # Of the cycles that an allocation must have survived: some cycles share one, a list grows by leaps.
 SHARE = 0.9
 # Of the time, where allocations are recorded one by one: reading them takes three times as long.
@@ -294,3 +296,57 @@ def _native_frames(record: Any) -> List[Any]:
             break
         found.append(frame)
     return [frame for frame in found if not _NAMELESS.match(frame[0])]
+
+
+def lines_of_garbage(
+    run: Callable[[], object], is_own: Callable[[str], bool], home: str
+) -> List[Dict[str, Any]]:
+    """[{file, line, count, bytes}] of the innermost own lines that allocated what waits for the
+    collector after `run`, the most bytes first: what is there then, without what is still there
+    once it has run. Empty where the target has no memray.
+    """
+    try:
+        memray = importlib.import_module("memray")
+    except ImportError:
+        return []
+    path = os.path.join(home, "garbage.bin")
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        there = _left_by_line(memray, [run], path, is_own)
+        kept = _left_by_line(memray, [run, gc.collect], path, is_own)
+    finally:
+        if collecting:
+            gc.enable()
+        with contextlib.suppress(OSError):
+            os.remove(path)
+    waits = {
+        place: (count - kept[place][0], size - kept[place][1])
+        for place, (count, size) in there.items()
+    }
+    ordered = sorted(waits.items(), key=lambda item: (-item[1][1], item[0]))
+    return [
+        {"file": file, "line": line, "count": count, "bytes": size}
+        for (file, line), (count, size) in ordered[:MAX_LINES]
+        if count > 0 and size > 0
+    ]
+
+
+def _left_by_line(
+    memray: Any, calls: Sequence[Callable[[], object]], path: str, is_own: Callable[[str], bool]
+) -> Dict[Tuple[str, int], Tuple[int, int]]:
+    """{own line: (allocations, bytes)} of what is there after these calls and was not before."""
+    settle()
+    with _tracker(memray, Wish(), path):
+        for call in calls:
+            call()
+    left: Dict[Tuple[str, int], Tuple[int, int]] = defaultdict(lambda: (0, 0))
+    with memray.FileReader(path) as reader:
+        for record in reader.get_leaked_allocation_records(merge_threads=True):
+            frames = ((file, line) for _, file, line in _without_ours(record.stack_trace()))
+            place = next((frame for frame in frames if is_own(frame[0])), None)
+            if place is not None:
+                count, size = left[place]
+                left[place] = (count + record.n_allocations, size + record.size)
+    settle()
+    return left

@@ -1,13 +1,14 @@
-"""What JAX compiles in a cycle, and at which line: a step() that compiles anew at each call is
+"""Compilations by JAX in a cycle, and their lines: a step() that compiles anew at each call is
 given new functions each time, and JAX keeps what it compiled.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from envdoctor.probe import loaded
+from envdoctor.probe.ownership import own_place
 
 EVENT = "/jax/core/compile/backend_compile_duration"
 MAX_LINES = 3
@@ -26,7 +27,7 @@ def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List
 
     def note(event: str, *_seconds: Any, **_more: Any) -> None:
         if event == EVENT and listening[0]:
-            place = _own_line(sys._getframe(1), is_own)
+            place = own_place(sys._getframe(1), is_own)
             if place is not None:
                 counts[place] = counts.get(place, 0) + 1
 
@@ -41,15 +42,6 @@ def compilations(run: Callable[[], None], is_own: Callable[[str], bool]) -> List
         {"file": file, "line": line, "function": function, "count": count}
         for (file, line, function), count in ordered
     ]
-
-
-def _own_line(frame: Any, is_own: Callable[[str], bool]) -> Optional[Tuple[str, int, str]]:
-    while frame is not None:
-        code = frame.f_code
-        if is_own(code.co_filename):
-            return code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)
-        frame = frame.f_back
-    return None
 
 
 def _leave(listener: Any) -> None:

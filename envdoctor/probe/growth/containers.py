@@ -148,7 +148,9 @@ def _untracked() -> Iterator[Any]:
 
 
 def _held_by(objects: Sequence[Any]) -> List[Any]:
-    """What these objects refer to. Python 3.12 takes all memory where a generator asks for it."""
+    """Return what these objects refer to. Python 3.12 takes all memory where a generator asks for
+    it.
+    """
     return gc.get_referents(*objects)
 
 

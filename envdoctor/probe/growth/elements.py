@@ -25,7 +25,7 @@ BREADTH = 64  # elements of a container that are followed themselves
 _OURS = "envdoctor"
 _KINDS = (list, dict, set, deque, bytearray)
 #: What leads out of the environment, or nowhere.
-_LEAVES = (
+LEAVES = (
     type,
     types.ModuleType,
     types.FunctionType,
@@ -43,7 +43,7 @@ _LEAVES = (
 )
 #: Types of most of what modules and classes define, by id: a class may have a hash of its own.
 _DEFINED = frozenset(
-    map(id, (*_LEAVES[1:], bool, property, staticmethod, classmethod, types.MethodDescriptorType))
+    map(id, (*LEAVES[1:], bool, property, staticmethod, classmethod, types.MethodDescriptorType))
 )
 
 
@@ -87,9 +87,9 @@ def _length(obj: Any) -> int:
 
 def _held(obj: Any) -> Iterator[Any]:
     """What an object refers to. The dict of its attributes is none of its containers."""
-    held = [each for each in gc.get_referents(obj) if not _is(each, _LEAVES)]
+    held = [each for each in gc.get_referents(obj) if not _is(each, LEAVES)]
     if _length(obj) < 0 and len(held) == 1 and type(held[0]) is dict:
-        held = [each for each in dict.values(held[0]) if not _is(each, _LEAVES)]
+        held = [each for each in dict.values(held[0]) if not _is(each, LEAVES)]
     return iter(held)
 
 
@@ -131,9 +131,7 @@ def _own(
                 classes.add(id(value))
                 names = type.__getattribute__(value, "__dict__")
                 yield from _own(list(names.values()), package, classes, True)
-        elif _is(value, _KINDS) or (
-            _package_of(type(value)) == package and not _is(value, _LEAVES)
-        ):
+        elif _is(value, _KINDS) or (_package_of(type(value)) == package and not _is(value, LEAVES)):
             yield value
 
 

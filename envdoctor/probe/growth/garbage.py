@@ -1,52 +1,41 @@
-"""What garbage is made of: the types that wait for the collector, the lines that made them, and a
-cycle that keeps them until then.
+"""The make-up of garbage: the types that wait for the collector, and a cycle that keeps them until
+then. Which lines make it, `allocations.py` says.
 """
 
 from __future__ import annotations
 
 import gc
-import sys
-import tracemalloc
 from collections import deque
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 from envdoctor.probe.growth.chains import chain, module_of, type_name
 from envdoctor.probe.growth.settle import settle
 
 MAX_TYPES = 5
-MAX_LINES = 5
-FRAMES = 16  # of the calls that an object was made in
 MAX_TRIED = 8  # objects from which a way back to themselves is looked for
 MAX_SEEN = 20_000  # objects on such a way
 
 PLAIN = ("builtins", "collections", "types")
 
 
-def garbage(run: Callable[[], int], is_own: Callable[[str], bool]) -> Dict[str, Any]:
-    """The fact (`model.facts.growth.Garbage`): what `run`, which says how many cycles it ran,
-    leaves to the collector, how one of these objects leads back to itself
-    (`sick.Frame.after.before`; "" where no way was found), and which lines of the files that are
-    `is_own` made them; whether the collector is on, and after how many objects it runs.
+def garbage(run: Callable[[], int]) -> Dict[str, Any]:
+    """The fact (`model.facts.growth.Garbage`) but for its lines: what `run`, which says how many
+    cycles it ran, leaves to the collector, how one of these objects leads back to itself
+    (`sick.Frame.after.before`; "" where no way was found); whether the collector is on, and after
+    how many objects it runs.
     """
     settle()
     collecting = gc.isenabled()
     gc.disable()
-    traces = not tracemalloc.is_tracing()  # else it is the user's, and may keep a single frame
-    if traces:
-        tracemalloc.start(FRAMES)
     try:
         cycles = run()
         found = _unreachable()
-        lines = _lines(found, is_own)
     finally:
-        if traces:
-            tracemalloc.stop()
         if collecting:
             gc.enable()
     fact = {
         "cycles": cycles,
         **_described(found),
-        "lines": lines,
         "enabled": collecting,
         "threshold": gc.get_threshold()[0],
     }
@@ -66,36 +55,6 @@ def _unreachable() -> List[Any]:
     found = gc.garbage[kept:]
     del gc.garbage[kept:]
     return found
-
-
-def _lines(found: List[Any], is_own: Callable[[str], bool]) -> List[Dict[str, Any]]:
-    """[{file, line, count, bytes}] of the innermost own line that each of the objects was made at,
-    with the texts and arrays that it holds, the most bytes first.
-    """
-    made: Dict[Tuple[str, int], List[int]] = {}
-    for obj in found:
-        beside = [each for each in gc.get_referents(obj) if not gc.is_tracked(each)]
-        # Python 3.11 does not find an instance of a class that has a dict, but what that holds.
-        found_at = filter(None, map(tracemalloc.get_object_traceback, (obj, *beside)))
-        # The most recent call is the last one.
-        frames = (each for each in reversed(next(found_at, ())))
-        own = next((each for each in frames if is_own(each.filename)), None)
-        if own is not None:
-            amounts = made.setdefault((own.filename, own.lineno), [0, 0])
-            amounts[0] += 1
-            amounts[1] += sum(map(_size_of, (obj, *beside)))
-    ordered = sorted(made.items(), key=lambda item: (-item[1][1], item[0]))[:MAX_LINES]
-    return [
-        {"file": file, "line": line, "count": count, "bytes": size}
-        for (file, line), (count, size) in ordered
-    ]
-
-
-def _size_of(obj: Any) -> int:
-    try:
-        return sys.getsizeof(obj, 0)
-    except Exception:  # a class has a __sizeof__ of its own
-        return 0
 
 
 def _described(found: List[Any]) -> Dict[str, Any]:

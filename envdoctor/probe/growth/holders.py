@@ -79,7 +79,7 @@ class Search:
         self._levels.append([])
 
     def _below(self, level: List[Any]) -> List[Any]:
-        """What a level refers to that no level has yet."""
+        """Return what a level refers to that no level has yet."""
         own, seen, function = self._own, self._seen, types.FunctionType
         below: Dict[int, Any] = {}
         for start in range(0, len(level), CHUNK):
@@ -127,7 +127,7 @@ class Search:
         self._seen.clear()
 
     def reached(self, target: Any) -> bool:
-        """Whether a way leads to an object that was asked for."""
+        """Return whether a way leads to an object that was asked for."""
         return id(target) not in self.missing
 
     def path(self, target: Any) -> List[Any]:
@@ -158,7 +158,7 @@ def _roots(more: Sequence[Any]) -> List[Any]:
 
 
 class _Roots(Dict[type, bool]):
-    """Whether objects of a type are modules or classes."""
+    """Types, and True for those whose objects are modules or classes."""
 
     def __missing__(self, kind: type) -> bool:
         self[kind] = issubclass(kind, (types.ModuleType, type))
@@ -166,14 +166,14 @@ class _Roots(Dict[type, bool]):
 
 
 class OwnTypes(Dict[type, bool]):
-    """Whether a type is one of envdoctor's. It is asked once an object of the heap."""
+    """Types, and True for envdoctor's own. It is asked once an object of the heap."""
 
     def __missing__(self, kind: type) -> bool:
         self[kind] = _is_own(getattr(kind, "__module__", ""))
         return self[kind]
 
     def made(self, obj: Any) -> bool:
-        """Whether envdoctor made an object: a module, a class, a function, or an instance."""
+        """Return whether envdoctor made an object: a module, class, function or instance."""
         kind = type(obj)
         if self[kind] or kind is types.ModuleType:
             return self[kind] or _is_own(obj.__name__)

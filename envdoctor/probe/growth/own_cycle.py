@@ -104,7 +104,7 @@ def _held_by(target: Any) -> Optional[Dict[int, List[Any]]]:
 
 
 def _leads_back(address: int, held_by: Dict[int, List[Any]]) -> bool:
-    """Whether an object is among those that lead to it."""
+    """Return whether an object is among those that lead to it."""
     seen: Set[int] = set()
     waiting = [address]
     while waiting:

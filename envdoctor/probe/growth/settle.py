@@ -86,9 +86,10 @@ def leave_out_what_is_there() -> None:
 
 
 class LeftOut:
-    """What collections left out when this was made, to be left out again after `gc.unfreeze()`:
-    with two million objects a collection takes 0.3 s, and a block of cycles has seven. What an
-    instance has that is open meanwhile was not among it, and stays with the collector.
+    """Objects that collections left out when this was made, to be left out again after
+    `gc.unfreeze()`: with two million objects a collection takes 0.3 s, and a block of cycles has
+    seven. What an instance has that is open meanwhile was not among it, and stays with the
+    collector.
     """
 
     def __init__(self) -> None:

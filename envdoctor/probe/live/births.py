@@ -157,8 +157,8 @@ class Births:
         self._rows[row.key] = row
 
     def returned(self, methods: Dict[str, str]) -> Any:
-        """What follows an environment that a function of its library returned. Nothing of ours
-        reaches the user.
+        """Return what follows an environment that a function of its library returned. Nothing of
+        ours reaches the user.
         """
 
         def follow(instance: Any) -> None:

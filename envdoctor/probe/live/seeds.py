@@ -113,13 +113,13 @@ def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Option
 
 
 def _is_drawn(seed: Any, returned: Any, instance: Any) -> bool:
-    """Whether a reset() drew what it returned from a generator that its seed had decided."""
+    """Return whether a reset() drew what it returned from a generator that its seed had decided."""
     number = _number(seed)
     return number is not None and _has_fractions(returned) and seeded_with(instance, number)
 
 
 def _has_fractions(returned: Any) -> bool:
-    """Whether an observation has fractions that are not round."""
+    """Return whether an observation has fractions that are not round."""
     pair = type(returned) is tuple and len(returned) == 2
     value = returned[0] if pair else returned
     is_array = type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
@@ -130,7 +130,7 @@ def _has_fractions(returned: Any) -> bool:
 
 
 def _is_forced() -> bool:
-    """Whether a wrapper gives the seed, and not its caller."""
+    """Return whether a wrapper gives the seed, and not its caller."""
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != CALLER:
         frame = frame.f_back

@@ -100,7 +100,7 @@ class Sites:
         made.used = site.latest = numbers[site.start + page.SITE_MADE]
 
     def made(self) -> int:
-        """How many vectorizers were made in this process."""
+        """Return how many vectorizers were made in this process."""
         numbers = self._numbers()
         starts = [site.start for key, site in self._sites.items() if key[0] == "vectorizer"]
         return sum(numbers[start + page.SITE_MADE] for start in starts)

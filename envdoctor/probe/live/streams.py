@@ -5,7 +5,7 @@ holds. No code of the user's runs for it.
 from __future__ import annotations
 
 import gc
-from typing import Any, Iterator, NamedTuple, Tuple
+from typing import Any, Iterator, List, NamedTuple, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest, digest_of, plain
@@ -40,8 +40,8 @@ def _state_of(module: str, function: str, **options: Any) -> int:
 
 
 def _held(instance: Any) -> Iterator[Tuple[Any, int]]:
-    """What an instance holds, and what its own objects do, with the states of generators. From
-    Python 3.11 on, to ask for its dictionary would make its attributes slower.
+    """Return what an instance holds, and what its own objects do, with the states of generators.
+    From Python 3.11 on, to ask for its dictionary would make its attributes slower.
     """
     looked = 0
     for value in _referents(instance):
@@ -55,23 +55,25 @@ def _held(instance: Any) -> Iterator[Tuple[Any, int]]:
 
 
 def _is_own(value: Any) -> bool:
-    """Whether an object is of a class that is written in Python, and draws no actions."""
+    """Return whether an object is of a class that is written in Python, and draws no actions."""
     kind = type(value)
     return bool(kind.__flags__ & MADE_BY_PYTHON) and SPACES not in str(kind.__module__).split(".")
 
 
-def _referents(instance: Any) -> Iterator[Any]:
+def _referents(instance: Any) -> List[Any]:
     """The values of its attributes, in the order in which they were set."""
+    values: List[Any] = []
     for value in gc.get_referents(instance):
         if type(value) is dict:
-            yield from list(value.values())
+            values += list(value.values())
         elif not issubclass(type(value), type):
-            yield value
+            values.append(value)
+    return values
 
 
 def seeded_with(instance: Any, seed: int) -> bool:
-    """Whether a generator of numpy's that an instance holds was made of a seed, and was drawn from
-    since.
+    """Return whether a generator of numpy's that an instance holds was made of a seed, and was
+    drawn from since.
     """
     numpy = loaded.module("numpy.random")
     for value, state in _held(instance):

@@ -19,8 +19,8 @@ _freeze = gc.freeze
 
 
 class _Frozen:
-    """How often gc.freeze() was called, but for the probe's own calls. How many objects it left out
-    is known only by walking through all of them.
+    """The number of times that gc.freeze() was called, but for the probe's own calls. How many
+    objects it left out is known only by walking through all of them.
     """
 
     calls = 0

@@ -23,6 +23,6 @@ _kept: Callable[[], int] = (
 
 
 def in_use() -> int:
-    """How many blocks; 0 where the allocator is switched off."""
+    """Return how many blocks; 0 where the allocator is switched off."""
     blocks = sys.getallocatedblocks()
     return blocks - _kept() if blocks else 0

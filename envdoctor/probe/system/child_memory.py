@@ -20,7 +20,7 @@ PAUSE = 0.002  # seconds
 
 
 def missing() -> str:
-    """Why it cannot be read here, or ""."""
+    """Return why it cannot be read here, or ""."""
     if not kernel.HAS_PROC:
         return kernel.NO_PROC
     return "" if os.path.exists("/proc/self/smaps_rollup") else "needs /proc/PID/smaps_rollup"
@@ -55,7 +55,7 @@ def grown(guard: int) -> int:
 
 
 def as_before() -> int:
-    """What the last reading was."""
+    """Return the last reading."""
     return _total[0]
 
 
@@ -104,13 +104,15 @@ def held(pid: int) -> int:
 
 
 def started(pid: int) -> int:
-    """When a process was started, in the kernel's ticks; 0 where it is gone."""
+    """Return when a process was started, in the kernel's ticks; 0 where it is gone."""
     fields = kernel.read("/proc/%d/stat" % pid).rpartition(")")[2].split()
     return int(fields[19]) if len(fields) > 19 else 0
 
 
 def collector_of(pid: int) -> str:
-    """What has a collector of its own for the memory of a process, where that is known: "Java"."""
+    """Return what has a collector of its own for the memory of a process, where that is known:
+    "Java".
+    """
     folder = "/proc/%d/" % pid
     try:
         program = os.readlink(folder + "exe")

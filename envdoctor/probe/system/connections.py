@@ -75,6 +75,6 @@ def _listener(address: str, listening: Dict[str, str]) -> str:
 
 
 def is_local(at: sockets.Socket) -> bool:
-    """Whether the other end is on this machine."""
+    """Return whether the other end is on this machine."""
     here, there = (address.rpartition(":")[0].strip("[]") for address in (at.here, at.there))
     return there.startswith(("127.", "::ffff:127.")) or there in ("::1", here)

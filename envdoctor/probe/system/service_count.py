@@ -1,5 +1,5 @@
-"""How much a service keeps, as a command of the user's counts it: what an environment leaves in
-another process, or on another machine, is in no reading of this one.
+"""The number of things that a service keeps, as a command of the user's counts it: what an
+environment leaves in another process, or on another machine, is in no reading of this one.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def ask_for(command: str) -> None:
 
 
 def is_asked_for() -> bool:
-    """Whether there is one."""
+    """Return whether there is one."""
     return bool(_command)
 
 
 def missing() -> str:
-    """Why it cannot be counted, or ""."""
+    """Return why it cannot be counted, or ""."""
     try:
         _last[0] = count(_command[0])
     except Failed as reason:
@@ -49,7 +49,7 @@ def missing() -> str:
 
 
 def read() -> int:
-    """How many there are. Where the command fails, as many as there were: `failure` says so."""
+    """Return how many there are; as many as before where the command fails: `failure` says so."""
     try:
         _last[0] = count(_command[0])
     except Failed as reason:
@@ -58,12 +58,12 @@ def read() -> int:
 
 
 def before() -> int:
-    """What the last reading was."""
+    """Return the last reading."""
     return _last[0]
 
 
 def failure() -> str:
-    """Why a reading failed, or ""."""
+    """Return why a reading failed, or ""."""
     return _failure[0] if _failure else ""
 
 

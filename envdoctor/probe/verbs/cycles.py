@@ -137,12 +137,15 @@ def uncollected(state: ScenarioState, _verb: Verb) -> None:
 
 def garbage(state: ScenarioState, verb: Verb) -> None:
     """Journal the garbage fact."""
+    from envdoctor.probe.growth import allocations
     from envdoctor.probe.growth import garbage as waste
 
     bare = _bare(state)
-    ownership = Ownership(roots_of(state.subject) | _sources_of(bare))
+    is_own = Ownership(roots_of(state.subject) | _sources_of(bare)).is_users
     run = functools.partial(_run, bare, cycles.size(verb.argument), state.budget)
-    state.journal.write("fact", key="garbage", value=waste.garbage(run, ownership.is_users))
+    fact = waste.garbage(run)
+    lines = allocations.lines_of_garbage(run, is_own, state.readings.sensors.context.home)
+    state.journal.write("fact", key="garbage", value={**fact, "lines": lines})
 
 
 def memray(state: ScenarioState, verb: Verb) -> None:

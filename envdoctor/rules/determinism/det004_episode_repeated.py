@@ -43,7 +43,7 @@ REUSED, VARIED = "reuse", "other-seeds"
 
 
 def unjudged(view: View) -> str:
-    """Why an instance that begins again proves nothing, or nothing."""
+    """Return why an instance that begins again proves nothing, or nothing."""
     reused = _repeated(view, REUSED)
     if reused is None or reused.differs:
         return ""
@@ -107,7 +107,9 @@ def _repeated(view: View, scenario: str) -> Repeated | None:
 
 
 def _example(*states: str, name: str = VARIED, differs: bool = False, **known: Any) -> Trace:
-    """What eight episodes and three seeds show; `states` are those of a generator around resets."""
+    """Return what eight episodes and three seeds show; `states` are those of a generator around
+    resets.
+    """
     difference = {
         "call": "reset",
         "step": 0,

@@ -53,8 +53,8 @@ def scenario_lost(view: View) -> Iterator[Finding]:
 
 
 def why_lost(played: Trace) -> str:
-    """Why the end of a scenario is unknown, or nothing. A search of our own that took too long says
-    nothing of the environment: what looks at it is not judged.
+    """Return why the end of a scenario is unknown, or nothing. A search of our own that took too
+    long says nothing of the environment: what looks at it is not judged.
     """
     if played.outcome.own:
         return ""

@@ -1,4 +1,4 @@
-"""How the instances of a watched training begin their episodes: with which seeds, observations and
+"""Beginnings of episodes in a watched training: with which seeds, observations and
 states of random generators.
 """
 
@@ -41,7 +41,7 @@ def steps_of(instances: Iterable[Instances]) -> int:
 
 
 def have_one_seed(group: list[Instances]) -> bool:
-    """Whether all were given the same seed, and none another one later."""
+    """Return whether all were given the same seed, and none another one later."""
     first = group[0]
     return first.seed is not None and all(
         each.seed == first.seed and not each.reseeded and each.type == first.type for each in group
@@ -49,7 +49,7 @@ def have_one_seed(group: list[Instances]) -> bool:
 
 
 def begin_alike(group: list[Instances]) -> bool:
-    """Whether all began with the same observation, and not with the same one each time."""
+    """Return whether all began with the same observation, and not with the same one each time."""
     first = group[0].beginning
     return first != 0 and all(each.beginning == first and each.varied for each in group)
 
@@ -96,7 +96,7 @@ def _starts(group: list[Instances]) -> set[tuple[int, int]]:
 
 
 def _is_comparison(one: list[Instances], other: list[Instances]) -> bool:
-    """Whether one process launched both, and gave them the same seeds."""
+    """Return whether one process launched both, and gave them the same seeds."""
     launched = {group[0].group.partition(".")[0] for group in (one, other)}
     return len(launched) == 1 and {each.seed for each in one} == {each.seed for each in other}
 
@@ -121,7 +121,7 @@ def shared_source(group: list[Instances]) -> str:
 
 
 def repeats_its_seed(instance: Instances) -> bool:
-    """Whether reset() was given one seed again and again, and began alike each time."""
+    """Return whether reset() was given one seed again and again, and began alike each time."""
     return (
         instance.same >= FEW
         and instance.same == instance.reseeded
@@ -131,7 +131,7 @@ def repeats_its_seed(instance: Instances) -> bool:
 
 
 def other_seeds_begin_otherwise(instance: Instances, training: Training) -> bool:
-    """Whether instances that were made alike began with another seed in another way."""
+    """Return whether instances that were made alike began with another seed in another way."""
     return instance.seed is not None and any(
         _made_alike(instance, other)
         and other.seed not in (None, instance.seed)
@@ -141,8 +141,8 @@ def other_seeds_begin_otherwise(instance: Instances, training: Training) -> bool
 
 
 def _made_alike(instance: Instances, other: Instances) -> bool:
-    """Whether both were made by a constructor that got the same arguments. A copy has those of its
-    original, which are not known.
+    """Return whether both were made by a constructor that got the same arguments. A copy has those
+    of its original, which are not known.
     """
     constructed = all(each.number == 1 and each.make.ended for each in (instance, other))
     same = (instance.type, instance.arguments) == (other.type, other.arguments)

@@ -51,7 +51,7 @@ def _is_of(trace: Trace, side: str) -> bool:
 
 
 def freed_later(view: View) -> str:
-    """Which process grows whose own collector may free that later, or nothing."""
+    """Return which process grows whose own collector may free that later, or nothing."""
     grown = (child for side in PLAYED for child in children(view, side) if child.collector)
     for child in grown:
         if child.grew > (meter_of(CHILD_MEMORY).tolerance or 0):

@@ -141,7 +141,7 @@ def hung_beside_another(view: View) -> Trace | None:
 
 
 def is_in_process(trace: Trace) -> bool:
-    """Whether a scenario has several instances in the process of a manager."""
+    """Return whether a scenario has several instances in the process of a manager."""
     return vectorizer_of(trace.scenario.manager).in_process and trace.scenario.workers > 1
 
 

@@ -214,7 +214,9 @@ def cure_of_rests(view: View) -> Cure:
 
 
 def cure(view: View, sources: Iterable[str]) -> Cure:
-    """What to change for the sources of randomness that are at fault: a sentence for each kind."""
+    """Return what to change for the sources of randomness that are at fault: a sentence for each
+    kind.
+    """
     known, name = list(sources), view.class_name
     takes = "reset" if view.api.generator or view.api.seeds_in_reset else "seed"
     own = [source for source in known if source.startswith("self.") and source != NP_RANDOM]
@@ -256,7 +258,7 @@ def _for_own(own: list[str], view: View, seeding: str) -> Iterator[str]:
 
 
 def _aim(sources: list[str], view: View) -> OwnRandom | SeedAll | None:
-    """What an edit aims at: all generators of its own, or else the first source."""
+    """Return what an edit aims at: all generators of its own, or else the first source."""
     first = sources[0]
     own = first.startswith("self.") and first != NP_RANDOM
     if first == "torch" or (own and view.api.seeding):

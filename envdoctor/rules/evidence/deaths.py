@@ -60,8 +60,8 @@ class Death:
 
 
 def was_cut_back(trace: Trace) -> bool:
-    """Whether its containers were cut back: what fails, hangs or dies then may do so for that, as
-    a close() that removes its own entry from a list.
+    """Return whether its containers were cut back: what fails, hangs or dies then may do so for
+    that, as a close() that removes its own entry from a list.
     """
     return bool(trace.verbs("cut"))
 

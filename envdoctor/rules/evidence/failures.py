@@ -76,8 +76,8 @@ def failures(view: View) -> Iterator[Failure]:
 
 
 def _is_ours(played: Trace, failure: Failure) -> bool:
-    """Whether what took too long may be a search or a reading of ours: between two verbs, or in a
-    verb that also searches, no frame is the environment's.
+    """Return whether what took too long may be a search or a reading of ours: between two verbs, or
+    in a verb that also searches, no frame is the environment's.
     """
     return (
         played.outcome.kind == TIMED_OUT

@@ -138,8 +138,8 @@ def _was_looked_for(side: Side) -> bool:
 
 
 def compiled_anew(view: View, leak: Leak) -> Compilations | None:
-    """What a library compiles in each step() or reset(), where that may be what a leak keeps: no
-    container holds it.
+    """Return what a library compiles in each step() or reset(), where that may be what a leak
+    keeps: no container holds it.
     """
     played = view.direct.trace("leak-warm")
     fact = played.fact(Compilations) if played else None

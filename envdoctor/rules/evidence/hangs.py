@@ -86,7 +86,7 @@ def _reported_otherwise(trace: Trace, verb: str, view: View) -> bool:
 
 
 def _tells_mak004(trace: Trace, view: View) -> bool:
-    """Whether a hang comes of a second instance in the process, which MAK004 tells."""
+    """Return whether a hang comes of a second instance in the process, which MAK004 tells."""
     beside = hung_beside_another(view)
     return beside is not None and (trace == beside or is_in_process(trace))
 

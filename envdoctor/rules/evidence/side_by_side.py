@@ -84,8 +84,8 @@ def cause(both: Trace, at: int, number: int) -> str:
 
 
 def interferes_in_play(view: View) -> bool:
-    """Whether instances interfere without a manager while both of them play, as they do under one
-    that has them in one process. What closing or collecting one does shows after that.
+    """Return whether instances interfere without a manager while both of them play, as they do
+    under one that has them in one process. What closing or collecting one does shows after that.
     """
     calls = (_last_call(each.played, each.at, each.number) for each in changes(view))
     return any(call not in ("close", "drop") for call in calls)
@@ -111,7 +111,7 @@ def shared_generators(played: Trace) -> list[str]:
 
 
 def shared_state(view: View) -> SharedState:
-    """What two instances share and change, as far as it was tried."""
+    """Return what two instances share and change, as far as it was tried."""
     facts = (played.fact(SharedState) for played in view.optional("apart"))
     return next(filter(None, facts), SharedState())
 

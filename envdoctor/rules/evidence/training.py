@@ -29,7 +29,7 @@ def not_inside(view: View) -> str:
 
 
 def nothing_made(view: View) -> str:
-    """Why nothing can be judged: no environment was made that was followed."""
+    """Return why nothing can be judged: no environment was made that was followed."""
     training = training_of(view)
     return ATTACHED if training.attached else not_made(training)
 

@@ -30,7 +30,7 @@ class GrownChild:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes it the same one tomorrow, and below another worker."""
+        """The name that makes it the same one tomorrow, and below another worker."""
         words = (word.rpartition("/")[2] for word in self.child.command.split())
         return (kind_of(" ".join(words)), self.instance.type if self.instance else "")
 
@@ -54,12 +54,12 @@ class GrownChild:
 
     @property
     def blame(self) -> str:
-        """Whose it is: what the trainer's process starts may be the trainer's."""
+        """The part at fault: what the trainer's process starts may be the trainer's."""
         return ENVIRONMENT if self.child.of_worker else UNKNOWN
 
     @property
     def evidence(self) -> dict[str, object]:
-        """How it is known."""
+        """The sentences that prove it."""
         return {
             "pid": self.child.pid,
             "command": self.child.command,
@@ -86,7 +86,7 @@ def _instance_of(training: Training, child: ChildSeries) -> Instances | None:
 
 
 def children_not_followed(view: View) -> str:
-    """Why growth of the processes that environments started cannot be judged, or nothing."""
+    """Return why growth of the processes that environments started cannot be judged, or nothing."""
     training = training_of(view)
     if training.attached:
         return ATTACHED

@@ -123,7 +123,9 @@ def _is_unknown(training: Training, process: Process, busy: bool) -> bool:
 
 
 def _is_interrupted(training: Training, process: Process) -> bool:
-    """Whether the training was interrupted, as Ctrl-C does, and a process ended shortly before."""
+    """Return whether the training was interrupted, as Ctrl-C does, and a process ended shortly
+    before.
+    """
     parent = training.process(process.parent)
     if training.code not in ASKED or parent is None:
         return False

@@ -73,7 +73,7 @@ class Place:
 
     @property
     def is_outside(self) -> bool:
-        """Whether it is a trainer that calls no environment: it was looked at from outside."""
+        """True if it is a trainer that calls no environment: it was looked at from outside."""
         return self.is_trainer and not (self.attached or self.own or self.vectorizers)
 
     @property

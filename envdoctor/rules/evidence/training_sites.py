@@ -40,12 +40,12 @@ class Line:
 
     @property
     def made(self) -> int:
-        """How many it made or started."""
+        """The number that it made or started."""
         return sum(one.made for one in self.sites)
 
     @property
     def alive(self) -> int:
-        """How many were there at the last reading."""
+        """The number that was there at the last reading."""
         return sum(one.alive for one in self.sites)
 
     @property
@@ -65,7 +65,7 @@ class Line:
 
     @property
     def piles_up(self) -> bool:
-        """Whether several are kept unclosed in one process, and none of them is used again."""
+        """True if several are kept unclosed in one process, and none of them is used again."""
         return any(one.idle >= PILE and not one.reused for one in self.sites)
 
 

@@ -138,7 +138,7 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
 
 
 def _pile(view: View, waste: Garbage, memory: float) -> str:
-    """How much waits at most before the collector runs: it counts objects."""
+    """Return how much waits at most before the collector runs: it counts objects."""
     objects = objects_of_garbage(view)
     if waste.enabled is False or waste.threshold == 0:
         return ", and it is switched off, so all of it stays"

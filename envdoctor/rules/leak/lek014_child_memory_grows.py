@@ -75,7 +75,7 @@ def _together(leaks: list[Leak]) -> Leak:
 
 
 def _remedy(leak: Leak) -> str:
-    """Where it is freed, or how many calls a process lasts."""
+    """Return where it is freed, or how many calls a process lasts."""
     calls = max(1, round(GIBIBYTE / leak.shares[leak.operation]))
     return (
         f"free in that program what each {CALLS[leak.operation][0]} makes there. Where it is not"

@@ -1,4 +1,4 @@
-"""What a service keeps grows with every cycle, as a command of yours counts it.
+"""A service keeps more with every cycle, as a command of yours counts it.
 
 What it does
     With `--service-count COMMAND`, runs the command before and after blocks of whole cycles, and of
@@ -40,7 +40,7 @@ NOUN = ("entry in the service", "entries in the service")
 
 
 def _failed(view: View) -> str:
-    """Why the command did not count at every reading, or nothing."""
+    """Return why the command did not count at every reading, or nothing."""
     facts = (fact for trace in view.traces for fact in trace.facts(ServiceCount))
     return next((fact.failed for fact in facts if fact.failed), "")
 

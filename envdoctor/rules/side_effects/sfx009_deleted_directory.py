@@ -61,7 +61,7 @@ def deleted_directory(view: View) -> Iterator[Finding]:
 
 
 def left_in_deleted_directory(view: View) -> str:
-    """What deleted the directory in which the process is left, or nothing."""
+    """Return what deleted the directory in which the process is left, or nothing."""
     life = view.trace("life")
     first = life.lives[0] if life and life.lives else None
     if first is None or _directory(first, "before") == GONE:

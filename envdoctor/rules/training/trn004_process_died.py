@@ -94,7 +94,7 @@ def _who(training: Training, death: Death) -> str:
 
 
 def _may_be_asked(death: Death) -> bool:
-    """Whether the trainer's process may have been ended on purpose, or for want of memory."""
+    """Return whether the trainer may have been ended by request, or for want of memory."""
     return death.outside and death.process.code == -KILL
 
 

@@ -81,8 +81,8 @@ def container_grows(view: View) -> Iterator[Finding]:
 
 
 def _may_hold_vectorizers(held: Holder, side: str, place: Place) -> bool:
-    """Whether a container of the trainer's has one element for each vectorizer that is kept, and
-    not closed: it grew in a process in which no environment is called.
+    """Return whether a container of the trainer's has one element for each vectorizer that is kept,
+    and not closed: it grew in a process in which no environment is called.
     """
     piled = [each for each in place.vectorizers if each.piles_up]
     own = side != ENVIRONMENT_SIDE and not held.resets and not held.steps

@@ -85,7 +85,7 @@ def resources_grow(view: View) -> Iterator[Finding]:
 
 @dataclass(frozen=True)
 class _Cause:
-    """What is known of the lines behind growth: the rest of the sentence, and what to do."""
+    """Facts about the lines behind growth: the rest of the sentence, and what to do."""
 
     remedy: str
     words: str = ""

@@ -58,7 +58,7 @@ OF_THE_INSTANCE = "self"
 
 
 def unjudged(view: View) -> str:
-    """Why first observations say nothing, or nothing."""
+    """Return why first observations say nothing, or nothing."""
     outside = not_inside(view)
     if outside:
         return outside
@@ -119,7 +119,7 @@ def equal_beginnings(view: View) -> Iterator[Finding]:
 
 
 def _differ(group: list[Instances]) -> bool:
-    """Whether they are of several classes, or were given other seeds after the first step."""
+    """Return whether they are of several classes, or got other seeds after the first step."""
     return any(each.type != group[0].type or each.reseeded for each in group)
 
 
@@ -137,7 +137,7 @@ def _seeds(group: list[Instances]) -> str:
 
 
 def _cure(first: Instances, source: str) -> str:
-    """What to change, by the generator that they share."""
+    """Return what to change, by the generator that they share."""
     call = profile_of(first.by).seed_instances
     seeds = f" `{call}` gives each instance a seed of its own." if call else ""
     if source == OF_THE_INSTANCE:

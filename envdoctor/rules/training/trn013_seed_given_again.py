@@ -55,7 +55,7 @@ from envdoctor.rules.evidence.training import (
 
 
 def unjudged(view: View) -> str:
-    """Why seeds that come again say nothing, or nothing."""
+    """Return why seeds that come again say nothing, or nothing."""
     training = training_of(view)
     unshown = [each for each in _repeated(training) if not _seed_decides(each, training)]
     if unshown:
@@ -109,8 +109,8 @@ def _repeated(training: Watched) -> list[Instances]:
 
 
 def _seed_decides(instance: Instances, training: Watched) -> bool:
-    """Whether something shows that chance decides how an episode begins, and the seed decides
-    that.
+    """Return whether something shows that chance decides how an episode begins, and the seed
+    decides that.
     """
     return instance.varied or instance.drawn or other_seeds_begin_otherwise(instance, training)
 

@@ -47,7 +47,7 @@ from envdoctor.rules.evidence.training import (
 
 
 def unjudged(view: View) -> str:
-    """Why equal episodes say nothing, or nothing."""
+    """Return why equal episodes say nothing, or nothing."""
     nothing = nothing_made(view)
     if nothing:
         return nothing
@@ -96,7 +96,7 @@ def episode_repeated(view: View) -> Iterator[Finding]:
 
 
 def _begins_alike(instance: Instances) -> bool:
-    """Whether its episodes all began with the same observation, without a seed."""
+    """Return whether its episodes all began with the same observation, without a seed."""
     return (
         instance.reset.ended >= FEW
         and not instance.reseeded
@@ -106,7 +106,7 @@ def _begins_alike(instance: Instances) -> bool:
 
 
 def _is_repeated(instance: Instances, training: Watched) -> bool:
-    """Whether that is because reset() sets a generator back, though seeds decide."""
+    """Return whether that is because reset() sets a generator back, though seeds decide."""
     return (
         _begins_alike(instance)
         and _set_back(instance) != ""

@@ -162,7 +162,7 @@ def compiled(anew: Compilations | None) -> str:
 
 
 def compile_once(anew: Compilations) -> str:
-    """What to change there."""
+    """Return what to change there."""
     return (
         f"Let {anew.library} compile once: give it functions that are defined once, such as one of"
         f" the module under {anew.library}.jit, not lambdas or inner functions that {anew.call}()"

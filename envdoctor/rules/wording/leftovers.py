@@ -105,15 +105,15 @@ def severity(view: View, sensor: str) -> str:
 
 
 def ends_by_itself(view: View, sensor: str) -> bool:
-    """Whether all that a closed environment had left of `sensor` ended by itself, since close()
-    began something that stops it.
+    """Return whether all that a closed environment had left of `sensor` ended by itself, since
+    close() began something that stops it.
     """
     left = view.left(sensor, "collected")
     return bool(left) and all(_ended(view, sensor, key) for key in left)
 
 
 def ended_by_itself(view: View, sensor: str) -> Mapping[str, str]:
-    """What did, by key, with its text."""
+    """Return what did, by key, with its text."""
     return _afterwards(view).ended.get(sensor, {})
 
 
@@ -247,7 +247,7 @@ def places_left(view: View, what: str, left: Mapping[str, str]) -> list[Acquisit
 
 
 def method_of(view: View, lines: Sequence[Acquisition], method: str = "close") -> Location | None:
-    """Where the close() is that has to give back what these lines took, or another method: a
+    """Return where the close() is that has to give back what these lines took, or another method: a
     wrapper's, where they are its own; else the environment's.
     """
     around = [view.wrapper_at(Location.at(line.frame)) for line in lines]

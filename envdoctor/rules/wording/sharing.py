@@ -23,13 +23,13 @@ def what_is_shared(shared: SharedState) -> str:
 
 
 def shared_evidence(shared: SharedState) -> dict[str, object]:
-    """What was seen of it."""
+    """Return what was seen of it."""
     told = {"shared": shared.places, "libraries": shared.libraries if not shared.places else ()}
     return {key: as_json(value) for key, value in told.items() if value}
 
 
 def own_instead(view: View, shared: SharedState) -> Remedy | None:
-    """What to change, so that each instance has its own; None where it is not known what."""
+    """Return what to change, so that each instance has its own; None where it is not known what."""
     library = None if shared.places else _only_library(shared)
     if library is not None:
         return Remedy(

@@ -1,4 +1,4 @@
-"""What processes that stand still wait for, and for whom, in words; the remedy for a full pipe."""
+"""Waits of processes that stand still, in words; the remedy for a full pipe."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def waits_by_process(waits: Iterable[Wait]) -> dict[int, Wait]:
 
 
 def is_deadlock(waits: Sequence[Wait]) -> bool:
-    """Whether each thread waits for what only threads of these processes could give."""
+    """Return whether each thread waits for what only threads of these processes could give."""
     pids = {each.pid for each in waits}
     return bool(waits) and all(each.known and pids.issuperset(each.peers) for each in waits)
 
@@ -62,7 +62,7 @@ def full_pipe(waits: Iterable[Wait], reader: int) -> Wait | None:
 
 
 def pipe_remedy(writer: Wait) -> str:
-    """What to do where a pipe is full that is not read."""
+    """Return what to do where a pipe is full that is not read."""
     return (
         f"read the pipe that {program(writer)} writes to while it runs, in a thread for it; or do"
         " not make one: give its Popen(stdout=subprocess.DEVNULL), or a file."
@@ -70,7 +70,7 @@ def pipe_remedy(writer: Wait) -> str:
 
 
 def pipe_words(writer: Wait) -> str:
-    """What a process that has to read a pipe does not do, said after the call that hangs."""
+    """Return what a process that has to read a pipe does not do, said after the call that hangs."""
     return (
         f"it waits for {program(writer)}, which waits in {writer.call}() to a full pipe that this"
         " process does not read"

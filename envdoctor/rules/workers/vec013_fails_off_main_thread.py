@@ -64,7 +64,7 @@ CURES = {
 
 
 def not_compared(view: View) -> str:
-    """Why a life in a thread says nothing, or nothing."""
+    """Return why a life in a thread says nothing, or nothing."""
     played = next(iter(view.optional(IN_THREAD)[-1:]), None)
     if played is None:
         return why_left_out(view, IN_THREAD) or f"the scenario {IN_THREAD} was not played"
@@ -133,7 +133,7 @@ def _failure(view: View, told: InThread) -> Finding:
 
 
 def _cure(view: View, error: ErrorValue | None, name: str) -> str:
-    """What takes the place of that which needs the main thread."""
+    """Return what takes the place of that which needs the main thread."""
     if _says_so(error):
         return f"say so where {view.class_name} is documented: a pool of threads meets this error."
     text = one_line(error)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from envdoctor.model.waits import Wait
-from envdoctor.run.supervise import _cgroup, folders
+from envdoctor.run.supervise import _cgroup, folders, proc
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 MAX_TEXT = 200  # characters of a command line
@@ -42,15 +42,15 @@ def missing() -> dict[str, str]:
 def describe(pid: int) -> str:
     """The command line of a process, or the name of one that has none; empty when it is gone."""
     text = (
-        _read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
-        or _read(f"/proc/{pid}/comm").strip()
+        proc.read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+        or proc.read(f"/proc/{pid}/comm").strip()
     )
     return text[:MAX_TEXT]
 
 
 def is_running(pid: int) -> bool:
     """Whether a process is there and is more than a zombie."""
-    stat = _read(f"/proc/{pid}/stat")
+    stat = proc.read(f"/proc/{pid}/stat")
     return bool(stat) and stat[stat.rindex(")") + 2] not in "ZX"
 
 
@@ -58,7 +58,7 @@ def exit_code(pid: int) -> int | None:
     """How a process ended that was not waited for yet (negative: the signal); None for one
     that runs, or is gone.
     """
-    stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    stat = proc.read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return os.waitstatus_to_exitcode(int(stat[49])) if stat[:1] == ["Z"] else None
 
 
@@ -69,10 +69,12 @@ def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
     beats = []
     for pid in pids:
         for thread in _threads(pid):
-            stat = _read(f"{thread}/stat").rpartition(")")[2].split()
+            stat = proc.read(f"{thread}/stat").rpartition(")")[2].split()
             if stat[:1] in (["R"], ["D"]):
                 return None
-            beats.append(" ".join((thread, *stat[:1], *stat[11:13], _read(f"{thread}/schedstat"))))
+            beats.append(
+                " ".join((thread, *stat[:1], *stat[11:13], proc.read(f"{thread}/schedstat")))
+            )
     return tuple(beats)
 
 
@@ -83,7 +85,7 @@ def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:
     found = {}
     for pid in pids:
         for thread in _threads(pid):
-            words = _read(f"{thread}/schedstat").split()
+            words = proc.read(f"{thread}/schedstat").split()
             if len(words) > 1:
                 found[thread] = (int(words[0]), int(words[1]))
     return found
@@ -92,7 +94,7 @@ def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:
 def transferred(pids: Iterable[int]) -> int:
     """Bytes that some processes, and the children that they waited for, read and wrote."""
     found = (
-        re.findall(r"^[rw]char: (\d+)", _read(f"/proc/{pid}/io"), re.MULTILINE) for pid in pids
+        re.findall(r"^[rw]char: (\d+)", proc.read(f"/proc/{pid}/io"), re.MULTILINE) for pid in pids
     )
     return sum(int(number) for numbers in found for number in numbers)
 
@@ -105,7 +107,7 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
 
 
 def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:
-    """What the threads of some processes wait for; see `_linux_blocked`."""
+    """Return what the threads of some processes wait for; see `_linux_blocked`."""
     from envdoctor.run.supervise import _linux_blocked  # few runs have anything that hangs
 
     return _linux_blocked.blocked(pids)
@@ -124,7 +126,7 @@ def resident(pids: Iterable[int]) -> int:
     """Bytes of memory that processes hold, each for itself: what forks share is counted several
     times.
     """
-    sizes = (_read(f"/proc/{pid}/statm").split() for pid in pids)
+    sizes = (proc.read(f"/proc/{pid}/statm").split() for pid in pids)
     return sum(int(size[1]) for size in sizes if size) * PAGE
 
 
@@ -133,7 +135,7 @@ def proportional(pids: Iterable[int]) -> int:
     `resident`.
     """
     found = (
-        re.search(r"^Pss: +(\d+) kB", _read(f"/proc/{pid}/smaps_rollup"), re.MULTILINE)
+        re.search(r"^Pss: +(\d+) kB", proc.read(f"/proc/{pid}/smaps_rollup"), re.MULTILINE)
         for pid in pids
     )
     return sum(int(match[1]) for match in found if match) * 1024
@@ -143,7 +145,7 @@ def available_memory() -> int:
     """Bytes that can still be taken here: of the machine or of the control group, whichever is
     less.
     """
-    match = re.search(r"MemAvailable: +(\d+) kB", _read("/proc/meminfo"))
+    match = re.search(r"MemAvailable: +(\d+) kB", proc.read("/proc/meminfo"))
     free = int(match[1]) * 1024 if match else os.sysconf("SC_PHYS_PAGES") * PAGE
     group = _cgroup.available()
     return free if group is None else min(free, group)
@@ -151,7 +153,7 @@ def available_memory() -> int:
 
 def catches(pid: int, number: int) -> bool:
     """Whether a process has a handler for a signal: to one that has none, the signal is death."""
-    match = re.search(r"^SigCgt:\s*([0-9a-f]+)", _read(f"/proc/{pid}/status"), re.MULTILINE)
+    match = re.search(r"^SigCgt:\s*([0-9a-f]+)", proc.read(f"/proc/{pid}/status"), re.MULTILINE)
     return match is not None and bool(int(match[1], 16) >> (number - 1) & 1)
 
 
@@ -211,7 +213,7 @@ def _system_v() -> list[list[str]]:
     """Rows of /proc/sysvipc/shm that are ours: key, shmid, perms, size, cpid, lpid, nattch,
     uid...
     """
-    rows = [line.split() for line in _read("/proc/sysvipc/shm").splitlines()[1:]]
+    rows = [line.split() for line in proc.read("/proc/sysvipc/shm").splitlines()[1:]]
     return [row for row in rows if row[7] == str(os.getuid())]
 
 
@@ -228,7 +230,7 @@ def _mapped_by(pid: int, names: Mapping[str, str]) -> list[str]:
     """From its maps; a System V segment stands there as /SYSVkey, with its id in the place of
     the inode.
     """
-    found = _MAPPED.findall(_read(f"/proc/{pid}/maps"))
+    found = _MAPPED.findall(proc.read(f"/proc/{pid}/maps"))
     return [
         names.get(inode, path) if path.startswith(str(SHARED)) else f"sysv {inode}"
         for inode, path in found
@@ -241,11 +243,3 @@ def _opened_by(pid: int) -> list[str]:
     with suppress(OSError):  # gone meanwhile, or not ours to look into
         found.extend(os.readlink(f"{folder}/{name}") for name in os.listdir(folder))
     return [target for target in found if target.startswith(f"{SHARED}/")]
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

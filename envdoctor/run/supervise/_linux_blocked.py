@@ -27,6 +27,7 @@ from envdoctor.model.waits import (
     WRITES,
     Wait,
 )
+from envdoctor.run.supervise import proc
 
 #: System calls by number: their name, and the kind of thing that their first argument is.
 _CALLS = {
@@ -94,16 +95,18 @@ _SOCK_DIAG, _SHOW_PEER, _PEER = 20, 4, 2
 
 
 def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:
-    """What the threads of these processes wait for; none of what runs, or is not ours to see."""
+    """Return what the threads of these processes wait for; none of what runs, or is not ours to
+    see.
+    """
     pids = tuple(pids)
     ends = _Ends()
     return tuple(found for pid in pids for found in _waits(pid, ends))
 
 
 def _waits(pid: int, ends: _Ends) -> Iterator[Wait]:
-    command = _read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
-    for thread in sorted(_list(f"/proc/{pid}/task"), key=int):
-        words = _read(f"/proc/{pid}/task/{thread}/syscall").split()
+    command = proc.read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+    for thread in sorted(proc.names(f"/proc/{pid}/task"), key=int):
+        words = proc.read(f"/proc/{pid}/task/{thread}/syscall").split()
         name = NAMES.get(int(words[0])) if len(words) > 6 and words[0].isdigit() else None
         if name is None:
             continue
@@ -151,7 +154,7 @@ def _polled(
 def _descriptor(
     pid: int, descriptor: int, way: str, ends: _Ends
 ) -> tuple[str, str, tuple[int, ...], bool]:
-    target = _link(f"/proc/{pid}/fd/{descriptor}")
+    target = proc.target(f"/proc/{pid}/fd/{descriptor}")
     if target.startswith("pipe:"):
         return PIPE, way, *ends.of_pipe(target, way)
     if target.startswith("socket:"):
@@ -166,12 +169,14 @@ def _children(pid: int, name: str, arguments: list[int]) -> tuple[int, ...]:
     number = arguments[0] & 0xFFFFFFFF if name == "wait4" else arguments[1]
     if number != _ENDLESS and (name == "wait4" or arguments[0] == _P_PID):
         return (number,)
-    lists = (_read(f"/proc/{pid}/task/{one}/children") for one in _list(f"/proc/{pid}/task"))
+    lists = (
+        proc.read(f"/proc/{pid}/task/{one}/children") for one in proc.names(f"/proc/{pid}/task")
+    )
     return tuple(int(word) for text in lists for word in text.split())
 
 
 class _Ends:
-    """Which process has which pipes and sockets, read once."""
+    """Pipes and sockets by process, read once."""
 
     @cached_property
     def _holders(self) -> tuple[dict[str, list[tuple[int, int]]], bool]:
@@ -189,7 +194,7 @@ class _Ends:
                 complete = complete and not _is_ours(pid)
                 continue
             for name in names:
-                target = _link(f"/proc/{pid}/fd/{name}")
+                target = proc.target(f"/proc/{pid}/fd/{name}")
                 if target.startswith(("pipe:", "socket:")):
                     holders.setdefault(target, []).append((pid, int(name)))
         return holders, complete
@@ -218,7 +223,7 @@ def _tcp_peer(pid: int, inode: int) -> int:
     rows = [
         line.split()
         for name in ("tcp", "tcp6")
-        for line in _read(f"/proc/{pid}/net/{name}").splitlines()[1:]
+        for line in proc.read(f"/proc/{pid}/net/{name}").splitlines()[1:]
     ]
     own = next((row for row in rows if row[9] == str(inode)), None)
     if own is None:
@@ -257,7 +262,7 @@ def _is_ours(pid: int) -> bool:
 
 def _flags(pid: int, descriptor: int) -> int:
     found = re.search(
-        r"^flags:\s*([0-7]+)", _read(f"/proc/{pid}/fdinfo/{descriptor}"), re.MULTILINE
+        r"^flags:\s*([0-7]+)", proc.read(f"/proc/{pid}/fdinfo/{descriptor}"), re.MULTILINE
     )
     return int(found[1], 8) if found else 2
 
@@ -268,25 +273,3 @@ def _memory(pid: int, address: int, size: int) -> bytes:
         data = file.read(size)
         return data[: len(data) - len(data) % 8]
     return b""
-
-
-def _link(path: str) -> str:
-    try:
-        return os.readlink(path)
-    except OSError:
-        return ""
-
-
-def _list(path: str) -> list[str]:
-    try:
-        return os.listdir(path)
-    except OSError:
-        return []
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

@@ -6,7 +6,6 @@ be waited for until its deadline.
 from __future__ import annotations
 
 import math
-import os
 import platform
 import re
 import struct
@@ -14,6 +13,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 
+from envdoctor.run.supervise import proc
 from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
@@ -59,15 +59,15 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
     ended: its guard tells how. The first thread of `main` began to wait after `since`.
     """
     pids, first = tuple(pids), math.inf
-    if main is not None and (main not in pids or _has_ended(_read(f"/proc/{main}/status"))):
+    if main is not None and (main not in pids or _has_ended(proc.read(f"/proc/{main}/status"))):
         return None
     for pid in pids:
-        status = _read(f"/proc/{pid}/status")
-        if _has_ended(status) or RESOURCE_TRACKER in _read(f"/proc/{pid}/cmdline"):
+        status = proc.read(f"/proc/{pid}/status")
+        if _has_ended(status) or RESOURCE_TRACKER in proc.read(f"/proc/{pid}/cmdline"):
             continue
         if not status or _listens(status):
             return None
-        for thread in _threads(pid):
+        for thread in proc.names(f"/proc/{pid}/task"):
             began = since if int(thread) == main else -math.inf
             moment = _thread_wakes_at(pid, thread, began)
             if moment is None:
@@ -80,13 +80,6 @@ def _has_ended(status: str) -> bool:
     return re.search(r"^State:\s*[ZX]", status, re.MULTILINE) is not None
 
 
-def _threads(pid: int) -> list[str]:
-    try:
-        return os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return []
-
-
 def _listens(status: str) -> bool:
     """Whether a process has a handler for a signal that may come from outside, or from a timer."""
     match = re.search(r"^SigCgt:\s*([0-9a-f]+)", status, re.MULTILINE)
@@ -97,7 +90,7 @@ def _listens(status: str) -> bool:
 
 
 def _thread_wakes_at(pid: int, thread: str, since: float) -> float | None:
-    words = _read(f"/proc/{pid}/task/{thread}/syscall").split()
+    words = proc.read(f"/proc/{pid}/task/{thread}/syscall").split()
     name = NAMES.get(int(words[0])) if len(words) > 6 and words[0].isdigit() else None
     if name is None:
         return None
@@ -146,11 +139,3 @@ def _later(
         if clock == _CLOCK_REALTIME:
             return time.monotonic() + seconds - time.time()
     return None
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

@@ -85,8 +85,8 @@ class CallClock:
         return max(seconds - self._waited, seconds / most)
 
     def works(self, seconds: float, pids: Iterable[int]) -> bool:
-        """Whether the processes of a call computed for a part of the seconds that it had, or moved
-        data: one that polls does neither.
+        """Return whether the processes of a call computed for a part of the seconds that it had, or
+        moved data: one that polls does neither.
         """
         moved = machine.transferred(pids) - self._transferred
         return self._ran >= WORKING * seconds or moved >= MOVING * seconds

@@ -231,8 +231,8 @@ class Watch:
         return importing and had <= self._limits.imports and still < PAUSED
 
     def _works_first(self, verb: str, had: float, still: float, pids: list[int]) -> bool:
-        """Whether it is a call that was never made before, and works: a first reset() compiles,
-        loads or downloads.
+        """Return whether it is a call that was never made before, and works: a first reset()
+        compiles, loads or downloads.
         """
         first = verb in self._waiting.unknown and still < PAUSED
         return first and self._clock.works(had, pids)

@@ -19,9 +19,9 @@ _STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-pa
 
 
 def is_own_work(stacks: str) -> bool:
-    """Whether the main thread of the first process, which is the probe, is within a search or a
-    reading: below it are only frames of the standard library. A finalizer of the environment's that
-    is called there has a frame of its own.
+    """Return whether the main thread of the first process, which is the probe, is within a search
+    or a reading: below it are only frames of the standard library. A finalizer of the environment's
+    that is called there has a frame of its own.
     """
     main = False
     for line in _first_process(stacks):

@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 
+from envdoctor.run.supervise import proc
+
 #: What is known of an owner from here.
 ALIVE, DEAD, OTHER_MACHINE = "alive", "dead", "elsewhere"
 MARK = "owner"  # the file in a directory that names its owners
@@ -81,29 +83,21 @@ def started(pid: int) -> str:
     if not os.path.exists("/proc/self/stat"):
         return " ".join(_asked("ps", "-p", str(pid), "-o", "lstart=").split())
     # A program's name is in parentheses and may itself hold spaces and parentheses.
-    fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    fields = proc.read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return fields[19] if len(fields) > 19 and fields[0] not in "ZX" else ""
 
 
 @cache
 def _here() -> Owner:
     """What all processes of this machine that can see each other have in common."""
-    boot = _read("/proc/sys/kernel/random/boot_id").strip() or _asked(
+    boot = proc.read("/proc/sys/kernel/random/boot_id").strip() or _asked(
         "sysctl", "-n", "kern.boottime"
     )
     room = ""
     with suppress(OSError):
         room = os.readlink("/proc/self/ns/pid")
-    machine = f"{os.uname().nodename} {_read(MACHINE_ID).strip()}"
+    machine = f"{os.uname().nodename} {proc.read(MACHINE_ID).strip()}"
     return Owner(0, "", boot, room, machine, os.getuid())
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
 
 
 def _asked(*words: str) -> str:

@@ -1,4 +1,4 @@
-"""What reads and compares answers, each with a time limit by SIGALRM."""
+"""A verifier that reads and compares answers, each with a time limit by SIGALRM."""
 
 import contextlib
 import signal

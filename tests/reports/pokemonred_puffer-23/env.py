@@ -1,4 +1,4 @@
-"""What makes the environment is a local function, which spawned workers cannot be sent."""
+"""The environment is made by a local function, which spawned workers cannot be sent."""
 
 import functools
 

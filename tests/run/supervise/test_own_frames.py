@@ -1,4 +1,4 @@
-"""Whose work a hang is: a search of the doctor's own, or a call of the environment."""
+"""The owner of a hang: a search of the doctor's own, or a call of the environment."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What `watch` sees of EnvPool: what its make() returns. Its classes are made of C++ ones, whose
-births no base class of Python sees.
+"""EnvPool under `watch`, which sees what its make() returns. Its classes are made of C++ ones,
+whose births no base class of Python sees.
 """
 
 from __future__ import annotations
