@@ -7,8 +7,9 @@ FRAMEWORKS := .interpreters/frameworks/.ready
 # What `make everything` and `make frameworks` examine besides: 2 GB more.
 KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 
-# Some hundred commands are started: without bytecode each of them compiles the package anew.
-unexport PYTHONDONTWRITEBYTECODE
+# Some hundred commands are started: without bytecode each of them compiles the package anew. What
+# environments print waits in a buffer, as it does for users.
+unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED
 
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)

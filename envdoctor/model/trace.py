@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import (
     Any,
+    Callable,
     Dict,
     Iterator,
     List,
@@ -34,6 +35,7 @@ from envdoctor.model.scenario import Scenario, verb_name
 from envdoctor.model.waits import Wait
 
 F = TypeVar("F", bound=Fact)
+T = TypeVar("T")
 
 # How a scenario can end. Each way to die is its own outcome.
 FINISHED = "finished"  # every verb was played; single verbs may have raised
@@ -193,6 +195,12 @@ class Trace:
         if kind not in self._decoded:
             self._decoded[kind] = tuple(kind.decode(value) for value in self.facts(kind.KEY))
         return self._decoded[kind]
+
+    def read_once(self, kind: Type[T], read: Callable[[Trace], Optional[T]]) -> Optional[T]:
+        """What `read` makes of this trace; remembered as its value of this kind."""
+        if kind not in self._decoded:
+            self._decoded[kind] = (read(self),)
+        return self._decoded[kind][0]  # type: ignore[no-any-return]
 
     @cached_property
     def _decoded(self) -> Dict[type, Tuple[Any, ...]]:

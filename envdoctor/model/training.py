@@ -398,7 +398,13 @@ def _instances(data: Mapping[str, Any]) -> Instances:
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:
     """The training that a trace is of; None where it is of none."""
-    value = trace.fact(TRAINING) if trace is not None else None
+    return None if trace is None else trace.read_once(Training, _training)
+
+
+def _training(trace: Trace) -> Optional[Training]:
+    value = trace.fact(TRAINING)
+    if isinstance(value, Training):
+        return value
     return Training.from_dict(value) if isinstance(value, Mapping) else None
 
 

@@ -21,6 +21,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 from envdoctor.model.preload import Preload
 from envdoctor.model.template_request import ADOPT, DESCRIPTORS, ForkRequest, Readiness
 from envdoctor.probe import loaded, preloading, stacks
+from envdoctor.probe.growth.settle import leave_out_what_is_there
 from envdoctor.probe.sensors import Context, Sensors, home
 from envdoctor.probe.system import fork_safety
 from envdoctor.probe.tracing import effects
@@ -84,7 +85,7 @@ class Template:
         if not objection and not fork_safety.threads_come_back():
             objection = "native threads of the imports do not come back after a fork"
         gc.collect()
-        gc.freeze()  # children walk through what is their own, and leave the rest shared
+        leave_out_what_is_there()  # children walk through what is their own: the rest stays shared
         return Readiness(objection, tuple(changed))
 
     def renew(self) -> None:

@@ -23,6 +23,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, IN_THREAD, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
+from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.plan import episodes, hangs, planted_faults, slow_calls
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.episodes import Bound
@@ -360,14 +361,7 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
         play(episodes.alone(request.episodes, once))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
     if request.leak_check or _wants_growth(request, context):
-        # The loop that fills storages keeps one open.
-        effort = replace(
-            request.leak_check or QUICK,
-            long_lived=request.storage is None and not once,
-            service_count=request.service_count,
-        )
-        seconds = _left_of(effort, play.traces) if effort.explain else effort.seconds
-        effort = replace(effort, seconds=play.budget.share(seconds, LEAK_SHARE))
+        effort = _effort(play, request, once)
         if hangs.stopped(life):
             play.left_out[LEAK_CHECK] = hangs.reason(play.traces)
         elif (
@@ -418,6 +412,19 @@ def _play_managed(
     for scenario in whole:
         play(scenario)
     return skipped
+
+
+def _effort(play: Play, request: Request, once: bool) -> Effort:
+    """How growth is looked for; an environment of one episode (`once`) has no second reset()."""
+    if request.storage is not None:  # the loop that fills it keeps an instance open
+        play.left_out[OPEN_INSTANCE] = "that is done without --storage"
+    effort = replace(
+        request.leak_check or QUICK,
+        long_lived=request.storage is None and not once,
+        service_count=request.service_count,
+    )
+    seconds = _left_of(effort, play.traces) if effort.explain else effort.seconds
+    return replace(effort, seconds=play.budget.share(seconds, LEAK_SHARE))
 
 
 def _left_of(effort: Effort, earlier: Iterable[Trace]) -> float:

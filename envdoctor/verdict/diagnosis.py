@@ -51,7 +51,7 @@ class Seen:
         """What is known of the subject everywhere: the survey, then the description of the
         first instance.
         """
-        return Known.decode(self._known)
+        return _decoded(self._known)
 
     @cached_property
     def _known(self) -> dict[str, Any]:
@@ -77,7 +77,19 @@ class Seen:
         for key, value in read.items():
             both = isinstance(known.get(key), dict) and isinstance(value, dict)
             known[key] = {**known[key], **value} if both else value
-        return Known.decode({**known, "machine": dict(self.machine)})
+        return _decoded({**known, "machine": dict(self.machine)})
+
+
+_last: list[tuple[dict[str, Any], Known]] = [({}, Known())]
+
+
+def _decoded(told: dict[str, Any]) -> Known:
+    """What is known, decoded once for as long as the same is known: a run is judged after each of
+    its scenarios.
+    """
+    if told != _last[0][0]:
+        _last[0] = (told, Known.decode(told))
+    return _last[0][1]
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from tests.reporters.sample import HOSTILE
 
 ENVS = Path(__file__).parents[1] / "envs"
 ZOO = ENVS / "cls003_second_close_raises.py"
+SIZE = ("COLUMNS", "LINES")  # they come before what the terminal says of itself
 
 
 def finding(message: str = "1 is left", **fields: object) -> Finding:
@@ -165,6 +166,7 @@ def examined(
     """What a terminal of 200 columns gets from a command, what goes to its stdout where that is not
     the terminal (`stdout`), and the exit code.
     """
+    inherited = {key: value for key, value in os.environ.items() if key not in SIZE}
     reads, writes = pty.openpty()
     fcntl.ioctl(writes, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
     with ThreadPoolExecutor(1) as pool:
@@ -178,7 +180,7 @@ def examined(
                 text=True,
                 timeout=600,
                 check=False,
-                env={**os.environ, "TERM": "xterm", **(environment or {})},
+                env={**inherited, "TERM": "xterm", **(environment or {})},
             )
         finally:
             os.close(writes)
@@ -224,7 +226,7 @@ def test_environments_side_by_side_are_named() -> None:
     healthy = f"{ZOO}:Healthy"
     heard, _, _ = examined(*SICK[:2], healthy, *SICK[2:], "--jobs", "2")
     (row,) = [row for row in re.split(r"[\r\n]+", heard) if "warning CLS003" in row]
-    assert f"warning CLS003 {ZOO}:Sick " in row or "cls003_second_close_raises.py:Sick " in row
+    assert "cls003_second_close_raises.py:Sick " in row
 
 
 def test_a_pipe_hears_nothing() -> None:

@@ -34,6 +34,17 @@ def ask(*words):
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
 
+class Removed(ByImage):
+    def start(self):
+        self.name = f"sim-{uuid.uuid4().hex[:6]}"
+        ask("docker", "run", "-d", "--name", self.name, "simulator:2")
+
+    def close(self):
+        if self.started:
+            ask("docker", "rm", "-f", self.name)
+            self.started = False
+
+
 class ByName(ByImage):
     def start(self):
         ask("docker", "run", "-d", "--name", f"sim-{uuid.uuid4().hex[:6]}", "simulator:2")

@@ -3,8 +3,8 @@
     python -m tests.live.cover  # choose them anew, and write tests/live/cover.txt
 
 What a case exercises is what its recording shows: verbs, managers, start methods, scenarios and
-ends of processes; and by its rule the sensor on whose reading the finding rests. A case that needs
-a framework is chosen only for what no other one exercises.
+ends of processes; and by its rules the sensors on whose readings a finding rests, or that nothing is
+found. A case that needs a framework is chosen only for what no other one exercises.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 import importlib
 import pkgutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle
 from pathlib import Path
 
@@ -31,6 +31,7 @@ FILE = Path(__file__).with_name("cover.txt")
 
 #: What a case costs besides its seconds that needs an interpreter of its own.
 FRAMEWORK = 1000.0
+START = 1.0  # seconds of a command besides its scenarios
 START_METHODS = ("fork", "forkserver", "spawn")
 #: A run that is lost or interrupted is the doctor's end: tests/live/test_interrupted.py.
 ENDS = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY)
@@ -93,7 +94,7 @@ def wanted() -> frozenset[str]:
             *(f"scenario {name}" for name in _scenarios()),
             *(f"end {name}" for name in ENDS),
             *(f"death {name}" for name in DEATHS),
-            *(f"{state} {family}" for state, family in _families()),
+            *(f"healthy sensor {name}" for name in _names(envdoctor.probe.sensors)),
         )
     )
 
@@ -104,14 +105,6 @@ def _names(package: object) -> Iterator[str]:
         module = importlib.import_module(found.name)
         if hasattr(module, "NAME"):
             yield module.NAME
-
-
-def _families() -> Iterator[tuple[str, str]]:
-    """The families of rules that a recorded case shows that needs no framework."""
-    for case in cases().values():
-        if not case.interpreter:
-            yield from (("sick", code[:3]) for code in case.says)
-            yield from (("healthy", code[:3]) for code in case.passes)
 
 
 def _scenarios() -> Iterator[str]:
@@ -137,8 +130,7 @@ def choices() -> dict[str, Choice]:
 def exercised(case: Case, traits: Traits) -> frozenset[str]:
     """What a case exercises, in the words of `wanted()`."""
     rules = [all_rules()[code] for code in case.says]
-    codes = {rule.code for rule in rules}
-    state = "sick" if case.says else "healthy"
+    passed = [all_rules()[code] for code in case.passes]
     return frozenset(
         (
             *(f"verb {name}" for name in traits.verbs),
@@ -148,8 +140,9 @@ def exercised(case: Case, traits: Traits) -> frozenset[str]:
             *(f"end {name}" for name in traits.outcomes),
             *(f"death {name}" for name in DEATHS if any(d.startswith(name) for d in traits.deaths)),
             *(f"sensor {name}" for rule in rules for name in rule.sensors),
-            *(f"sensor {name}" for name, code in METERS.items() if code in codes),
-            *(f"{state} {code[:3]}" for code in (*case.says, *case.passes)),
+            *(f"sensor {name}" for name, code in METERS.items() if code in case.says),
+            *(f"healthy sensor {name}" for rule in passed for name in rule.sensors),
+            *(f"healthy sensor {name}" for name, code in METERS.items() if code in case.passes),
         )
     )
 
@@ -168,10 +161,17 @@ def with_formats(chosen: Iterable[str]) -> dict[str, str]:
     return dict(sorted(zip(ordered, cycle(formats()), strict=False)))
 
 
+def _played(key: str, choice: Choice) -> Choice:
+    """The choice with the seconds of its scenarios alone: most remedies are not tried again."""
+    seconds = START + sum(trace.outcome.seconds for trace in keeping.load(key).seen.traces)
+    return replace(choice, seconds=seconds + (FRAMEWORK if cases()[key].interpreter else 0.0))
+
+
 def main() -> None:
     """Choose, and write the file."""
     argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
-    every, all_wanted = choices(), wanted()
+    every = {key: _played(key, choice) for key, choice in choices().items()}
+    all_wanted = wanted()
     chosen = with_formats(cover(every, all_wanted))
     reasons = alone({key: every[key] for key in chosen}, all_wanted)
     width = max(map(len, chosen))
@@ -182,8 +182,8 @@ def main() -> None:
         ),
         encoding="utf-8",
     )
-    seconds = sum(keeping.index().entries[key].seconds for key in chosen)
-    print(f"{len(chosen)} of {len(every)} cases, recorded in {seconds:.0f} s: {FILE}")
+    seconds = sum(every[key].seconds % FRAMEWORK for key in chosen)
+    print(f"{len(chosen)} of {len(every)} cases, played in {seconds:.0f} s: {FILE}")
     for missing in sorted(all_wanted - all_of(every.values())):
         print(f"no recording exercises the {missing}")
 

@@ -300,7 +300,7 @@ def test_an_orphan_that_the_guard_adopted_is_ours(home):
                 now = probe.read_all(["processes"])["processes"]
                 if now and set(now.values()) == {"sleep 60"}:
                     break
-            print(before, now)
+            print(before, now, flush=True)
             for pid in now:
                 os.kill(int(pid), 9)
             os._exit(0)

@@ -144,6 +144,7 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
             ("opens", "CLS006", ("MAK002",)),
         )
     ),
+    (f"check writes.py:Keeps {DIRECT}", "LEK001", ()),
     (f"leak unlinked.py:Sick {DIRECT}", "LEK009", ()),
     (f"leak whole_episodes.py:Opens {DIRECT} --time-budget 20", "LEK005", ("LEK003",)),
     (f"check dying.py:Segfault {FORKED}", "PRC003", ()),
@@ -215,6 +216,7 @@ HEALTHY: tuple[tuple[str, str], ...] = (
             ("closes", "CLS006"),
         )
     ),
+    (f"check writes.py:Logs {DIRECT}", "LEK001 LEK002 LEK003"),
     (f"leak unlinked.py:Healthy {DIRECT}", "LEK009"),
     (f"check dying.py:Mortal {FORKED}", "PRC003 VEC008"),
     *(
@@ -231,6 +233,7 @@ HEALTHY: tuple[tuple[str, str], ...] = (
     (f"check interfering.py:OneEpisode {DIRECT} --select MAK,RUS004,PRC", ""),  # it resets once
     (f"check sharing.py:Remembers {DIRECT} --select CLS020", "CLS020"),
     ("check trouble_lazy_reset.py:Healthy --managers direct,gymnasium-sync", "CLS006 CLS007"),
+    (f"check contained.py:Removed {DIRECT} --select CLS021 --steps 30", "CLS021"),
     (
         f"check trouble_pool_of_the_module.py:Healthy {FORKED}",
         "CLS007",
@@ -239,12 +242,20 @@ HEALTHY: tuple[tuple[str, str], ...] = (
 )
 
 
+#: What is left, and what is changed, by one environment each, and by its healthy twin not.
+LEFTOVERS = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010", "CLS011")
+SIDE_EFFECTS = tuple(f"SFX00{number}" for number in range(1, 9))
+
+
 def _others() -> Iterator[Case]:
     """The rest of tests/envs that needs no framework."""
     for line, code, may in SICK:
         yield _case("envs", line, says=(code,), may=may)
     for line, codes in HEALTHY:
         yield _case("envs", line, passes=tuple(codes.split()))
+    for name, codes in (("Leaves", LEFTOVERS), ("Changes", SIDE_EFFECTS)):
+        yield _case("envs", f"check several.py:{name}All {DIRECT}", says=codes)
+        yield _case("envs", f"check several.py:{name}Nothing {DIRECT}", passes=codes)
 
 
 UNDER_DING = "--managers ding-base,ding-subproc --start-methods fork --ignore LEK,DET"

@@ -11,7 +11,7 @@ import math
 import types
 from collections.abc import Mapping as AnyMapping
 from contextlib import suppress
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import (
     Any,
     Callable,
@@ -19,6 +19,7 @@ from typing import (
     Dict,
     Iterator,
     Mapping,
+    NamedTuple,
     Sequence,
     Tuple,
     Type,
@@ -72,21 +73,20 @@ def decoded(kind: Type[T], value: Any, **given: Any) -> T:
     if type(value) is not dict and not isinstance(value, AnyMapping):
         raise _unexpected("an object", value)
     found: Dict[str, Any] = dict(given)
-    for entry in _entries(kind):
-        name, at = entry.name, entry.key
+    for name, at, has_default, read, whole in _entries(kind):
         if name in given:
             continue
-        if entry.whole:
+        if whole:
             found[name] = value
         elif at in value:
             told = value[at]
-            if told is None and entry.has_default:
+            if told is None and has_default:
                 continue
             try:
-                found[name] = entry.read(told)
+                found[name] = read(told)
             except ValueError as error:
                 raise ValueError("%s of %s: %s" % (at, kind.__name__, error)) from None
-        elif not entry.has_default:
+        elif not has_default:
             raise ValueError("%s has no key '%s'" % (kind.__name__, at))
     return kind(**found)
 
@@ -124,8 +124,7 @@ def as_json(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     """One field: its name, its key in the journal, and how its value is read."""
 
     name: str
@@ -212,7 +211,7 @@ def _row(reads: Tuple[Reader, ...]) -> Reader:
 
 def _by_key(read: Reader) -> Reader:
     def by_key(value: Any) -> Dict[str, Any]:
-        if not isinstance(value, AnyMapping):
+        if type(value) is not dict and not isinstance(value, AnyMapping):
             raise _unexpected("an object", value)
         return {name: read(each) for name, each in value.items()}
 

@@ -15,7 +15,7 @@ from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import module_of, type_name
 from envdoctor.probe.growth.containers import CACHE, Container
 from envdoctor.probe.growth.holders import MAX_SECONDS, Search
-from envdoctor.probe.growth.settle import LeftOut, keep_empty, settle
+from envdoctor.probe.growth.settle import LeftOut, keep_empty, leave_out_what_is_there, settle
 from envdoctor.probe.heartbeat import beat
 
 MAX_TYPES = 10
@@ -66,7 +66,7 @@ def census(
     caches, lengths, kinds = dict(_caches()), dict(containers.lengths()), _count_types()
     sizes = dict(_sizes(own, roots))
     beat()
-    gc.freeze()
+    leave_out_what_is_there()
     try:
         cycles = run()
         settle()

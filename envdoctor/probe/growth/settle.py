@@ -10,7 +10,7 @@ import weakref
 from typing import Any, Callable, Iterable, List, Set
 
 from envdoctor.probe.growth import containers
-from envdoctor.probe.system import heap
+from envdoctor.probe.system import heap, text_files
 
 MUCH = 300_000  # objects that collections leave out: PyTorch and its friends have fewer
 #: Whether an object is in one list of the collector's, and is taken out of it and put into the
@@ -61,9 +61,11 @@ def _empty_caches() -> None:
 
 
 def settle() -> int:
-    """Empty the interpreter's caches, collect garbage, once more where there was any (finalizers
-    make more of it), give free memory back. Returns how many objects were garbage.
+    """Write what waits to be written, empty the interpreter's caches, collect garbage, once more
+    where there was any (finalizers make more of it), give free memory back. Returns how many
+    objects were garbage.
     """
+    text_files.flush()
     _empty_caches()
     containers.cut()
     _forget_ended_threads()
@@ -82,6 +84,7 @@ def leave_out_what_is_there() -> None:
     For a moment when no instance lives, right after `settle()`: what was there could not be
     collected any more. Who wants to see every object calls `gc.unfreeze()` first.
     """
+    text_files.remember()
     gc.freeze()
 
 
@@ -102,7 +105,7 @@ class LeftOut:
             return
         self._others.update(fresh)
         watched = [obj for obj in gc.get_objects() if id(obj) in self._others]
-        gc.freeze()
+        leave_out_what_is_there()
         import ctypes  # it is there: see above
 
         api = ctypes.pythonapi

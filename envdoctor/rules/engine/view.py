@@ -120,7 +120,15 @@ class View:
 
     def all(self, name: str) -> tuple[Trace, ...]:
         """Every trace of the scenario `name` in this place, in the order of play."""
-        return tuple(trace for trace in self.traces if trace.scenario.serves_as(name))
+        if name not in self._served:
+            served = tuple(trace for trace in self.traces if trace.scenario.serves_as(name))
+            self._served[name] = served
+        return self._served[name]
+
+    @cached_property
+    def _served(self) -> dict[str, tuple[Trace, ...]]:
+        """The traces of each scenario that was asked for so far: rules ask often."""
+        return {}
 
     def optional(self, name: str) -> tuple[Trace, ...]:
         """Every trace of the optional scenario `name`, or of the rare launch of that name."""

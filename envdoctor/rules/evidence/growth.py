@@ -30,7 +30,7 @@ FIRST_CALL = "first-call"  # the scenario that only functions have
 CONSTRUCTOR = "__init__"
 METHODS = {"create": CONSTRUCTOR}  # of operations that are called otherwise
 
-NO_ROOM = ": they found no room in the time"
+NO_ROOM = "they found no room in the time"
 
 #: Bytes that Python maps at once for its objects, from 3.10 on; 256 KiB before.
 ARENA = 1 << 20
@@ -204,8 +204,9 @@ def unfollowed(view: View, meters: tuple[str, ...]) -> str:
     for name, what in _promised(view):
         side = side_of(view, name)
         if side is None or not side.blocks:
-            reason = f": {side.ended}" if side is not None and side.ended else ""
-            return f"{what} were not followed{reason or NO_ROOM}"
+            left_out = view.survey.left_out.get(OPEN_INSTANCE, "") if name == INSTANCE else ""
+            reason = side.ended if side is not None and side.ended else left_out or NO_ROOM
+            return f"{what} were not followed: {reason}"
         reason = _unjudged(side, meters, what)
         if reason:
             return reason

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from signal import Signals
-from typing import Any
 
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
@@ -69,9 +68,8 @@ def watched_view(training: Training) -> View:
 
 
 def watched_trace(training: Training) -> Trace:
-    """A training as a trace."""
-    value: dict[str, Any] = training.as_dict()
-    event = {"event": "fact", "t": 0.0, "pid": training.pid, "key": TRAINING, "value": value}
+    """A training as a trace that holds it as it is: to encode all examples takes long."""
+    event = {"event": "fact", "t": 0.0, "pid": training.pid, "key": TRAINING, "value": training}
     outcome = Outcome(FINISHED, seconds=training.seconds, exit_code=training.code)
     return Trace(Scenario(WATCH, "", workers=0), outcome, (event,))
 
