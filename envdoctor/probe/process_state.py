@@ -13,7 +13,7 @@ import sys
 from typing import Any, Callable, ClassVar, Dict, Iterator, List, Mapping, Tuple
 
 from envdoctor.probe.subject import registries
-from envdoctor.probe.system import allocator
+from envdoctor.probe.system import allocator, room
 
 try:
     import resource
@@ -74,7 +74,7 @@ def _system() -> Iterator[Tuple[Tuple[str, str], Any]]:
     yield ("umask", ""), _umask()
     if resource is not None:
         for name in (name for name in dir(resource) if name.startswith("RLIMIT_")):
-            yield ("limit", name), resource.getrlimit(getattr(resource, name))
+            yield ("limit", name), room.limit_of_environment(getattr(resource, name))
     if hasattr(os, "sched_getaffinity"):
         yield ("processors", ""), os.sched_getaffinity(0)
         yield ("priority", ""), os.getpriority(os.PRIO_PROCESS, 0)
@@ -92,7 +92,7 @@ def _umask() -> str:
 def _interpreter() -> Iterator[Tuple[Tuple[str, str], Any]]:
     yield ("locale", ""), locale.setlocale(locale.LC_ALL)
     yield ("module search path", ""), list(sys.path)
-    yield ("recursion limit", ""), sys.getrecursionlimit()
+    yield ("recursion limit", ""), room.recursion_limit_of_environment()
     context = sys.modules.get(CONTEXT)
     if context is not None:
         default = context._default_context

@@ -89,3 +89,28 @@ def test_functions_are_compared_by_identity() -> None:
     functions: list[Callable[[], None]] = [one, other]
     assert process_state.changed({key: functions[0]}, {key: functions[1]}) == ["function os.open"]
     assert process_state.changed({key: functions[0]}, {key: functions[0]}) == []
+
+
+def test_limits_that_are_lifted_for_a_moment_are_no_change(tmp_path: Path) -> None:
+    told = run(
+        """
+        import resource, sys
+        from envdoctor.probe import process_state
+        from envdoctor.probe.system import room
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard // 2, hard))  # as in most shells
+        before = process_state.read()
+        with room.made():
+            lifted = resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
+            unchanged = process_state.changed(before, process_state.read())
+        sys.setrecursionlimit(700)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard // 4, hard))
+        with room.made():
+            changes = process_state.changed(before, process_state.read())
+        tell([lifted, unchanged, changes, sys.getrecursionlimit()])
+        """,
+        tmp_path,
+    )
+    lifted, unchanged, changes, recursion = told
+    assert (lifted, unchanged, recursion) == (True, [], 700)
+    assert set(changes) >= {"limit RLIMIT_NOFILE", "recursion limit"}

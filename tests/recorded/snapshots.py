@@ -14,7 +14,7 @@ from envdoctor.model.report import Report
 Snapshot = dict[str, Any]
 
 #: What numbers are in a message that is compared with that of another examination.
-_NUMBER = re.compile(r"(?<=\$TMPDIR/)\S+|\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<=\$TMPDIR/)\S+|(?:(?<=\s)-)?\d+(?:\.\d+)?")  # a random one has any sign
 
 
 def snapshot_of(report: Report) -> Snapshot:

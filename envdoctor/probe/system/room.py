@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Iterator, List, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 try:  # early: without a free descriptor, nothing can be imported either
     import resource
@@ -13,6 +13,8 @@ except ImportError:  # Windows
 
 RECURSION = 1000  # calls deep, as Python starts with
 LIMITS = ("RLIMIT_NOFILE", "RLIMIT_FSIZE", "RLIMIT_AS")
+_lifted: Dict[int, int] = {}  # of each limit that is lifted now, what it is for the environment
+_lowered: List[int] = []  # the environment's recursion limit, where it is raised now
 
 
 @contextlib.contextmanager
@@ -21,18 +23,33 @@ def made() -> Iterator[None]:
     its own back.
     """
     lifted, depth = _lift(), sys.getrecursionlimit()
+    _lifted.update(lifted)
     if depth < RECURSION:
         sys.setrecursionlimit(RECURSION)
+        _lowered.append(depth)
     try:
         yield
     finally:
         for limit, soft in lifted:
+            del _lifted[limit]
             with contextlib.suppress(OSError, ValueError):
                 resource.setrlimit(limit, (soft, resource.getrlimit(limit)[1]))
         if depth < RECURSION:
+            _lowered.pop()
             # It was set for a stack that was less deep than this one is.
             with contextlib.suppress(RecursionError):
                 sys.setrecursionlimit(depth)
+
+
+def limit_of_environment(limit: int) -> Tuple[int, int]:
+    """The soft and the hard limit that the environment has, also where there is more room now."""
+    soft, hard = resource.getrlimit(limit)
+    return _lifted.get(limit, soft), hard
+
+
+def recursion_limit_of_environment() -> int:
+    """The recursion limit that the environment has, also where there is more room now."""
+    return _lowered[-1] if _lowered else sys.getrecursionlimit()
 
 
 def _lift() -> List[Tuple[int, int]]:

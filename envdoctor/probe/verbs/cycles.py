@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import sys
 from array import array
-from typing import Any, Dict, FrozenSet, List
+from typing import Any, ClassVar, Dict, FrozenSet, List
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Verb
@@ -27,6 +27,8 @@ from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
 from envdoctor.probe.wrappers import innermost, wrappers
 
+MANY = 7  # cycles of a block, beside which one more takes little
+
 
 def calibrate(state: ScenarioState, _verb: Verb) -> None:
     """Journal the sensitivity fact."""
@@ -39,6 +41,7 @@ def warm(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     """Cycles that are not read. Where JAX is there, one more shows what each cycle compiles."""
     size = cycles.size(verb.argument)
     warmed = cycles.warm(_cycles(state), size, state.budget)
+    _Process.is_cold = False
     if state.scenario.traits.growth == LIFECYCLE_WARM_UP and not state.hosts:
         _note_compilations(state, _cycles(state), size)
     return warmed
@@ -67,9 +70,20 @@ def rest(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     return {"block": _block(state, verb)} if state.growth.cut else {}
 
 
+class _Process:
+    """Whether this process has played no cycle yet: what it takes once is not growth. The warm
+    cycles of a search may have been those of a process that had to be replaced.
+    """
+
+    is_cold: ClassVar[bool] = True
+
+
 def _block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     size, watched = cycles.size(verb.argument), state.growth.watched
     ruler = _ruler(state)
+    if _Process.is_cold and size.times >= MANY and state.opened is None and not state.hosts:
+        _cycles(state).run(size._replace(times=1))
+    _Process.is_cold = False
     done = cycles.block(_cycles(state), size, ruler, state.budget, watched)
     counted = gpu_counters.read() if "gpu" in ruler.names else []
     if counted:
