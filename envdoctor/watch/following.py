@@ -20,6 +20,7 @@ from envdoctor.model.training import (
     Instances,
     LongCall,
     Process,
+    Raised,
     Silent,
     Standstill,
     Training,
@@ -371,10 +372,25 @@ class Follower:
         )
 
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
-        one, pid = life.told, life.told.pid
-        command, raised = " ".join(one.command), self.told.raised.get(pid)
-        fate = (life.code, life.ended, unfollowed.get(pid, 0), raised, self.told.threads.get(pid))
-        return Process(pid, one.parent, command, one.started, one.python, *fate)
+        one, pid, told = life.told, life.told.pid, self.told
+        return Process(
+            pid,
+            one.parent,
+            " ".join(one.command),
+            one.started,
+            one.python,
+            life.code,
+            life.ended,
+            unfollowed.get(pid, 0),
+            self._placed(told.raised.get(pid)),
+            self._placed(told.threads.get(pid)),
+            told.exits[pid] - self.began if pid in told.exits else None,
+            told.handed.get(pid),
+        )
+
+    def _placed(self, error: Raised | None) -> Raised | None:
+        """An error, with the seconds since the training began."""
+        return None if error is None else replace(error, at=error.at - self.began)
 
     def _is_running(self, call: LongCall) -> bool:
         """Return whether a call never came back, as the page has it after all: it may have raised
