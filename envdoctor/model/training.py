@@ -298,13 +298,16 @@ class Site:
 
 @dataclass(frozen=True)
 class Standstill:
-    """For `seconds` no thread of any process of the training ran. Then its threads waited in
-    `waits`; `stacks` are those of its processes.
+    """For `seconds` no thread of any process of the training ran. When it was first seen, at a
+    number of seconds after the training began (0 where that is not known), its threads waited in
+    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile.
     """
 
     seconds: float
     waits: Tuple[Wait, ...] = ()
     stacks: str = ""
+    at: float = 0.0
+    asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -388,6 +391,13 @@ class Training:
         raised = trainer.raised if trainer is not None and self.over and self.code > 0 else None
         return None if raised is None or raised.type == INTERRUPT else raised
 
+    def is_exiting(self, pid: int) -> bool:
+        """Whether the code of a process had ended when the training stood still."""
+        process, still = self.process(pid), self.standstill
+        if process is None or process.exits is None or still is None:
+            return False
+        return process.exits < still.at
+
     def total(self, method: str) -> int:
         """Calls of a method that came back, in all processes."""
         return sum(one.calls(method).ended for one in self.instances)
@@ -406,7 +416,7 @@ def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     if data is None:
         return None
-    return Standstill(data["seconds"], tuple(map(wait, data["waits"])), data["stacks"])
+    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"]))})
 
 
 def _place(data: Mapping[str, Any]) -> Optional[Location]:

@@ -115,6 +115,7 @@ class Follower:
         self._calls: dict[tuple[int, int, str], _Call] = {}
         self._ended: dict[tuple[int, int, str], _Call] = {}  # that raised after they hung
         self._interrupted: float | None = None  # when the first request to end came
+        self._asked = 0.0  # when the last one came
         self._usual: dict[tuple[str, str], float] = {}
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
@@ -291,7 +292,14 @@ class Follower:
         waits = machine.blocked(pids)
         shown = [pid for pid in pids if tree.is_python(pid)][:DUMPED]
         dumps = [self._stacks_of_waiter(pid, now) for pid in shown]
-        return Standstill(0.0, waits, "\n".join(filter(None, dumps)))
+        return Standstill(0.0, waits, "\n".join(filter(None, dumps)), now - self.began)
+
+    def _seen_to_stand(self) -> Standstill | None:
+        """What was seen of a standstill, and whether a request to end came in it."""
+        seen = self._stand.seen
+        if seen is None:
+            return None
+        return replace(seen, asked=self._asked >= self._stand.last - seen.seconds)
 
     def _look_for_silent(self) -> None:
         known = {life.told.pid for life in self._lives} | set(self._silent)
@@ -305,8 +313,9 @@ class Follower:
         """Take note that a request to end came: what hung may raise because of it, before its page
         is looked at again.
         """
+        self._asked = time.monotonic()
         if self._interrupted is None:
-            self._interrupted = time.monotonic()
+            self._interrupted = self._asked
 
     @property
     def long_calls(self) -> tuple[LongCall, ...]:
@@ -367,7 +376,7 @@ class Follower:
             self.readings.series(self.told),
             over=False,
             children=self.children.series(self._workers),
-            standstill=self._stand.seen,
+            standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.told)),
         )
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import io
 import multiprocessing
+import os
 import pickle
 import queue
+import select
+import signal
+import socket
+import subprocess
 import sys
+import threading
 
 import gymnasium
 
@@ -137,6 +143,40 @@ def late_cleanup():
     envs = Vectorizer()
     play(envs)
     raise queue.Empty
+
+
+def press_ctrl_c():
+    """Interrupt what watches this in a while."""
+    subprocess.Popen(["sh", "-c", f"sleep 9; kill -INT {os.getppid()}"])
+
+
+def wait_for_signal():
+    """When it is done, it waits until it is asked to end, and closes its workers then."""
+    envs = Vectorizer()
+    play(envs)
+    asked = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: asked.set())
+    press_ctrl_c()
+    asked.wait()
+    envs.close()
+
+
+def serve(parent, other_end):
+    other_end.close()
+    server = socket.create_server(("127.0.0.1", 0))
+    select.select([server, parent], [], [])
+
+
+def leave_service():
+    """When it is done, what it has trained is served until Ctrl-C: Python waits for that process."""
+    envs = Vectorizer()
+    play(envs)
+    envs.close()
+    ours, theirs = FORK.Pipe()
+    FORK.Process(target=serve, args=(theirs, ours)).start()
+    theirs.close()
+    globals()["kept"] = ours  # the service ends when the trainer does
+    press_ctrl_c()
 
 
 if __name__ == "__main__":
