@@ -48,22 +48,58 @@ class Calls:
 
 
 @dataclass(frozen=True)
+class Raised:
+    """An exception, and the innermost line of the user's code in it. It ended a process, so many
+    seconds after the training began (`at`, 0 where that is not known), or a call of `method`.
+    `within` is the module that raised it.
+    """
+
+    type: str
+    message: str = ""
+    location: Optional[Location] = None
+    method: str = ""
+    within: str = ""
+    at: float = 0.0
+
+    @property
+    def sentence(self) -> str:
+        """`RuntimeError: no renderer (train.py:22 in __init__)`."""
+        text = "%s: %s" % (self.type, self.message) if self.message else self.type
+        if self.location is None:
+            return text
+        file = self.location.file.replace("\\", "/").rsplit("/", 1)[-1]
+        return "%s (%s:%d in %s)" % (text, file, self.location.line, self.location.function)
+
+
+@dataclass(frozen=True)
+class Handed:
+    """Instances of a class that were handed to a vectorizer, which could not be made: it raised."""
+
+    vectorizer: str
+    instance: str
+    number: int
+    type: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True)
 class Instances:
     """Instances that one process made: one, or many of one class and line. `by` is the vectorizer
     that made them; `closes` is whether the class has a close() of its own. `number` are births,
     besides those `inherited` by fork; of them `gone` were freed, `closed` were closed at least
     once, `lost` were freed without a close; the constructor of `unmade` raised. `raised` counts
     calls, `again` calls of close() after the first; `since` is how many calls of reset() and step()
-    came back after the last that raised. `group` is the same for all instances of one vectorizer.
-    `seed` is the last that reset() was given before the first step; it was given one `reseeded`
-    times after that step. `beginning` is a digest of what that reset() returned, 0 where it is not
-    known; `varied` says that a later one returned something else. `same` of the `reseeded` were
-    given `seed`: of the first few of them, `alike` began as the first; `forced` says that a wrapper
-    gave it. `generators` are digests of the states of random generators after that reset(), by
-    `page.SOURCES`: those that `moved` had another state after a later reset() without a seed; those
-    that such a reset() took back to this state are `set_back`. `holds` is the id of the first
-    generator of the instance, `arguments` a digest of its constructor's, 0 where they are not
-    known; `drawn` says that the first reset() drew fractions from what its seed had decided.
+    came back after the last that raised, and `error` what that raised, where it is known. `group`
+    is the same for all instances of one vectorizer. `seed` is the last that reset() was given
+    before the first step; it was given one `reseeded` times after that step. `beginning` is a
+    digest of what that reset() returned, 0 where it is not known; `varied` says that a later one
+    returned something else. `same` of the `reseeded` were given `seed`: of the first few of them,
+    `alike` began as the first; `forced` says that a wrapper gave it. `generators` are digests of
+    the states of random generators after that reset(), by `page.SOURCES`: those that `moved` had
+    another state after a later reset() without a seed; those that such a reset() took back to this
+    state are `set_back`. `holds` is the id of the first generator of the instance, `arguments` a
+    digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
+    drew fractions from what its seed had decided.
     """
 
     pid: int
@@ -96,6 +132,7 @@ class Instances:
     holds: int = 0
     arguments: int = 0
     drawn: bool = False
+    error: Optional[Raised] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -158,29 +195,13 @@ class Instances:
 
 
 @dataclass(frozen=True)
-class Raised:
-    """The exception that ended a process, and the innermost line of the user's code in it."""
-
-    type: str
-    message: str = ""
-    location: Optional[Location] = None
-
-    @property
-    def sentence(self) -> str:
-        """`RuntimeError: no renderer (train.py:22 in __init__)`."""
-        text = "%s: %s" % (self.type, self.message) if self.message else self.type
-        if self.location is None:
-            return text
-        file = self.location.file.replace("\\", "/").rsplit("/", 1)[-1]
-        return "%s (%s:%d in %s)" % (text, file, self.location.line, self.location.function)
-
-
-@dataclass(frozen=True)
 class Process:
     """One Python of the training's tree. `started` is "exec" or "fork". `code` is how it ended
     (negative: the signal), None where that is not known; `ended` is when, in seconds since the
-    training began, None while it ran. `unfollowed` births have no row. An exception that it
-    `raised` ended it; one that `thread_raised` ended a thread of it.
+    training began, None while it ran; its own code had ended at `exits`, where that is known.
+    `unfollowed` births have no row. An exception that it
+    `raised` ended it; one that `thread_raised` ended a thread of it. `handed` are instances that
+    were handed to the last vectorizer that could not be made.
     """
 
     pid: int
@@ -193,6 +214,8 @@ class Process:
     unfollowed: int = 0
     raised: Optional[Raised] = None
     thread_raised: Optional[Raised] = None
+    exits: Optional[float] = None
+    handed: Optional[Handed] = None
 
 
 @dataclass(frozen=True)
@@ -275,13 +298,16 @@ class Site:
 
 @dataclass(frozen=True)
 class Standstill:
-    """For `seconds` no thread of any process of the training ran. Then its threads waited in
-    `waits`; `stacks` are those of its processes.
+    """For `seconds` no thread of any process of the training ran. When it was first seen, at a
+    number of seconds after the training began (0 where that is not known), its threads waited in
+    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile.
     """
 
     seconds: float
     waits: Tuple[Wait, ...] = ()
     stacks: str = ""
+    at: float = 0.0
+    asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -365,6 +391,13 @@ class Training:
         raised = trainer.raised if trainer is not None and self.over and self.code > 0 else None
         return None if raised is None or raised.type == INTERRUPT else raised
 
+    def is_exiting(self, pid: int) -> bool:
+        """Whether the code of a process had ended when the training stood still."""
+        process, still = self.process(pid), self.standstill
+        if process is None or process.exits is None or still is None:
+            return False
+        return process.exits < still.at
+
     def total(self, method: str) -> int:
         """Calls of a method that came back, in all processes."""
         return sum(one.calls(method).ended for one in self.instances)
@@ -372,7 +405,8 @@ class Training:
 
 def _process(data: Mapping[str, Any]) -> Process:
     errors = {key: _raised(data.get(key)) for key in ("raised", "thread_raised")}
-    return Process(**{**data, **errors})
+    handed = data.get("handed")
+    return Process(**{**data, **errors, "handed": Handed(**handed) if handed else None})
 
 
 def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
@@ -382,7 +416,7 @@ def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     if data is None:
         return None
-    return Standstill(data["seconds"], tuple(map(wait, data["waits"])), data["stacks"])
+    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"]))})
 
 
 def _place(data: Mapping[str, Any]) -> Optional[Location]:
@@ -393,7 +427,8 @@ def _instances(data: Mapping[str, Any]) -> Instances:
     location = _place(data)
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
-    return Instances(**{**data, "location": location, **calls, **lists})
+    error = _raised(data.get("error"))
+    return Instances(**{**data, "location": location, "error": error, **calls, **lists})
 
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:
@@ -435,6 +470,10 @@ class Announced:
     unfound: int = 0
     visit: Optional[Visit] = None
     message: str = ""
+    method: str = ""
+    number: int = 0
+    within: str = ""
+    given: str = ""
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -468,4 +507,8 @@ def announced(event: Mapping[str, Any]) -> Announced:
         int(event.get("unfound", 0)),
         visit(event) if event.get("what") == "visit" else None,
         str(event.get("message", "")),
+        str(event.get("method", "")),
+        int(event.get("number", 0)),
+        str(event.get("within", "")),
+        str(event.get("given", "")),
     )

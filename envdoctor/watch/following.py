@@ -20,6 +20,7 @@ from envdoctor.model.training import (
     Instances,
     LongCall,
     Process,
+    Raised,
     Silent,
     Standstill,
     Training,
@@ -114,6 +115,7 @@ class Follower:
         self._calls: dict[tuple[int, int, str], _Call] = {}
         self._ended: dict[tuple[int, int, str], _Call] = {}  # that raised after they hung
         self._interrupted: float | None = None  # when the first request to end came
+        self._asked = 0.0  # when the last one came
         self._usual: dict[tuple[str, str], float] = {}
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
@@ -290,7 +292,14 @@ class Follower:
         waits = machine.blocked(pids)
         shown = [pid for pid in pids if tree.is_python(pid)][:DUMPED]
         dumps = [self._stacks_of_waiter(pid, now) for pid in shown]
-        return Standstill(0.0, waits, "\n".join(filter(None, dumps)))
+        return Standstill(0.0, waits, "\n".join(filter(None, dumps)), now - self.began)
+
+    def _seen_to_stand(self) -> Standstill | None:
+        """What was seen of a standstill, and whether a request to end came in it."""
+        seen = self._stand.seen
+        if seen is None:
+            return None
+        return replace(seen, asked=self._asked >= self._stand.last - seen.seconds)
 
     def _look_for_silent(self) -> None:
         known = {life.told.pid for life in self._lives} | set(self._silent)
@@ -304,8 +313,9 @@ class Follower:
         """Take note that a request to end came: what hung may raise because of it, before its page
         is looked at again.
         """
+        self._asked = time.monotonic()
         if self._interrupted is None:
-            self._interrupted = time.monotonic()
+            self._interrupted = self._asked
 
     @property
     def long_calls(self) -> tuple[LongCall, ...]:
@@ -366,15 +376,30 @@ class Follower:
             self.readings.series(self.told),
             over=False,
             children=self.children.series(self._workers),
-            standstill=self._stand.seen,
+            standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.told)),
         )
 
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
-        one, pid = life.told, life.told.pid
-        command, raised = " ".join(one.command), self.told.raised.get(pid)
-        fate = (life.code, life.ended, unfollowed.get(pid, 0), raised, self.told.threads.get(pid))
-        return Process(pid, one.parent, command, one.started, one.python, *fate)
+        one, pid, told = life.told, life.told.pid, self.told
+        return Process(
+            pid,
+            one.parent,
+            " ".join(one.command),
+            one.started,
+            one.python,
+            life.code,
+            life.ended,
+            unfollowed.get(pid, 0),
+            self._placed(told.raised.get(pid)),
+            self._placed(told.threads.get(pid)),
+            told.exits[pid] - self.began if pid in told.exits else None,
+            told.handed.get(pid),
+        )
+
+    def _placed(self, error: Raised | None) -> Raised | None:
+        """An error, with the seconds since the training began."""
+        return None if error is None else replace(error, at=error.at - self.began)
 
     def _is_running(self, call: LongCall) -> bool:
         """Return whether a call never came back, as the page has it after all: it may have raised

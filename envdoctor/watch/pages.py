@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from envdoctor.model import page
@@ -14,6 +14,7 @@ from envdoctor.model.training import (
     VECTORIZER,
     Announced,
     Calls,
+    Handed,
     Instances,
     Raised,
     Site,
@@ -42,6 +43,9 @@ class Told:
     groups: dict[int, str] = field(default_factory=dict)
     raised: dict[int, Raised] = field(default_factory=dict)
     threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
+    calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
+    handed: dict[int, Handed] = field(default_factory=dict)
+    exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
@@ -69,12 +73,23 @@ class Told:
             self.groups |= dict.fromkeys(event.workers, event.group)
         elif event.what == "failed":
             self.failed[event.why] = event.pid
-        elif event.what == "raised":
-            self.raised[event.pid] = Raised(event.type, event.message, event.location)
-        elif event.what == "thread-raised":
-            self.threads.setdefault(event.pid, Raised(event.type, event.message, event.location))
         elif event.what == "looked":
             self._looked(event)
+        elif event.what == "exits":
+            self.exits.setdefault(event.pid, event.t)
+        else:
+            self._take_error(event)
+
+    def _take_error(self, event: Announced) -> None:
+        if event.what == "raised":
+            self.raised[event.pid] = raised(event)
+        elif event.what == "thread-raised":
+            self.threads.setdefault(event.pid, raised(event))
+        elif event.what == "call-raised":
+            self.calls[event.page, event.row] = event
+        elif event.what == "launch-raised":
+            error = (event.type, event.message)
+            self.handed[event.pid] = Handed(event.by, event.given, event.number, *error)
 
     def _looked(self, event: Announced) -> None:
         """A look is over. Of several pairs of them, the last says what gets longer."""
@@ -91,6 +106,11 @@ class Told:
                 return self.births[name, row]
             name = self.parents.get(name, "")
         return None
+
+
+def raised(event: Announced) -> Raised:
+    """The exception of an event."""
+    return Raised(event.type, event.message, event.location, event.method, event.within, event.t)
 
 
 class JournalFile:
@@ -169,6 +189,9 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
         birth = told.birth(counts.name, row)
         group = birth.group if birth else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
+        error = told.calls.get((counts.name, row))
+        if error is not None and error.number != numbers[_raises(error.method)]:
+            error = None  # not the last one
         yield Instances(
             pid=counts.pid,
             row=row,
@@ -200,9 +223,15 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             holds=numbers[page.HOLDS],
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] > 0,
+            error=replace(raised(error), at=0.0) if error is not None else None,
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )
+
+
+def _raises(method: str) -> int:
+    """Where a row counts calls of a method that raised."""
+    return page.UNMADE if method == "make" else page.RAISED
 
 
 def sites(counts: Counts, told: Told) -> Iterator[Site]:

@@ -16,6 +16,8 @@ from types import SimpleNamespace
 from envdoctor.run.supervise.machine import machine
 
 PATIENCE = 3.0  # seconds
+#: The function, and its file, with which a worker of multiprocessing begins.
+WORKER = "_bootstrap", "multiprocessing/process.py"
 HOOK = "<envdoctor "  # what frames of the hook have in the place of a file
 
 
@@ -52,12 +54,16 @@ def stacks(pid: int) -> str:
 
 
 def written(pid: int, threads: list[SimpleNamespace]) -> Iterator[str]:
-    """Threads of py-spy's JSON as faulthandler writes them, the main thread as the current one."""
+    """Threads of py-spy's JSON as faulthandler writes them, the main thread as the current one. A
+    forked worker has the frames of its parent below its own: they are left out.
+    """
     for thread in threads:
         main = thread.os_thread_id == pid
         name = "Current thread" if main else "Thread"
         yield f"{name} 0x{thread.thread_id:016x} (most recent call first):"
         for frame in thread.frames:
+            if frame.name.endswith(WORKER[0]) and frame.filename.endswith(WORKER[1]):
+                break
             name = frame.name.rsplit(".", 1)[-1]  # py-spy has `Arm.step`, faulthandler `step`
             if not frame.filename.startswith(HOOK):
                 yield f'  File "{frame.filename}", line {frame.line} in {name}'

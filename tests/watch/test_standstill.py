@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,6 +21,7 @@ from envdoctor.rules.wording.waits import full_pipe, is_deadlock, sentences
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
+from envdoctor.watch.stacks import written
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 PATIENCE = 60  # seconds
@@ -60,6 +62,34 @@ print("ready")
 worker.join()
 """
 
+UNREAD_RESULTS = """
+import multiprocessing as mp
+context = mp.get_context("fork")
+queue = context.Queue()
+workers = [context.Process(target=queue.put, args=(b"x" * 1_000_000,)) for _ in range(2)]
+for worker in workers:
+    worker.start()
+print("ready")
+for worker in workers:
+    worker.join()
+"""
+
+TWO_LOCKS = """
+import multiprocessing as mp
+context = mp.get_context("fork")
+ours, theirs, ready = context.Lock(), context.Lock(), context.Event()
+def work():
+    theirs.acquire()
+    ready.set()
+    ours.acquire(timeout=600 if LIMITED else None)
+ours.acquire()
+worker = context.Process(target=work)
+worker.start()
+ready.wait()
+print("ready")
+theirs.acquire()
+"""
+
 CHATTY = """
 import socket, subprocess, sys
 ours, theirs = socket.socketpair()
@@ -79,7 +109,24 @@ def test_join_of_a_child_whose_pipe_is_full_is_a_deadlock() -> None:
         writer = full_pipe(waits, trainer.pid)
         assert writer is not None
         assert (writer.call, writer.main, trainer.pid in writer.peers) == ("write", False, True)
-        assert is_deadlock(waits)
+        assert is_deadlock(waits, trainer.pid)
+
+
+@linux
+def test_workers_that_wait_for_the_lock_of_one_pipe_are_in_the_deadlock() -> None:
+    """One writes to the pipe of the queue, the other waits for the semaphore of its writers."""
+    with program(UNREAD_RESULTS) as trainer:
+        waits = waits_of(trainer.pid, 3)
+        locks = [each for each in waits if each.on == LOCK and trainer.pid in each.peers]
+        assert any(each.known and len(each.peers) == 3 for each in locks)
+        assert is_deadlock(waits, trainer.pid)
+
+
+@linux
+@pytest.mark.parametrize("limited", [False, True])
+def test_lock_that_is_waited_for_with_a_limit_is_not_a_deadlock(limited: bool) -> None:
+    with program(f"LIMITED = {limited}\n{TWO_LOCKS}") as trainer:
+        assert is_deadlock(waits_of(trainer.pid, 2), trainer.pid) is not limited
 
 
 @linux
@@ -96,7 +143,7 @@ def test_child_that_writes_to_a_pipe_that_its_parent_does_not_read_is_found() ->
 @linux
 def test_process_that_sleeps_is_not_in_a_deadlock() -> None:
     with program("import time; print('ready'); time.sleep(600)") as trainer:
-        assert not is_deadlock(waits_of(trainer.pid, 1))
+        assert not is_deadlock(waits_of(trainer.pid, 1), trainer.pid)
 
 
 JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
@@ -124,9 +171,50 @@ def test_pipe_that_only_the_writer_reads_is_not_the_trainers() -> None:
     ],
 )
 def test_one_wait_that_may_end_is_not_a_deadlock(other: Wait) -> None:
-    assert is_deadlock((JOIN, LOCKED, FEED))
-    assert not is_deadlock((JOIN, LOCKED, FEED, other))
-    assert not is_deadlock(())
+    assert is_deadlock((JOIN, LOCKED, FEED), 1)
+    assert not is_deadlock((JOIN, LOCKED, FEED, other), 1)
+    assert not is_deadlock((), 1)
+
+
+def test_helper_that_waits_for_what_it_is_asked_does_not_end_a_deadlock() -> None:
+    server = Wait(3, "forkserver", "epoll_wait")
+    assert is_deadlock((JOIN, LOCKED, FEED, server), 1)
+    assert not is_deadlock((JOIN, LOCKED, FEED, server), 3)
+
+
+QUEUE = """Process 1 (python train.py):
+Thread 0x02 (most recent call first):
+  File "/usr/lib/python3.12/multiprocessing/connection.py", line 384 in _send
+  File "/usr/lib/python3.12/multiprocessing/queues.py", line 250 in _feed
+Current thread 0x01 (most recent call first):
+  File "/usr/lib/python3.12/threading.py", line 1119 in join
+"""
+
+
+def test_feeder_thread_of_a_queue_is_named_where_stacks_are_known() -> None:
+    writes = Wait(1, "", "write", PIPE, WRITES, (1,), True, main=False)
+    joins = Wait(1, "", "futex", LOCK, "", (1,), True)
+    (known,) = sentences((joins, writes), QUEUE, 1, {1})
+    assert known == (
+        "the trainer waits at its exit for the feeder thread of a queue, whose pipe is full, and"
+        " which no other process reads"
+    )
+    (unknown,) = sentences((joins, writes), "", 1)
+    assert unknown == (
+        "the trainer waits until a pipe is read that is full, and that no other process reads"
+    )
+
+
+def test_stack_of_a_forked_worker_ends_where_the_worker_begins() -> None:
+    names = (("recv", "connection.py"), ("_bootstrap", "process.py"), ("start", "context.py"))
+    frames = [
+        SimpleNamespace(name=name, filename=f"/lib/multiprocessing/{file}", line=1)
+        for name, file in names
+    ]
+    thread = SimpleNamespace(os_thread_id=7, thread_id=1, frames=frames)
+    assert [line for line in written(7, [thread]) if "File" in line] == [
+        '  File "/lib/multiprocessing/connection.py", line 1 in recv'
+    ]
 
 
 def standing(seconds: float = 40.0, code: int = -2, over: bool = True) -> Training:

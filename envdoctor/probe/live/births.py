@@ -249,6 +249,20 @@ class Births:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
+    def launch_raised(self, kind: Any, given: Any, error: BaseException) -> None:
+        """A vectorizer cannot be made. Nothing of ours reaches the user."""
+        try:
+            self.hook.load(RAISED).ends_launch(self, kind, given, error)
+        except Exception as ours:
+            self.hook.complain(type(ours).__name__)
+
+    def call_raised(self, at: int, error: BaseException) -> None:
+        """A call of an instance raised. Nothing of ours reaches the user."""
+        try:
+            self.hook.load(RAISED).ends_call(self, at, error)
+        except Exception as ours:
+            self.hook.complain(type(ours).__name__)
+
     def due(self) -> None:
         """See to what the doctor asks for. Nothing of ours reaches the user."""
         try:
@@ -338,7 +352,8 @@ class Births:
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
         begun = (self._beginning, self._begun, self._reopening) if verb == "reset" else None
-        wrapper = counted(method, verb, self.page.numbers, self.due, closing, rows, begun)
+        calls = (self.due, self.call_raised)
+        wrapper = counted(method, verb, self.page.numbers, *calls, closing, rows, begun)
         type.__setattr__(owner, name, wrapper)
         return wrapper
 
@@ -471,7 +486,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     for name in seat.BEATS.get(module.__name__, ()):
         _replace(module, name, passing, births.beat)
     for name in seat.LAUNCHES.get(module.__name__, ()):
-        _replace(module, name, launching, births.launch, births.launched)
+        _replace(module, name, launching, births.launch, births.launched, births.launch_raised)
     births.vectorizers.update(seat.VECTORIZERS)
     births.wrappers.update(dict.fromkeys(seat.WRAPPERS, True))
     for name in getattr(seat, "NATIVE", {}).get(module.__name__, ()):

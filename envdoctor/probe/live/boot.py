@@ -29,6 +29,7 @@ class Hook:
         self.journal = os.path.join(folder, "watch.jsonl")
         self.started = "exec"
         self.ended = False  # by an exception: what is freed from now on goes with the process
+        self.exiting = False
         self.after_fork: List[Callable[[], None]] = []
         self._complained = False
         self._own: Dict[str, Any] = {}
@@ -84,22 +85,34 @@ class Hook:
             return
 
     def exits(self) -> None:
-        """Journal the exception that ends the script, where one does: the interpreter keeps it for
-        debuggers. Nothing of ours reaches the user.
+        """Journal that this process begins to exit, once, and the exception that ends the script,
+        where one does: the interpreter keeps it for debuggers. Nothing of ours reaches the user.
         """
-        error = getattr(sys, "last_value", None)
-        if error is None:
+        if self.exiting:
             return
-        self.ended = True
+        error = getattr(sys, "last_value", None)
+        self.ended = self.ended or error is not None
         try:
-            self.load(ENDS).ends_script(self, error)
+            self.tell_exit()
+            if error is not None:
+                self.load(ENDS).ends_script(self, error)
+        except KeyboardInterrupt:  # Ctrl-C is pressed where a training does not end
+            return
         except Exception as ours:
             self.complain(type(ours).__name__)
+
+    def tell_exit(self) -> None:
+        """Journal that this process begins to exit, once."""
+        if self.exiting:
+            return
+        self.exiting = True
+        text = '{"event":"watched","what":"exits","t":%.6f,"pid":%d}\n'
+        self.write((text % (time.monotonic(), os.getpid())).encode())
 
     def forked(self) -> None:
         """Begin anew in a child. Nothing of ours reaches the user."""
         try:
-            self.started = "fork"
+            self.started, self.exiting = "fork", False
             for each in self.after_fork:
                 each()
             self.announce()

@@ -31,6 +31,7 @@ _Wrapper: Any = functools._lru_cache_wrapper
 FILE = "<envdoctor importlib._bootstrap>"
 
 SEED = "seed"  # an argument of reset()
+FIRST_RAISED = 16  # calls of an instance that raised, and of which each is journaled
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
 
@@ -48,31 +49,33 @@ def counted(
     verb: str,
     numbers: Any,
     due: Callable[[], None],
+    failing: Callable[[int, BaseException], None],
     closing: Optional[Callable[[int], None]] = None,
     rows: Optional[Rows] = None,
     begun: Optional[Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None]]] = None,
 ) -> Any:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
     the id of an instance. `closing` is called with the id before a close(); `due` before a step()
-    and after a reset() where something is due. `rows` are those of a method that this one replaces;
-    of `begun`, the first is called before a reset() with the row and the instance, the second after
-    it with the row, the seed, what it returned, the instance and what the first returned, and the
-    third before it with the id where an instance of its row was closed.
+    and after a reset() where something is due; `failing` with the place and the error after a call
+    that raised. `rows` are those of a method that this one replaces; of `begun`, the first is
+    called before a reset() with the row and the instance, the second after it with the row, the
+    seed, what it returned, the instance and what the first returned, and the third before it with
+    the id where an instance of its row was closed.
     """
     rows = Rows() if rows is None else rows
     least = LEAST[verb]
     raised = UNMADE if verb == "make" else RAISED
     code = original.__code__
     if closing is not None:
-        call = _close(original, rows.get, numbers, closing)
+        call = _close(original, rows.get, numbers, failing, closing)
     elif begun is not None:
-        call = _reset(original, rows.get, numbers, due, *begun)
+        call = _reset(original, rows.get, numbers, failing, due, *begun)
     elif _is_plain(original):
-        call = _step(original, rows.get, numbers, raised, least, due)
+        call = _step(original, rows.get, numbers, failing, raised, least, due)
         names = code.co_varnames[:2] + call.__code__.co_varnames[2:]
         call.__code__ = call.__code__.replace(co_varnames=names)
     else:
-        call = _call(original, rows.get, numbers, raised, least, due)
+        call = _call(original, rows.get, numbers, failing, raised, least, due)
     call.__code__ = call.__code__.replace(co_filename=FILE)
     call.__name__, call.__qualname__ = original.__name__, original.__qualname__
     wrapper = _Wrapper(call, 0, False, None)
@@ -103,7 +106,31 @@ def _reduced(wrapper: Any) -> Any:
     return wrapper.__reduce_ex__(4)
 
 
-def _call(original: Any, find: Any, numbers: Any, raised: int, least: int, due: Any) -> Any:
+def _failed(
+    numbers: Any,
+    at: int,
+    raised: int,
+    error: BaseException,
+    failing: Callable[[int, BaseException], None],
+) -> None:
+    """Count a call that raised, and hand on the first of them, and then fewer and fewer: some
+    environments end each episode so. Nothing of ours reaches the user.
+    """
+    try:
+        row = at - at % WIDTH
+        numbers[at + 1] += 1
+        numbers[row + raised] += 1
+        numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
+        number = numbers[row + raised]
+        if at != SCRAP and (number <= FIRST_RAISED or not number & (number - 1)):
+            failing(at, error)
+    except Exception:
+        return
+
+
+def _call(
+    original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
+) -> Any:
     """From Python 3.11 on, a traceback does not show this frame: what is raised again without
     its first entry stays so.
     """
@@ -116,12 +143,9 @@ def _call(original: Any, find: Any, numbers: Any, raised: int, least: int, due: 
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
-            row = at - at % WIDTH
-            numbers[at + 1] += 1
-            numbers[row + raised] += 1
-            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            _failed(numbers, at, raised, error, failing)
             raise
         numbers[at + 1] += 1
         return result
@@ -129,7 +153,9 @@ def _call(original: Any, find: Any, numbers: Any, raised: int, least: int, due: 
     return call
 
 
-def _step(original: Any, find: Any, numbers: Any, raised: int, least: int, due: Any) -> Any:
+def _step(
+    original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
+) -> Any:
     """The same with one argument, whose name is that of the original's."""
 
     def call(self: Any, action: Any) -> Any:
@@ -140,12 +166,9 @@ def _step(original: Any, find: Any, numbers: Any, raised: int, least: int, due: 
         try:
             result = original(self, action)
         except BaseException as error:
-            row = at - at % WIDTH
-            numbers[at + 1] += 1
-            numbers[row + raised] += 1
-            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            _failed(numbers, at, raised, error, failing)
             raise
         numbers[at + 1] += 1
         return result
@@ -157,6 +180,7 @@ def _reset(
     original: Any,
     find: Any,
     numbers: Any,
+    failing: Any,
     due: Any,
     begins: Callable[..., Any],
     begun: Callable[..., None],
@@ -179,11 +203,9 @@ def _reset(
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
-            numbers[at + 1] += 1
-            numbers[row + RAISED] += 1
-            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
         if at != SCRAP and (kwargs or args or numbers[at] <= FEW):
@@ -196,9 +218,15 @@ def _reset(
     return reset
 
 
-def launching(original: Any, begin: Callable[[], Any], end: Callable[[Any, Any], None]) -> Any:
+def launching(
+    original: Any,
+    begin: Callable[[], Any],
+    end: Callable[[Any, Any], None],
+    failing: Callable[[Any, Any, BaseException], None],
+) -> Any:
     """A method of a vectorizer that makes its instances, or starts its workers; `end` is called
-    with what `begin` returned, and with the vectorizer where it did not raise.
+    with what `begin` returned, and with the vectorizer where it did not raise. Where it did,
+    `failing` is called before it with the vectorizer's class, what it was given, and the error.
     """
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -210,6 +238,7 @@ def launching(original: Any, begin: Callable[[], Any], end: Callable[[Any, Any],
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            failing(type(self), (*args, *kwargs.values()), error)
             raise
         finally:
             end(before, launched)
@@ -217,7 +246,9 @@ def launching(original: Any, begin: Callable[[], Any], end: Callable[[Any, Any],
     return _passing(call, original)
 
 
-def _close(original: Any, find: Any, numbers: Any, closing: Callable[[int], None]) -> Any:
+def _close(
+    original: Any, find: Any, numbers: Any, failing: Any, closing: Callable[[int], None]
+) -> Any:
     """The same, which says that an instance is closed before it is."""
 
     def close(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -228,12 +259,9 @@ def _close(original: Any, find: Any, numbers: Any, closing: Callable[[int], None
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
-            row = at - at % WIDTH
-            numbers[at + 1] += 1
-            numbers[row + RAISED] += 1
-            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
         return result

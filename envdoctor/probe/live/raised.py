@@ -1,13 +1,18 @@
 """The exception that ends a process, as its own code was left by it: of a script at its exit, of a
-worker of multiprocessing when it has run. That which ends a thread is journaled, too.
+worker of multiprocessing when it has run. That which ends a thread is journaled, too, and that
+which a call of an environment, or the start of a vectorizer, raised.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
+from envdoctor.model.page import FIRST as FIRST_ROW
+from envdoctor.model.page import METHODS, RAISED, UNMADE, WIDTH
+from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.ownership import Ownership
 
@@ -29,8 +34,37 @@ def ends_thread(hook: Any, error: Optional[BaseException]) -> None:
         _tell(hook, error, "thread-raised")
 
 
+def ends_call(births: Any, at: int, error: BaseException) -> None:
+    """Journal what a call of an instance raised, whose counts are at a place of the page."""
+    if isinstance(error, REQUESTS):
+        return
+    row, place = divmod(at, WIDTH)
+    method = next(name for name, first in METHODS.items() if first == place)
+    raised = UNMADE if method == "make" else RAISED
+    number = births.page.numbers[row * WIDTH + raised]
+    keys = {"page": births.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
+    _tell(births.hook, error, "call-raised", **keys)
+
+
+def ends_launch(births: Any, kind: Any, given: Tuple[Any, ...], error: BaseException) -> None:
+    """Journal that a vectorizer of a class could not be made, which was given instances."""
+    lists = [each for each in given if isinstance(each, (list, tuple))]
+    instances = [
+        type(one)
+        for each in lists
+        for one in each
+        if births.follows(one) or births.wraps(type(one))
+    ]
+    if instances and not isinstance(error, REQUESTS):
+        keys = {"by": kind.__name__, "number": len(instances), "given": instances[0].__name__}
+        _tell(births.hook, error, "launch-raised", **keys)
+
+
 def take(hook: Any, util: Any) -> None:
-    """Have each worker of multiprocessing journal what ends it; `util` is the module of that."""
+    """Have each worker of multiprocessing journal what ends it; `util` is the module of that, which
+    waits at the exit of a process for its children: what ends the script is journaled before.
+    """
+    atexit.register(hook.exits)
 
     def begun(_: Any) -> None:
         util.Finalize(None, _ended, (hook,), exitpriority=FIRST)
@@ -42,39 +76,40 @@ def take(hook: Any, util: Any) -> None:
 def _ended(hook: Any) -> None:
     """A worker has run: an exception that ends it is on its way. Nothing of ours reaches it."""
     error = sys.exc_info()[1]
-    if error is None:
-        return
-    hook.ended = True
-    if isinstance(error, REQUESTS):
-        return
+    hook.ended = hook.ended or error is not None
     try:
-        _tell(hook, error)
+        hook.tell_exit()
+        if error is not None and not isinstance(error, REQUESTS):
+            _tell(hook, error)
     except Exception as ours:
         hook.complain(type(ours).__name__)
 
 
-def _tell(hook: Any, error: BaseException, what: str = "raised") -> None:
+def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) -> None:
     kind = type(error)
-    frame = _frame(error)
+    frame, within = _frame(error)
     place = frame and dict(zip(("file", "line", "function"), frame))
     message = " ".join(str(error).split())[:LONGEST]
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
-    keys = {"what": what, "type": name, "message": message, "frame": place}
-    hook.write(encoded("watched", keys))
+    keys: Dict[str, Any] = {"what": what, "type": name, "message": message, "frame": place}
+    hook.write(encoded("watched", dict(keys, within=within, **more)))
 
 
 def _named(kind: Any) -> Tuple[str, str]:
     return kind.__module__, kind.__qualname__
 
 
-def _frame(error: BaseException) -> Optional[Tuple[str, int, str]]:
-    """The innermost line of the user's code, or else the innermost line."""
+def _frame(error: BaseException) -> Tuple[Optional[Tuple[str, int, str]], str]:
+    """The innermost line of the user's code, or else the innermost line; and the module that raised
+    it.
+    """
     ownership = Ownership()
     traceback: Any = error.__traceback__
     own = last = None
+    within = ""
     while traceback is not None:
-        code = traceback.tb_frame.f_code
+        code, within = traceback.tb_frame.f_code, loaded.module_of(traceback.tb_frame)
         last = (os.path.abspath(code.co_filename), traceback.tb_lineno, code.co_name)
         own = last if ownership.is_users(code.co_filename) else own
         traceback = traceback.tb_next
-    return own or last
+    return own or last, within

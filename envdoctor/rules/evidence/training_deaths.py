@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.training import ASKED, Instances, Process, Raised, Training
+from envdoctor.model.training import ASKED, Handed, Instances, Process, Raised, Training
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
+FORK = "fork"  # how a worker was started
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
+
+#: What a process raises because another one has ended or has closed its pipe, or a server is gone.
+GONE = (
+    "EOFError",
+    "OSError",
+    "BrokenPipeError",
+    "ConnectionResetError",
+    "ConnectionRefusedError",
+    "ConnectionAbortedError",
+    "FileNotFoundError",
+)
+CONNECTION = "multiprocessing.connection"
 
 AFTERWARDS = 5.0  # seconds that the parts of a training take to end that was interrupted
 MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of it
@@ -55,9 +68,27 @@ class Death:
         if self.busy:
             return f" in {self.method}() of {name}"
         if self.raised:
-            call = "the constructor" if self.raised.is_unmade else "a call"
-            return f" after {call} of {name} raised"
-        return ""
+            return f" after {what_raised(self.raised, told=self.process.raised is not None)}"
+        return f" outside of any call of {name}" if self.is_between else ""
+
+    @property
+    def is_between(self) -> bool:
+        """True if an exception ended a worker that was in no call of its environments."""
+        return self.process.raised is not None and not self.outside and not self.raised
+
+
+def what_raised(one: Instances, told: bool = False) -> str:
+    """`step() of Arm raised RuntimeError: lost (arm.py:22 in step)`; without the exception where it
+    is `told` already.
+    """
+    if one.is_unmade:
+        call = "the constructor"
+    elif one.error is not None:
+        call = f"{one.error.method}()"
+    else:
+        call = "a call"
+    error = f" {one.error.sentence}" if one.error is not None and not told else ""
+    return f"{call} of {one.class_name} raised{error}"
 
 
 def deaths(training: Training) -> Iterator[Death]:
@@ -70,7 +101,7 @@ def deaths(training: Training) -> Iterator[Death]:
         raised = next((one for one in own if one.stopped), None)
         if raised is None and process.raised is not None:
             raised = next((one for one in own if one.is_unmade), None)
-        suspect = bool(busy or raised)
+        suspect = bool(busy or raised) or _is_between(training, process, own)
         unknown = suspect and _is_unknown(training, process, busy is not None)
         trainer = process.pid == training.pid
         if (own or trainer) and (unknown or _is_own_death(training, process, suspect)):
@@ -83,7 +114,9 @@ def deaths(training: Training) -> Iterator[Death]:
 @dataclass(frozen=True)
 class Ending:
     """An exception that ended the script, or a thread of a process, and the instance of which a
-    call raised last in that process, if one did.
+    call raised last in that process, if one did; else in a worker that lived on. So many workers
+    had `closed` their environments, and ended well, before the script asked them. `handed` are
+    instances that were handed to a vectorizer, which raised that.
     """
 
     process: Process
@@ -91,6 +124,8 @@ class Ending:
     instance: Instances | None
     is_thread: bool
     steps: int
+    closed: int = 0
+    handed: Handed | None = None
 
 
 def endings(training: Training) -> Iterator[Ending]:
@@ -105,8 +140,68 @@ def endings(training: Training) -> Iterator[Ending]:
         if process.thread_raised is not None and hung and process.raised is None:
             yield Ending(process, process.thread_raised, hung[0], True, steps)
         if process.pid == training.pid and training.exception and not not_made(training):
-            first = next(iter(stopped), None)
-            yield Ending(process, training.exception, first, False, steps)
+            first = next(iter(stopped), None) or _in_worker(training)
+            steps = steps or sum(one.step.began for one in training.instances)
+            error, closed = training.exception, _closed_before(training)
+            yield Ending(process, error, first, False, steps, closed, _handed(process))
+
+
+def _in_worker(training: Training) -> Instances | None:
+    """An instance that is open in a worker that lived as long as the trainer, which was not called
+    any more after one of its calls raised.
+    """
+    trainer = training.process(training.pid)
+    for one in training.instances:
+        process = training.process(one.pid)
+        if one.pid == training.pid or one.closed or not one.stopped or one.error is None:
+            continue
+        if process is None or trainer is None or trainer.exits is None or process.raised:
+            continue
+        if process.ended is None or process.ended > trainer.exits:
+            return one
+    return None
+
+
+def _closed_before(training: Training) -> int:
+    """How many workers had closed their environments and ended well, before a pipe to a worker
+    raised in the script: all of them; 0 where that is not known of one.
+    """
+    error = training.exception
+    if error is None or error.type not in GONE or error.within != CONNECTION:
+        return 0
+    used = {one.pid for one in training.instances if one.is_used} - {training.pid}
+    workers = [one for one in training.processes if one.pid in used]
+    started = [one for one in training.processes if one.started == FORK]
+    ended = [one for one in {*workers, *started} if _ended_well(training, one, error.at)]
+    return len(workers) if len(ended) == len({*workers, *started}) else 0
+
+
+def _ended_well(training: Training, process: Process, before: float) -> bool:
+    own = [one for one in training.instances if one.pid == process.pid and one.is_used]
+    closed = bool(own) and not any(one.unclosed for one in own)
+    is_over = process.exits is not None and process.exits < before
+    return closed and is_over and process.raised is None and not process.code
+
+
+def _handed(process: Process) -> Handed | None:
+    """Instances that were handed to a vectorizer, which raised what ended the script."""
+    handed, error = process.handed, process.raised
+    if handed is None or error is None:
+        return None
+    return handed if (handed.type, handed.message) == (error.type, error.message) else None
+
+
+def _is_between(training: Training, process: Process, own: tuple[Instances, ...]) -> bool:
+    """Return whether an exception ended a worker between two calls of an environment that is open,
+    before the trainer's own code had ended: what it may raise because of that is left out.
+    """
+    error, trainer = process.raised, training.process(training.pid)
+    if error is None or process.pid == training.pid or error.type in GONE:
+        return False
+    if process.exits is None or trainer is None:
+        return False
+    is_before = trainer.exits is None or process.exits < trainer.exits
+    return is_before and any(one.unclosed for one in own)
 
 
 def _is_unknown(training: Training, process: Process, busy: bool) -> bool:

@@ -9,8 +9,13 @@ What it does
     ended it a moment before its parent ended. The exception that ended a worker is named with its
     line, also where its constructor raised and no instance was made. Where the trainer's process is
     killed by a signal outside of any call of an environment, no environment is blamed; SIGKILL,
-    which may be wanted, is a note there. The exception that ends the script is a note, and a
-    warning where a call of an environment raised last; so is one that ends a thread then.
+    which may be wanted, is a note there. An exception that ends a worker between two calls of an
+    environment that is open is an error where the trainer fails of it: its pipe is closed, or
+    nothing runs any more. It is a note elsewhere. The
+    exception that ends the script is a note, and a warning where a call of an environment raised
+    last, also in a worker that lives on; so is one that ends a thread then. It is a warning, too,
+    where a pipe raised whose workers had ended after their environments were closed, and where
+    instances were handed to a vectorizer that takes functions.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -28,13 +33,30 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process, Raised, Standstill, Training
+from envdoctor.model.training import (
+    Calls,
+    Handed,
+    Instances,
+    Process,
+    Raised,
+    Standstill,
+    Training,
+)
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
-from envdoctor.rules.evidence.training_deaths import KILL, Death, Ending, deaths, endings
+from envdoctor.rules.evidence.training_deaths import (
+    CONNECTION,
+    GONE,
+    KILL,
+    Death,
+    Ending,
+    deaths,
+    endings,
+    what_raised,
+)
 from envdoctor.rules.wording.waits import place, sentences, waits_by_process
 
 
@@ -57,7 +79,7 @@ def process_died(view: View) -> Iterator[Finding]:
         yield process_died.finding(
             f"{_who(training, death)} {death.sentence}{_aftermath(training, death)}",
             _remedy(training, death),
-            severity=NOTE if death.unknown or _may_be_asked(death) else ERROR,
+            severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
             key=(first.type if first is not None else "", death.method),
             blame=ENVIRONMENT if _is_by_environment(death) else UNKNOWN,
@@ -75,16 +97,59 @@ def _ended(training: Training, ending: Ending) -> Finding:
     first, steps = ending.instance, of(ending.steps, "step")
     who = "the training" if ending.process.pid == training.pid else "a worker"
     who = f"a thread of {who}" if ending.is_thread else who
-    after = f" after a call of {first.class_name} raised" if first is not None else ""
+    error, place = ending.error, ending.error.location
+    after = ""
+    if first is not None and first.pid != ending.process.pid:
+        after = f" after {what_raised(first)} in a worker"
+        place = (first.error.location if first.error is not None else None) or place
+    elif first is not None:
+        is_told = first.error is None or (first.error.type, first.error.location) == (
+            error.type,
+            place,
+        )
+        after = f" after {what_raised(first, told=is_told)}"
+    why, remedy = _cause(ending)
     return process_died.finding(
-        f"{who} ended by {ending.error.sentence}{after}, after {steps}",
-        "mend what raises there.",
-        severity=NOTE if first is None else WARNING,
-        location=ending.error.location,
+        f"{who} ended by {error.sentence}{after}, after {steps}{why}",
+        remedy,
+        severity=NOTE if first is None and not why else WARNING,
+        location=place,
         key=(first.type if first is not None else "", "thread" if ending.is_thread else "script"),
         blame=UNKNOWN,
         evidence={"pid": ending.process.pid},
     )
+
+
+def _cause(ending: Ending) -> tuple[str, str]:
+    """What is known of how an exception came about, said after it, and what to do."""
+    if ending.handed is not None:
+        name, number = ending.handed.vectorizer, ending.handed.number
+        kind = ending.handed.instance
+        why = (
+            f": {of(number, 'instance')} of {kind} {'was' if number == 1 else 'were'} handed to"
+            f" {name}, which takes functions that make them"
+        )
+        cure = f"give {name} functions that make them: {name}([{kind}] * {number})."
+        return why, cure
+    if ending.closed:
+        why = (
+            f": its {of(ending.closed, 'worker')} had ended before, after their environments were"
+            " closed"
+        )
+        cure = (
+            "see what closes the vectorizer, and do not use it after that: make a new one, or let"
+            " the code that made it close it, once."
+        )
+        return why, cure
+    return "", "mend what raises there."
+
+
+def _is_minor(training: Training, death: Death) -> bool:
+    """Return whether a death is a note: it may be wanted, or the trainer did not fail of it."""
+    is_alone = death.busy is None and death.raised is None and death.is_between
+    error = training.exception
+    is_fatal = training.standstill is not None or (error is not None and error.type in GONE)
+    return death.unknown or _may_be_asked(death) or (is_alone and not is_fatal)
 
 
 def _who(training: Training, death: Death) -> str:
@@ -127,7 +192,7 @@ def _standstill(training: Training) -> dict[str, object]:
 
 def _remedy(training: Training, death: Death) -> str:
     code = death.process.code
-    if code == -KILL and (death.outside or death.busy is None):
+    if code == -KILL:
         return (
             "see in the kernel's log (`dmesg`) whether memory ran out: SIGKILL mostly comes from"
             " there, or from a person or a job scheduler."
@@ -139,7 +204,7 @@ def _remedy(training: Training, death: Death) -> str:
             f" {command}`: the trainer's own code, or a library of it, crashed. What workers"
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
-    if death.raised is not None and death.process.raised is not None:
+    if death.process.raised is not None:
         send = (
             "; or catch it in the worker and send it to the trainer, which does not see it."
             if training.standstill
@@ -170,6 +235,31 @@ def _example(
 
 
 _ERROR = Raised("RuntimeError", "lost", Location("/arm.py", 22, "step"))
+_PICKLE = Raised("AttributeError", "Can't pickle a lambda", Location("/train.py", 41, "work"))
+_EOF = Raised("EOFError", "", Location("/train.py", 61, "ask"), within=CONNECTION, at=5.0)
+_OPEN = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 41))
+
+
+def _between(raised: Raised, error: Raised | None, closed: int = 0) -> View:
+    """A worker that `raised` outside of any call, and what ended the trainer after it."""
+    code = 0 if error is None else 1
+    trainer = Process(1, code=code, ended=9.0, raised=error, exits=5.1)
+    worker = Process(2, 1, code=1, ended=4.1, raised=raised, exits=4.0)
+    arm = replace(_OPEN, closed=closed)
+    return watched_view(Training((), 1, code, 9.0, (trainer, worker), (arm,)))
+
+
+def _asked(
+    worker: Process, arm: Instances, error: Raised = _EOF, handed: Handed | None = None
+) -> View:
+    """A trainer that an exception ended, and what its worker was then."""
+    trainer = Process(1, code=1, ended=9.0, raised=error, exits=5.1, handed=handed)
+    return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,)))
+
+
+_CLOSED = Process(2, 1, started="fork", code=0, ended=4.1, exits=4.0)
+_WORKER = Process(2, 1, started="fork", code=-15, ended=5.2)
+_UNPACKED = Raised("TypeError", "cannot unpack None", Location("/train.py", 61, "ask"), at=5.0)
 
 
 def _ended_training(trainer: Process, closed: int = 0) -> Training:
@@ -266,6 +356,94 @@ EXAMPLES = (
     Example(
         "a thread that goes on for a moment after close()",
         watched_view(_ended_training(Process(1, code=0, thread_raised=_ERROR), closed=1)),
+    ),
+    Example(
+        "a worker that cannot send what it was asked for",
+        _between(_PICKLE, _EOF),
+        (
+            (
+                "a worker ended by AttributeError: Can't pickle a lambda (train.py:41 in work)"
+                " outside of any call of Arm, after 41 steps"
+            ),
+        ),
+    ),
+    Example(
+        "a worker that ended so, and the training ends well",
+        _between(_PICKLE, None),
+        (
+            (
+                "a worker ended by AttributeError: Can't pickle a lambda (train.py:41 in work)"
+                " outside of any call of Arm, after 41 steps"
+            ),
+        ),
+    ),
+    Example("it raised after its environment was closed", _between(_PICKLE, None, closed=1)),
+    Example("its trainer closed the pipe", _between(Raised("EOFError"), None)),
+    Example(
+        "a vectorizer that is used after it was closed",
+        _asked(_CLOSED, replace(_OPEN, closed=1)),
+        (
+            (
+                "the training ended by EOFError (train.py:61 in ask), after 41 steps: its 1 worker"
+                " had ended before, after their environments were closed"
+            ),
+        ),
+    ),
+    Example(
+        "a pipe to something else is closed, and workers close their environments after that",
+        _asked(replace(_CLOSED, exits=5.3, ended=5.4), replace(_OPEN, closed=1)),
+        ("the training ended by EOFError (train.py:61 in ask), after 41 steps",),
+    ),
+    Example(
+        "a call raises in a worker that lives on",
+        _asked(_WORKER, replace(_RAISED, error=replace(_ERROR, method="step")), _UNPACKED),
+        (
+            (
+                "the training ended by TypeError: cannot unpack None (train.py:61 in ask) after"
+                " step() of Arm raised RuntimeError: lost (arm.py:22 in step) in a worker, after 41"
+                " steps"
+            ),
+        ),
+    ),
+    Example(
+        "such a call, in a worker that was ended before",
+        _asked(
+            replace(_WORKER, ended=2.0),
+            replace(_RAISED, error=replace(_ERROR, method="step")),
+            _UNPACKED,
+        ),
+        (
+            (
+                "the training ended by TypeError: cannot unpack None (train.py:61 in ask), after 41"
+                " steps"
+            ),
+        ),
+    ),
+    Example(
+        "instances in place of functions",
+        _asked(
+            _WORKER,
+            _OPEN,
+            Raised("TypeError", "cannot pickle 'socket' object"),
+            handed=Handed("SubprocVecEnv", "Arm", 2, "TypeError", "cannot pickle 'socket' object"),
+        ),
+        (
+            (
+                "the training ended by TypeError: cannot pickle 'socket' object, after 41 steps: 2"
+                " instances of Arm were handed to SubprocVecEnv, which takes functions that make"
+                " them"
+            ),
+        ),
+    ),
+    Example(
+        "such a vectorizer was given up, and something else ended the script",
+        _asked(
+            _WORKER,
+            _OPEN,
+            Raised("KeyError", "'loss'"),
+            handed=Handed("SubprocVecEnv", "Arm", 2, "TypeError", "cannot pickle"),
+        ),
+        ("the training ended by KeyError: 'loss', after 41 steps",),
     ),
     Example(
         "Ctrl-C",

@@ -3,11 +3,14 @@
 What it does
     Sees that no call of an environment comes back and that no thread of any process of the watched
     training has run for 5 s, and reads from the kernel what each of them waits for: a pipe or a
-    socket and who has its other end, a child, a lock. It is reported where the training ended out
-    of that, by a signal or with an exit code, or is in it. It is an error where each thread waits
-    for another one of the same processes, so that none can go on; a note where something outside
-    may still come. Where a worker died (TRN004), or a call of an environment does not come back
-    (TRN005), that is the cause, and this is part of it.
+    socket and who has its other end, a child, a lock. It says which processes were at their exit:
+    Python waits there for workers that are not daemons, and for the threads that feed queues. It is
+    reported where the training ended out of that, by a signal or with an exit code, or is in it.
+    It is an error where the trainer, and all that could wake it, wait for each other, so that none
+    can go on; a note where something outside may still come. A training that ends with exit code 0
+    is reported only for such an error that Ctrl-C ended: at its exit Python makes nothing of that.
+    Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that is
+    the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -24,17 +27,29 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from envdoctor.model.finding import ERROR, NOTE, UNKNOWN, Finding
-from envdoctor.model.training import LONG, Instances, Standstill, Training
+from envdoctor.model.finding import ERROR, NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.training import (
+    INTERRUPT,
+    LONG,
+    Calls,
+    Instances,
+    Process,
+    Raised,
+    Standstill,
+    Training,
+)
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first, own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.wording.waits import (
     full_pipe,
     is_deadlock,
+    is_fed,
     pipe_remedy,
     sentences,
     stacks_of,
@@ -62,32 +77,88 @@ def _unjudged(view: View) -> str:
 def training_stands_still(view: View) -> Iterator[Finding]:
     training = training_of(view)
     still = training.standstill
-    if still is None or still.seconds < LONG or (training.over and training.code == 0):
+    if still is None or still.seconds < LONG:
         return
-    words = list(sentences(still.waits, still.stacks, training.pid))
+    is_final = is_deadlock(still.waits, training.pid)
+    if training.over and training.code == 0 and not (is_final and _is_unwanted(training, still)):
+        return
+    exiting = [one.pid for one in training.processes if training.is_exiting(one.pid)]
+    words = list(sentences(still.waits, still.stacks, training.pid, exiting))
     shown = "; ".join(words[:MOST])
     if len(words) > MOST:
         shown += f"; and {of(len(words) - MOST, 'more process', 'more processes')}"
-    writer = _writer(still, training.pid)
+    shown += _ended_before(training, still)
+    causes = _causes(training)
     yield training_stands_still.finding(
-        f"nothing in the training ran for {still.seconds:.0f} s" + (f": {shown}" if shown else ""),
-        _remedy(still, writer, training.pid),
-        severity=ERROR if is_deadlock(still.waits) else NOTE,
+        f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
+        + (f": {shown}" if shown else ""),
+        _remedy(training, still),
+        severity=ERROR if is_final else NOTE,
         location=own_frame(stacks_of(still.stacks, training.pid), ""),
         blame=UNKNOWN,
         key=("standstill",),
-        explained_by=(DIED, HANGS),
+        explained_by=causes,
         evidence={"waits": words, "stacks": main_first(still.stacks)},
     )
 
 
-def _writer(still: Standstill, trainer: int) -> Wait | None:
-    """A process that waits until the trainer reads what it writes."""
-    return full_pipe(still.waits, trainer)
+def _is_unwanted(training: Training, still: Standstill) -> bool:
+    """Return whether a training that ended well was asked to out of a standstill, and did not wait
+    for that: a script may wait in a lock for the signal that its handler gives on.
+    """
+    own = waits_by_process(still.waits).get(training.pid)
+    waits_for_lock = own is None or own.on == LOCK
+    return still.asked and (training.is_exiting(training.pid) or not waits_for_lock)
 
 
-def _remedy(still: Standstill, writer: Wait | None, trainer: int) -> str:
+def _causes(training: Training) -> tuple[str, ...]:
+    """Return the rules whose finding explains it. What ended the script does not: it had ended
+    before, and should have exited.
+    """
+    is_after_script = training.is_exiting(training.pid) and not list(deaths(training))
+    return (HANGS,) if is_after_script else (DIED, HANGS)
+
+
+def _after(training: Training, still: Standstill) -> str:
+    """The exception that had ended the script before, or nothing."""
+    process = training.process(training.pid)
+    raised = process.raised if process is not None else None
+    if raised is None or raised.type == INTERRUPT or not training.is_exiting(training.pid):
+        return ""
+    return f" after {raised.sentence}" if raised.at < still.at else ""
+
+
+def _ended_before(training: Training, still: Standstill) -> str:
+    """That workers had ended, where the trainer waits for an answer that only it could send."""
+    own = waits_by_process(still.waits).get(training.pid)
+    if own is None or not _waits_for_itself(own):
+        return ""
+    used = {one.pid for one in training.instances if one.is_used} - {training.pid}
+    workers = [training.process(pid) for pid in used]
+    ended = [one for one in workers if one and one.ended is not None and one.ended < still.at]
+    return f"; {of(len(ended), 'worker')} had ended before" if ended else ""
+
+
+def _waits_for_itself(own: Wait) -> bool:
+    """Return whether a process waits for what only it has the other end of."""
+    is_read = own.on in (PIPE, SOCKET) and own.way == READS
+    return is_read and own.known and set(own.peers) == {own.pid}
+
+
+def _remedy(training: Training, still: Standstill) -> str:
+    trainer = training.pid
+    writer = full_pipe(still.waits, trainer)
     own = waits_by_process(still.waits).get(trainer)
+    if own is not None and _waits_for_itself(own):
+        return (
+            "close the worker's end of each pipe in the trainer once the worker has started:"
+            " recv() then raises EOFError where the worker has ended."
+        )
+    if own is not None and is_fed(own, still.stacks):
+        return (
+            "read the queue until it is empty before the script ends; or call cancel_join_thread()"
+            " of it, which gives up what was put."
+        )
     if writer is not None and own is not None and own.on == CHILD:
         return (
             "take what the child sends (queue.get(), or read its pipe) before join() or wait(): it"
@@ -95,17 +166,33 @@ def _remedy(still: Standstill, writer: Wait | None, trainer: int) -> str:
         )
     if writer is not None:
         return pipe_remedy(writer)
+    if own is not None and own.on == CHILD and training.is_exiting(trainer):
+        return (
+            "close the vectorizer in a `finally`, so that its workers end; or start them with"
+            " daemon=True: Python waits at its exit for all others."
+        )
     return "see what each process waits for, and give each wait a limit: get(timeout=60)."
 
 
-def _example(*waits: Wait, code: int = -2) -> View:
+def _example(
+    *waits: Wait,
+    code: int = -2,
+    exits: float | None = None,
+    raised: Raised | None = None,
+    asked: bool = False,
+) -> View:
     arm = Instances(1, 1, "arm.Arm")
-    seen = Training((), 1, code, 60.0, instances=(arm,), standstill=Standstill(40.0, waits))
+    trainer = Process(1, code=code, ended=60.0, raised=raised, exits=exits)
+    worker = Process(2, 1, code=0, ended=10.0)
+    used = replace(arm, pid=2, step=Calls(40, 40), closed=1)
+    still = Standstill(40.0, waits, at=20.0, asked=asked)
+    seen = Training((), 1, code, 60.0, (trainer, worker), (arm, used), standstill=still)
     return watched_view(seen)
 
 
 _JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
 _FEED = Wait(2, "python train.py", "write", PIPE, WRITES, (1, 2), True, main=False)
+_ORDERS = Wait(2, "python train.py", "read", SOCKET, READS, (1,), True)
 _SHUT = Wait(2, "python train.py", "futex", LOCK, "", (2,), True)
 
 EXAMPLES = (
@@ -125,4 +212,49 @@ EXAMPLES = (
         ("nothing in the training ran for 40 s: the trainer waits for a socket",),
     ),
     Example("it went on, and ended well", _example(_JOIN, _SHUT, _FEED, code=0)),
+    Example(
+        "an exception, and Python waits at its exit for workers that wait for orders",
+        _example(
+            _JOIN,
+            _ORDERS,
+            code=1,
+            exits=5.0,
+            raised=Raised("ValueError", "no loss", Location("/train.py", 59, "train"), at=5.0),
+        ),
+        (
+            (
+                "nothing in the training ran for 40 s after ValueError: no loss (train.py:59 in"
+                " train): the trainer waits at its exit for the end of pid 2; pid 2 (python"
+                " train.py) waits for an answer of the trainer on a socket"
+            ),
+        ),
+    ),
+    Example(
+        "Ctrl-C ended that, and the script had ended well",
+        _example(_JOIN, _ORDERS, code=0, exits=5.0, asked=True),
+        (
+            (
+                "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
+                " pid 2; pid 2 (python train.py) waits for an answer of the trainer on a socket"
+            ),
+        ),
+    ),
+    Example(
+        "the script waits for a signal in a lock, which its handler releases",
+        _example(Wait(1, "python train.py", "futex", LOCK, "", (1,), True), code=0, asked=True),
+    ),
+    Example(
+        "Ctrl-C ended a service that was left to run, and waits for requests",
+        _example(_JOIN, Wait(2, "python serve.py", "accept4"), code=0, exits=5.0, asked=True),
+    ),
+    Example(
+        "a pipe whose worker has ended, and whose other end the trainer has",
+        _example(Wait(1, "python train.py", "read", SOCKET, READS, (1,), True)),
+        (
+            (
+                "nothing in the training ran for 40 s: the trainer waits for a socket whose other"
+                " end only it has itself; 1 worker had ended before"
+            ),
+        ),
+    ),
 )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from envdoctor.model.finding import Location
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, TERMINAL, TIME, WRITES, Wait
 from envdoctor.rules.evidence.stacks import own_frame, parse_stacks
 
+#: The function of multiprocessing that feeds the pipe of a queue, and its file.
+FEEDER = "_feed", "multiprocessing/queues.py"
 LONGEST = 60  # characters of a command line
 
 
@@ -25,10 +28,21 @@ def waits_by_process(waits: Iterable[Wait]) -> dict[int, Wait]:
     return told
 
 
-def is_deadlock(waits: Sequence[Wait]) -> bool:
-    """Return whether each thread waits for what only threads of these processes could give."""
-    pids = {each.pid for each in waits}
-    return bool(waits) and all(each.known and pids.issuperset(each.peers) for each in waits)
+def is_deadlock(waits: Sequence[Wait], start: int) -> bool:
+    """Return whether nothing can wake a process any more: each of its threads, and of those of the
+    processes that could wake them, waits for what only these processes could give.
+    """
+    ahead, seen = [start], set[int]()
+    while ahead:
+        pid = ahead.pop()
+        if pid in seen:
+            continue
+        seen.add(pid)
+        own = [each for each in waits if each.pid == pid]
+        if not own or not all(each.known for each in own):
+            return False
+        ahead += [peer for each in own for peer in each.peers]
+    return True
 
 
 def chain(waits: Iterable[Wait], start: int) -> Iterator[Wait]:
@@ -84,13 +98,44 @@ def program(one: Wait) -> str:
     return f"pid {one.pid} ({short})" if short else f"pid {one.pid}"
 
 
-def sentences(waits: Sequence[Wait], stacks: str, trainer: int) -> Iterator[str]:
-    """One for each process, the trainer's first."""
+def sentences(
+    waits: Sequence[Wait], stacks: str, trainer: int, exiting: Collection[int] = ()
+) -> Iterator[str]:
+    """One for each process, the trainer's first, and then those that it waits for. The code of the
+    `exiting` had ended.
+    """
     by_process = waits_by_process(waits)
-    for pid in sorted(by_process, key=lambda pid: (pid != trainer, pid)):
-        who = "the trainer" if pid == trainer else program(by_process[pid])
-        at = place(stacks, pid) if by_process[pid].main else ""
-        yield f"{who} waits{at} {_purpose(by_process[pid], trainer)}"
+    first = [each.pid for each in chain(waits, trainer)]
+    order = [trainer, *first, *sorted(by_process)]
+    for pid in dict.fromkeys(pid for pid in order if pid in by_process):
+        wait = by_process[pid]
+        who = "the trainer" if pid == trainer else program(wait)
+        at = place(stacks, pid) if wait.main else ""
+        at = " at its exit" if pid in exiting else at
+        if is_fed(wait, stacks):
+            yield f"{who} waits{at} for the feeder thread of a queue, {_pipe(wait, trainer)}"
+        else:
+            yield f"{who} waits{at} {_purpose(wait, trainer)}"
+
+
+def is_fed(wait: Wait, stacks: str) -> bool:
+    """True if a wait is that of the thread that writes what was put into a queue to its pipe."""
+    if wait.main or wait.on != PIPE or wait.way != WRITES:
+        return False
+    own = parse_stacks(stacks_of(stacks, wait.pid))
+    return any((*FEEDER,) == _code(frame) for thread in own for frame in thread)
+
+
+def _code(frame: Location) -> tuple[str, str]:
+    return frame.function, "/".join(frame.file.replace("\\", "/").split("/")[-2:])
+
+
+def _pipe(wait: Wait, trainer: int) -> str:
+    """Who could read the pipe that a feeder thread writes to."""
+    who = _listed([peer for peer in wait.peers if peer != wait.pid], trainer)
+    if who:
+        return f"which waits until {who} reads its pipe, which is full"
+    return "whose pipe is full, and which no other process reads"
 
 
 def place(stacks: str, pid: int) -> str:
@@ -122,7 +167,9 @@ def _purpose(one: Wait, trainer: int) -> str:
     others = [peer for peer in one.peers if peer != one.pid]
     who = _listed(others, trainer)
     if one.on == PIPE and one.way == WRITES:
-        return f"until {who or 'it'} reads a pipe that is full"
+        if who or not one.known:
+            return f"until {who or 'it'} reads a pipe that is full"
+        return "until a pipe is read that is full, and that no other process reads"
     if one.on in (PIPE, SOCKET) and one.way == READS:
         kind = "pipe" if one.on == PIPE else "socket"
         if who:
@@ -132,12 +179,18 @@ def _purpose(one: Wait, trainer: int) -> str:
     if one.on == CHILD:
         return f"for the end of {who}" if who else "for the end of a child"
     words = {
-        LOCK: "for a lock of its own" if one.known else "for a lock or for time to pass",
+        LOCK: _lock(one, who),
         TIME: "for time to pass",
         TERMINAL: "for input from the terminal",
         SOCKET: "to write to a socket",
     }
     return words.get(one.on, f"in {one.call}()")
+
+
+def _lock(one: Wait, who: str) -> str:
+    if one.known and who:
+        return f"for a lock that it shares with {who}"
+    return "for a lock of its own" if one.known else "for a lock or for time to pass"
 
 
 def _listed(pids: Sequence[int], trainer: int) -> str:

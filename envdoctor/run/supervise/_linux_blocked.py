@@ -87,7 +87,15 @@ _POLL = ("poll", "ppoll")
 _SLEEP = ("nanosleep", "clock_nanosleep")
 _EVENTS_IN = 0x001
 _PRIVATE = 0x80  # a futex that no other process shares
+#: Lines of /proc/<pid>/maps on memory that is shared, of a file that has no name any more: where it
+#: begins and ends, and the device and inode.
+_SHARED = re.compile(
+    r"^([0-9a-f]+)-([0-9a-f]+) ..[-x]s [0-9a-f]+ (\S+ \d+) +"
+    r"/dev/shm/.*\(deleted\)$",
+    re.MULTILINE,
+)
 _DESCRIPTORS = 16  # of one poll() that are looked at
+_INIT = 1
 _P_PID = 1  # waitid() for one process
 _OUTPUTS = 0o3  # of the flags of a descriptor: 0 reads, 1 writes, 2 both
 _ANY_STATE = _ENDLESS = 0xFFFFFFFF
@@ -129,8 +137,17 @@ def _thing(
     if name in ("wait4", "waitid"):
         return CHILD, "", _children(pid, name, arguments), True
     if name == "futex":
-        return LOCK, "", (pid,), bool(arguments[1] & _PRIVATE) and not arguments[3]
+        return _lock(pid, arguments, ends)
     return "", "", (), False
+
+
+def _lock(pid: int, arguments: list[int], ends: _Ends) -> tuple[str, str, tuple[int, ...], bool]:
+    """Of a futex: its own process, or all that have mapped the memory that it is in."""
+    if arguments[3]:
+        return LOCK, "", (pid,), False
+    if arguments[1] & _PRIVATE:
+        return LOCK, "", (pid,), True
+    return LOCK, "", *ends.of_memory(pid, arguments[0])
 
 
 def _polled(
@@ -209,6 +226,31 @@ class _Ends:
         }
         return tuple(sorted(found)), complete and bool(found)
 
+    @cached_property
+    def _mapped(self) -> tuple[dict[str, set[int]], bool]:
+        """{a file without a name, as device and inode: processes that have mapped it}; and whether
+        all of this user's processes could be read.
+        """
+        mapped: dict[str, set[int]] = {}
+        complete = True
+        for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            text = proc.read(f"/proc/{pid}/maps")
+            complete = complete and (bool(text) or not _may_share(pid))
+            for _, _, file in _SHARED.findall(text):
+                mapped.setdefault(file, set()).add(pid)
+        return mapped, complete
+
+    def of_memory(self, pid: int, address: int) -> tuple[tuple[int, ...], bool]:
+        """The processes that have mapped the memory that a process has at an address: that of a
+        semaphore which other processes cannot open any more, as those of multiprocessing are.
+        """
+        for start, end, file in _SHARED.findall(proc.read(f"/proc/{pid}/maps")):
+            if int(start, 16) <= address < int(end, 16):
+                mapped, complete = self._mapped
+                peers = mapped.get(file, set())
+                return tuple(sorted(peers)), complete and pid in peers
+        return (pid,), False
+
     def of_socket(self, pid: int, target: str) -> tuple[tuple[int, ...], bool]:
         """The processes of this machine that have the other end of a connection."""
         inode = int(target[8:-1])
@@ -258,6 +300,16 @@ def _is_ours(pid: int) -> bool:
         return os.stat(f"/proc/{pid}").st_uid == os.getuid()
     except OSError:
         return False
+
+
+def _may_share(pid: int) -> bool:
+    """Return whether a process whose mappings cannot be read may have any of this user's: a zombie
+    and the kernel's own have no memory, and the first one, which may be closed to others, is a
+    child of none.
+    """
+    if pid == _INIT or not _is_ours(pid):
+        return False
+    return bool(proc.read(f"/proc/{pid}/statm").replace("0", "").split())
 
 
 def _flags(pid: int, descriptor: int) -> int:

@@ -1,0 +1,183 @@
+"""Trainings in which workers end, or fail, and which end in ways that have another cause."""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import pickle
+import queue
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+import gymnasium
+
+FORK = multiprocessing.get_context("fork")
+
+
+class Arm(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,))
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self, fails_after=0):
+        self.fails_after = fails_after
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.steps = 0
+        return self.observation_space.sample(), {}
+
+    def step(self, action):
+        self.steps += 1
+        if self.steps == self.fails_after:
+            raise ValueError("lost")
+        return self.observation_space.sample(), 0.0, False, False, {}
+
+
+def work(remote, fails_after):
+    env = Arm(fails_after)
+    while True:
+        order = remote.recv()
+        try:
+            if order == "close":
+                env.close()
+                return
+            remote.send(env.reset() if order == "reset" else env.step(0))
+        except ValueError:
+            remote.send(None)
+
+
+class Vectorizer:
+    def __init__(self, fails_after=0):
+        self.remotes, self.workers = [], []
+        for _ in range(2):
+            ours, theirs = FORK.Pipe()
+            worker = FORK.Process(target=work, args=(theirs, fails_after), daemon=True)
+            worker.start()
+            theirs.close()
+            self.remotes.append(ours)
+            self.workers.append(worker)
+
+    def ask(self, order):
+        for remote in self.remotes:
+            remote.send(order)
+        return [remote.recv() for remote in self.remotes]
+
+    def close(self):
+        for remote in self.remotes:
+            remote.send("close")
+        for worker in self.workers:
+            worker.join()
+
+    def terminate(self):
+        for worker in self.workers:
+            worker.terminate()
+            worker.join()
+
+
+def play(envs, steps=20):
+    envs.ask("reset")
+    return all(None not in envs.ask("step") for _ in range(steps))
+
+
+def another_vectorizer():
+    """Gives up the one whose instances raise, and trains with another one; then a bug of its own."""
+    envs = Vectorizer(fails_after=10)
+    assert not play(envs)
+    envs.terminate()
+    envs = Vectorizer()
+    play(envs)
+    envs.close()
+    raise KeyError("loss")
+
+
+def truncated_file():
+    """Its workers are closed; what it reads then is cut off."""
+    envs = Vectorizer()
+    play(envs)
+    envs.close()
+    pickle.load(io.BytesIO(pickle.dumps([1] * 100)[:0]))
+
+
+def take(orders):
+    env = Arm()
+    env.reset()
+    while True:
+        env.step(orders.get(timeout=0.2))
+
+
+def no_more_orders():
+    """Its worker ends when no orders come any more, as it means to: by what get() raises."""
+    orders = FORK.Queue()
+    worker = FORK.Process(target=take, args=(orders,), daemon=True)
+    worker.start()
+    for _ in range(20):
+        orders.put(0)
+    worker.join()
+    raise KeyError("loss")
+
+
+def other_pipe():
+    """A pipe to a helper that plays nothing is closed; the workers are asked no more."""
+    envs = Vectorizer()
+    play(envs)
+    ours, theirs = FORK.Pipe()
+    theirs.close()
+    ours.recv()
+
+
+def recovers():
+    """An instance that raised is reset, and the training goes on; a bug of its own comes later."""
+    envs = Vectorizer(fails_after=10)
+    assert not play(envs)
+    play(envs, 5)
+    raise KeyError("loss")
+
+
+def late_cleanup():
+    """Its workers fail in what they do after the trainer has ended."""
+    envs = Vectorizer()
+    play(envs)
+    raise queue.Empty
+
+
+def press_ctrl_c():
+    """Interrupt what watches this in a while."""
+    subprocess.Popen(["sh", "-c", f"sleep 9; kill -INT {os.getppid()}"])
+
+
+def wait_for_signal():
+    """When it is done, it waits until it is asked to end, and closes its workers then."""
+    envs = Vectorizer()
+    play(envs)
+    asked = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: asked.set())
+    press_ctrl_c()
+    asked.wait()
+    envs.close()
+
+
+def serve(parent, other_end):
+    other_end.close()
+    server = socket.create_server(("127.0.0.1", 0))
+    select.select([server, parent], [], [])
+
+
+def leave_service():
+    """When it is done, what it has trained is served until Ctrl-C: Python waits for that process."""
+    envs = Vectorizer()
+    play(envs)
+    envs.close()
+    ours, theirs = FORK.Pipe()
+    FORK.Process(target=serve, args=(theirs, ours)).start()
+    theirs.close()
+    globals()["kept"] = ours  # the service ends when the trainer does
+    press_ctrl_c()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()

@@ -1,0 +1,71 @@
+"""Workers that end or fail, and trainings whose end has another cause."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.watch.test_watch_command import command
+
+SCRIPT = Path(__file__).parent / "agents" / "ends.py"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
+
+
+@pytest.mark.parametrize(
+    ("case", "error"),
+    [
+        ("truncated_file", "EOFError"),
+        ("other_pipe", "EOFError"),
+        ("recovers", "KeyError: 'loss'"),
+        ("late_cleanup", "_queue.Empty"),
+    ],
+)
+def test_workers_are_not_named_where_they_are_not_the_cause(
+    case: str, error: str, tmp_path: Path
+) -> None:
+    found = _deaths(case, tmp_path)
+    (message,) = found
+    assert message.startswith(f"the training ended by {error}")
+    assert "worker" not in message
+    assert found[message] == "note"
+
+
+def test_worker_that_was_given_up_is_not_the_cause_of_a_later_error(tmp_path: Path) -> None:
+    """How it ended may be known or not: terminate() and join() ask at once."""
+    found = _deaths("another_vectorizer", tmp_path)
+    assert set(found.values()) == {"note"}
+    assert not any("in a worker" in message for message in found)
+
+
+def test_worker_that_ends_by_intent_is_a_note(tmp_path: Path) -> None:
+    (message,), (severity,) = zip(*_deaths("no_more_orders", tmp_path).items(), strict=True)
+    assert "ended by _queue.Empty" in message
+    assert "outside of any call of Arm, after 20 steps" in message
+    assert severity == "note"
+
+
+@pytest.mark.parametrize("case", ["wait_for_signal", "leave_service"])
+def test_training_that_waits_to_be_ended_is_not_accused(case: str, tmp_path: Path) -> None:
+    assert _codes(case, tmp_path) <= {"TRN001", "TRN006"}
+
+
+def _codes(case: str, folder: Path) -> set[str]:
+    return {one["code"] for one in _findings(case, folder)}
+
+
+def _deaths(case: str, folder: Path) -> dict[str, str]:
+    """The severities of what TRN004 says, by its messages."""
+    found = [one for one in _findings(case, folder) if one["code"] == "TRN004"]
+    return {one["message"]: one["severity"] for one in found}
+
+
+def _findings(case: str, folder: Path) -> list[dict[str, str]]:
+    file = folder / "report.json"
+    words = ("--report", f"json={file}", "--", sys.executable, "-B", str(SCRIPT), case)
+    command("watch", *words)
+    findings: list[dict[str, str]] = json.loads(file.read_text())["findings"]
+    return findings
