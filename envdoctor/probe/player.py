@@ -39,6 +39,7 @@ from envdoctor.probe.tracing.acquisitions import users_place
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.tracing.open_clients import OpenClients
+from envdoctor.probe.tracing.unwaited import UnwaitedChildren
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
 #: What those readings are called.
@@ -115,7 +116,7 @@ class Player:
             given_actions.prepare(self.state.subject, bool(self.scenario.control))
         workers.prepare(self.scenario.start_method, self._preloaded())
         unraisable.listen(self.journal, self.state.ownership)
-        with self._watching_imports(), self._watching_coroutines():
+        with self._watching_imports(), self._watching_coroutines(), self._watching_children():
             raised = self._play_verbs()
         for stop in self.state.stop_watching:
             stop()
@@ -205,6 +206,13 @@ class Player:
         return unawaited.listening(
             lambda told: self.journal.write("fact", key="unawaited", value=told), is_users
         )
+
+    def _watching_children(self) -> ContextManager[object]:
+        """In the plain life, whose leftovers are judged."""
+        if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
+            return contextlib.nullcontext()
+        self.state.unwaited = UnwaitedChildren()
+        return self.state.unwaited.listening()
 
     def _left(self, told: Dict[str, Any]) -> None:
         told["life"] = self.readings.life

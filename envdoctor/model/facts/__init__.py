@@ -25,6 +25,7 @@ from envdoctor.model.facts.calls import (
     Running,
     TaskLeft,
     Unawaited,
+    UnwaitedChild,
 )
 from envdoctor.model.facts.comparisons import (
     CallDifference,
@@ -184,6 +185,7 @@ FACTS: Dict[str, Type[Fact]] = {
         Suspects,
         TaskLeft,
         Unawaited,
+        UnwaitedChild,
         WorkersInMemory,
         WorkersOnGpus,
     )
@@ -298,6 +300,7 @@ __all__ = [
     "Toolkits",
     "Unawaited",
     "UndefinedName",
+    "UnwaitedChild",
     "WorkerInMemory",
     "WorkerOnGpu",
     "WorkersInMemory",
