@@ -23,6 +23,7 @@ from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.comparison.shared_state import Sharing
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
+from envdoctor.probe.growth.reachable import reachable_bytes
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -47,6 +48,8 @@ POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "render
 
 STARTS = ("make", "reset", "close")  # after which it is read what runs, where it is reopened
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
+
+MUCH = 4 << 20  # bytes of memory that came with an instance, from which on it is asked whose
 
 #: Make no sense without an instance.
 INSTANCE_VERBS = (
@@ -318,6 +321,7 @@ class Player:
             # What a closed manager of workers still holds is its own affair until dropped.
             if self.scenario.traits.watched and self.scenario.start_method is None:
                 self.readings.held()
+                self._tell_reachable_bytes(verb)
             elif self.scenario.control and self.scenario.start_method:
                 self.journal.write("fact", key="pinned", value=self.readings.pinned())
         elif verb.name in POINTS:
@@ -334,6 +338,16 @@ class Player:
                 self.readings.note_memory()
             if verb.name == "step" and ended and self.scenario.traits.plain:
                 self._tell_connections()
+
+    def _tell_reachable_bytes(self, verb: Verb) -> None:
+        """What the Python objects of a closed instance have, where much memory came with it."""
+        alone = self.scenario.traits.plain and self.scenario.manager == DIRECT
+        if alone and self.readings.heap_has_risen(MUCH):
+            told = {
+                "life": self.readings.life,
+                "bytes": reachable_bytes(self.state.host(verb).subject()),
+            }
+            self.journal.write("fact", key="reachable-bytes", value=told)
 
     def _tell_connections(self) -> None:
         """To which services it is connected while an instance lives."""

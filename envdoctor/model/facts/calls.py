@@ -208,6 +208,18 @@ class UnwaitedChild(Fact):
 
 
 @dataclass(frozen=True)
+class ReachableBytes(Fact):
+    """How many bytes the Python objects have that a closed instance leads to, where the C
+    allocator's memory rose in its life by much; None where these are too many objects.
+    """
+
+    KEY: ClassVar[str] = "reachable-bytes"
+
+    life: int = 0
+    bytes: Optional[int] = None
+
+
+@dataclass(frozen=True)
 class CloseLayer:
     """One layer of a wrapped environment: its class, whether its close() was `called`, whether that
     `inherits` another one, or is `idle` (it does nothing), and where it is written.

@@ -47,7 +47,6 @@ from envdoctor.rules.wording.leftovers import (
     where_taken,
 )
 
-
 #: The readings of a life before its close().
 LIVING = ("made", "reset", "stepped", "rendered")
 
