@@ -68,6 +68,7 @@ class DirectHost(Host):
         """
         if seed is not None:
             self.actions = Actions(self.seed)
+        self._begin()
         observation, self.info = environment_api.reset(self.environment, seed, self.environment.env)
         self._tell("reset", observation, seed=seed)
         self.actions.see(observation)
@@ -79,6 +80,7 @@ class DirectHost(Host):
         if self.ended:
             self.reset(None)
         action = self.actions.draw(self.info)
+        self._begin()
         observation, reward, terminated, truncated, self.info = environment_api.transition(
             self.environment, action
         )
@@ -101,6 +103,11 @@ class DirectHost(Host):
         if self.ended:
             found.ended(0, how, lambda: (observation, self.info))
             found.waiting.clear()  # who asks resets it next
+
+    def _begin(self) -> None:
+        """Let those know who want to that a call is about to be made."""
+        if self.returned_arrays is not None:
+            self.returned_arrays.before()
 
     def _tell(self, call: str, observation: Any, **values: Any) -> None:
         """Let those know who want to."""

@@ -6,7 +6,7 @@ import ctypes
 import gc
 import sys
 import types
-from typing import Any, Iterator, List, Optional, Set
+from typing import Any, List, Optional, Set
 
 MAX_OBJECTS = 200_000
 
@@ -41,11 +41,10 @@ def reachable_bytes(root: Any) -> Optional[int]:
     return total
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def _parts(value: Any) -> List[Any]:
     base = getattr(value, "base", None) if _is_array(value) else None
-    for part in (*gc.get_referents(value), base):
-        if part is not None and not issubclass(type(part), _PROGRAM):
-            yield part
+    parts = gc.get_referents(value) + ([] if base is None else [base])
+    return [part for part in parts if not issubclass(type(part), _PROGRAM)]
 
 
 def _is_array(value: Any) -> bool:

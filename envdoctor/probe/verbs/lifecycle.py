@@ -262,7 +262,14 @@ def _survivors(state: ScenarioState) -> List[int]:
 
 
 def copy(state: ScenarioState, verb: Verb) -> None:
-    """Use a deep copy, and journal whether that worked."""
+    """Let a deep copy go on as the original will, use another one, and journal whether that
+    worked.
+    """
+    continued = side_by_side.continue_a_copy(
+        state.host(verb), state.scenario, state.journal, state.ownership
+    )
+    if continued is not None:
+        state.journal.write("fact", key="continued-copy", value=continued)
     state.journal.write(
         "fact", key="copied", value=side_by_side.use_a_copy(state.host(verb), state.seed)
     )
