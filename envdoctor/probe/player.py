@@ -47,6 +47,7 @@ from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
 
 STARTS = ("make", "reset", "close")  # after which it is read what runs, where it is reopened
+RESETS = ("reset", "reseed", "repeat", "vary")
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
 
 MUCH = 4 << 20  # bytes of memory that came with an instance, from which on it is asked whose
@@ -241,7 +242,7 @@ class Player:
             self.readings.begin()
             if self.state.open_clients is not None:
                 self.state.open_clients.begin()
-        self.journal.write("verb", at=at, verb=str(verb), state="began")
+        self.journal.write("verb", at=at, verb=str(verb), state="began", **self._resets(verb))
         if self.state.loop_reports is not None:
             self.state.loop_reports.listen()
         watch = Stopwatch()
@@ -261,6 +262,11 @@ class Player:
         )
         self._read_after(verb, state == "ended")
         return state == "ended"
+
+    def _resets(self, verb: Verb) -> Mapping[str, int]:
+        """How often an instance was reset, where it is reset now and counts that."""
+        resets = getattr(self.state.host(verb), "resets", None) if verb.name in RESETS else None
+        return {} if resets is None else {"resets": resets}
 
     def _how_far(self) -> Mapping[str, Any]:
         """In which episode and step a whole episode failed, both counted from one."""

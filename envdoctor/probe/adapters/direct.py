@@ -56,6 +56,8 @@ class DirectHost(Host):
         self.refused = bool(environment_api.refused(environment.env))
         self.once = environment_api.has_one_episode(environment.env)
         self.begun = False
+        #: How often it was reset; None in a host with a reset() of its own, which does not count.
+        self.resets = 0 if type(self).reset is DirectHost.reset else None
 
     @property
     def is_over(self) -> bool:
@@ -74,6 +76,7 @@ class DirectHost(Host):
         self.actions.see(observation)
         self.actions.look_at(environment_api.action_space(self.environment))
         self.ended, self.begun = False, True
+        self.resets = None if self.resets is None else self.resets + 1
 
     def step(self) -> None:
         """One step; a new episode first where the last one ended."""

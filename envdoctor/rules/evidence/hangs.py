@@ -16,6 +16,7 @@ from envdoctor.rules.evidence.circumstances import (
     circumstance,
     hung_beside_another,
     is_in_process,
+    nth_reset,
 )
 from envdoctor.rules.evidence.deaths import was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
@@ -47,6 +48,12 @@ _CURES = {
     " resets in the middle of episodes as well; and ",
     AGAIN: "have {what} end what still runs since the last one before it waits for it; and ",
 }
+
+
+_USED_UP = (
+    "see whether each {what} takes something that none gives back, until after {before} of them"
+    " there is none left; and "
+)
 
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
@@ -107,8 +114,18 @@ def report_hang(
     )
     only = circumstance(view.direct, verb) if not pair else ""
     full = _full_pipe(trace)
-    why = f": {pipe_words(full)}" if full else f", only {only}" if only else ""
-    cure = pipe_remedy(full) if full else _CURES.get(only, "").format(what=what) + remedy
+    number = nth_reset(view.direct) if verb == "reset" and not (pair or only) else 0
+    why = (
+        f": {pipe_words(full)}"
+        if full
+        else f", only {only}"
+        if only
+        else f": the {number}th of an instance, whose first {number - 1} come back"
+        if number
+        else ""
+    )
+    begins = _USED_UP.format(what=what, before=number - 1) if number else _CURES.get(only, "")
+    cure = pipe_remedy(full, trace.outcome.waits) if full else begins.format(what=what) + remedy
     yield rule.finding(
         f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
         cure,
