@@ -278,12 +278,15 @@ class WorkersRecord(Record):
 
 @dataclass(frozen=True)
 class WorkerExitRecord(Record):
-    """How a worker ended; a negative code is a signal."""
+    """How a worker ended; a negative code is a signal. Where a call hangs, that of any child which
+    was not waited for, with its `name`.
+    """
 
     KIND = "worker-exit"
 
     pid_of_worker: int
     code: Optional[int] = None
+    name: str = ""
 
 
 @dataclass(frozen=True)
