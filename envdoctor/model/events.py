@@ -38,7 +38,7 @@ processes of one machine) and `pid`. The kinds and their further keys:
             started.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object
                tells in the parent (`pid`); where
-            that hangs, as the doctor saw it.
+            that hangs, as the doctor saw it, with its name.
 `fact`      key, value: what a verb found out. Those of a kind in `model/facts/` have their meaning
             there, others below; besides: check, pickle, payloads, exceptions, respec, fate,
             holders, census, shared-memory, slot (the number by which its manager knows a worker,

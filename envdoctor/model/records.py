@@ -158,7 +158,9 @@ class EpisodeEnd:
 
 @dataclass(frozen=True)
 class VerbRecord(Record, Counted):
-    """A verb that "began", "ended" or "raised"."""
+    """A verb that "began", "ended" or "raised". `resets` is how often the instance had been reset
+    when a reset of it began.
+    """
 
     KIND = "verb"
 
@@ -182,6 +184,7 @@ class VerbRecord(Record, Counted):
     collections: Tuple[Frame, ...] = ()
     cut: int = 0
     filled: Optional[Fill] = None
+    resets: Optional[int] = None
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
 
@@ -275,12 +278,15 @@ class WorkersRecord(Record):
 
 @dataclass(frozen=True)
 class WorkerExitRecord(Record):
-    """How a worker ended; a negative code is a signal."""
+    """How a worker ended; a negative code is a signal. Where a call hangs, that of any child which
+    was not waited for, with its `name`.
+    """
 
     KIND = "worker-exit"
 
     pid_of_worker: int
     code: Optional[int] = None
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,9 @@ IN_THREAD = "in-thread"
 #: The name of the lives whose first reset() is made to fail.
 FAILING_RESET = "failing-reset"
 
+#: Lives in which what was returned is overwritten.
+OVERWRITTEN = "overwritten"
+
 #: What happens to instances beyond one launch: launched again; the reset of one fails once, and it
 #: is reset again, or another one takes its place; each reset is given parameters.
 RELAUNCHED, RETRIED, RENEWED, GIVEN = "relaunch", "retried", "renewed", "parameters"

@@ -15,6 +15,8 @@ WORKERS, SUSPECTS, ALLOCATIONS = "workers", "suspects", "allocations"
 
 #: In how an instance is used beside another one.
 BOTH, PROOF, COPY, APART = "both", "proof", "copy", "apart"
+#: Alone, while what it returned is overwritten.
+OVERWRITTEN = "overwritten"
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ TRAITS: Dict[str, Traits] = {
     "undisturbed": Traits(beside=PROOF, on_demand=True),
     "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
     "copied": Traits(beside=COPY, optional=True),
+    "overwritten": Traits(beside=OVERWRITTEN, optional=True),
     "rendered": Traits(drawn=True, optional=True, judged=True),
     "in-thread": Traits(optional=True),
     "failing-reset": Traits(detailed=True, optional=True),

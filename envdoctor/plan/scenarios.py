@@ -33,6 +33,7 @@ from envdoctor.model.scenario import (
     FAILING_RESET,
     HUMAN,
     IN_THREAD,
+    OVERWRITTEN,
     RENDER_MODES,
     TWO_WINDOWS,
     WITHOUT_BUFFERS,
@@ -118,6 +119,10 @@ FAILING = Scenario(
     "make reset close drop make count close drop"
     " make deny drop make deny close drop make deny drop",
 )
+
+#: Three lives: one without, and those in which each observation, and each info, is overwritten once
+#: it was returned.
+OVERWRITING = Scenario(OVERWRITTEN, " ".join(3 * ["make reset step:20 close drop"]))
 
 #: A life in a thread, as servers and agents play them.
 THREADED = Scenario(IN_THREAD, "threaded:3")
@@ -233,6 +238,11 @@ def optional(
         return (), ()
     drawn, unseen = rendered(subject, described, code)
     return (COPIED, *drawn), unseen
+
+
+def overwriting(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """Lives whose returned arrays are overwritten, where everything went well so far."""
+    return (OVERWRITING,) if in_thread(traces) else ()
 
 
 def in_thread(traces: Iterable[Trace]) -> tuple[Scenario, ...]:

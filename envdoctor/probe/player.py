@@ -23,6 +23,7 @@ from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.comparison.shared_state import Sharing
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
+from envdoctor.probe.growth.reachable import reachable_bytes
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -39,13 +40,17 @@ from envdoctor.probe.tracing.acquisitions import users_place
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.tracing.open_clients import OpenClients
+from envdoctor.probe.tracing.unwaited import UnwaitedChildren
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
 #: What those readings are called.
 POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
 
 STARTS = ("make", "reset", "close")  # after which it is read what runs, where it is reopened
+RESETS = ("reset", "reseed", "repeat", "vary")
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
+
+MUCH = 4 << 20  # bytes of memory that came with an instance, from which on it is asked whose
 
 #: Make no sense without an instance.
 INSTANCE_VERBS = (
@@ -115,7 +120,7 @@ class Player:
             given_actions.prepare(self.state.subject, bool(self.scenario.control))
         workers.prepare(self.scenario.start_method, self._preloaded())
         unraisable.listen(self.journal, self.state.ownership)
-        with self._watching_imports(), self._watching_coroutines():
+        with self._watching_imports(), self._watching_coroutines(), self._watching_children():
             raised = self._play_verbs()
         for stop in self.state.stop_watching:
             stop()
@@ -206,6 +211,13 @@ class Player:
             lambda told: self.journal.write("fact", key="unawaited", value=told), is_users
         )
 
+    def _watching_children(self) -> ContextManager[object]:
+        """In the plain life, whose leftovers are judged."""
+        if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
+            return contextlib.nullcontext()
+        self.state.unwaited = UnwaitedChildren()
+        return self.state.unwaited.listening()
+
     def _left(self, told: Dict[str, Any]) -> None:
         told["life"] = self.readings.life
         self.journal.write("fact", key="task-left", value=told)
@@ -230,7 +242,7 @@ class Player:
             self.readings.begin()
             if self.state.open_clients is not None:
                 self.state.open_clients.begin()
-        self.journal.write("verb", at=at, verb=str(verb), state="began")
+        self.journal.write("verb", at=at, verb=str(verb), state="began", **self._resets(verb))
         if self.state.loop_reports is not None:
             self.state.loop_reports.listen()
         watch = Stopwatch()
@@ -250,6 +262,11 @@ class Player:
         )
         self._read_after(verb, state == "ended")
         return state == "ended"
+
+    def _resets(self, verb: Verb) -> Mapping[str, int]:
+        """How often an instance was reset, where it is reset now and counts that."""
+        resets = getattr(self.state.host(verb), "resets", None) if verb.name in RESETS else None
+        return {} if resets is None else {"resets": resets}
 
     def _how_far(self) -> Mapping[str, Any]:
         """In which episode and step a whole episode failed, both counted from one."""
@@ -310,6 +327,7 @@ class Player:
             # What a closed manager of workers still holds is its own affair until dropped.
             if self.scenario.traits.watched and self.scenario.start_method is None:
                 self.readings.held()
+                self._tell_reachable_bytes(verb)
             elif self.scenario.control and self.scenario.start_method:
                 self.journal.write("fact", key="pinned", value=self.readings.pinned())
         elif verb.name in POINTS:
@@ -326,6 +344,16 @@ class Player:
                 self.readings.note_memory()
             if verb.name == "step" and ended and self.scenario.traits.plain:
                 self._tell_connections()
+
+    def _tell_reachable_bytes(self, verb: Verb) -> None:
+        """What the Python objects of a closed instance have, where much memory came with it."""
+        alone = self.scenario.traits.plain and self.scenario.manager == DIRECT
+        if alone and self.readings.heap_has_risen(MUCH):
+            told = {
+                "life": self.readings.life,
+                "bytes": reachable_bytes(self.state.host(verb).subject()),
+            }
+            self.journal.write("fact", key="reachable-bytes", value=told)
 
     def _tell_connections(self) -> None:
         """To which services it is connected while an instance lives."""

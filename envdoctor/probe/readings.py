@@ -86,6 +86,7 @@ class Readings:
         ) - frozenset(UNREAD)
         self._before: Optional[Dict[str, Any]] = None
         self._last: Optional[Dict[str, Any]] = None
+        self._held: Optional[Dict[str, Any]] = None
         self._living: Dict[str, Any] = {}  # the last reading before close()
         self._since_close = Stopwatch(sensors.context.guard)
         self._dirty: List[str] = []
@@ -114,7 +115,16 @@ class Readings:
     def held(self) -> None:
         """Read what a closed environment still has, after the grace."""
         self._since_close = Stopwatch(self.sensors.context.guard)
-        self._journal("held", self._read_with_grace(HELD_GRACE))
+        self._held = self._journal("held", self._read_with_grace(HELD_GRACE))
+
+    def heap_has_risen(self, least: int) -> bool:
+        """Return whether the C allocator's bytes rose by so many from before a judged life to its
+        close.
+        """
+        if self.life != self.judged_life or self._before is None or self._held is None:
+            return False
+        before, now = self._before.get(native_heap.NAME), self._held.get(native_heap.NAME)
+        return isinstance(before, int) and isinstance(now, int) and now - before >= least
 
     def collected(self) -> None:
         """Collect garbage, then read what is left, after the grace."""

@@ -21,6 +21,7 @@ from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.tracing.open_clients import OpenClients
+from envdoctor.probe.tracing.unwaited import UnwaitedChildren
 
 STAYS = "stays"
 
@@ -85,6 +86,7 @@ class ScenarioState:
         self.bare: Any = None
         self.loop_reports: Optional[LoopReports] = None
         self.open_clients: Optional[OpenClients] = None
+        self.unwaited: Optional[UnwaitedChildren] = None
         self.denials: Any = None
         self.progress: Optional[Progress] = None
         self.growth = Watch()

@@ -20,7 +20,7 @@ from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.model.facts import Called, Described, Refused, Sources, Survey
 from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report
-from envdoctor.model.scenario import DIRECT, FAILING_RESET, IN_THREAD, Scenario
+from envdoctor.model.scenario import DIRECT, FAILING_RESET, IN_THREAD, OVERWRITTEN, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.model.traits import OPEN_INSTANCE
@@ -474,6 +474,8 @@ def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> t
         optional = (*planning.failing(play.traces), *optional)
     if any(IN_THREAD in rule.needs for rule in rules):
         optional = (*planning.in_thread(play.traces), *optional)
+    if any(OVERWRITTEN in rule.needs for rule in rules):
+        optional = (*optional, *planning.overwriting(play.traces))
     if any(scenario.spends_its_probe for scenario in optional):
         play.session.expect_parting(play.subject.directory)
     # As few processes as can be.

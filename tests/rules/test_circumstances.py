@@ -8,7 +8,7 @@ import pytest
 
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, trace, verb
-from envdoctor.rules.evidence.circumstances import AGAIN, BESIDE, EARLY, circumstance
+from envdoctor.rules.evidence.circumstances import AGAIN, BESIDE, EARLY, circumstance, nth_reset
 
 LIFE = "make reset step:20 close drop"
 TWO = "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 close@0 close@1 drop"
@@ -72,3 +72,73 @@ def test_hang_has_the_circumstance_that_no_call_had_that_came_back(
 def test_verbs_that_make_several_calls_tell_no_circumstance() -> None:
     warm = played("leak-open", "open warm:3x1x20 shut", 1)
     assert circumstance(direct_view(played("life", LIFE), warm), "reset") == ""
+
+
+def resets(name: str, number: int, *, hangs: bool, **more: Any) -> Trace:
+    """An instance that is reset so often, the last time with or without an end."""
+    words = ["make", *number * ["reset"]]
+    events = [verb("make", at=0)]
+    for at in range(1, number + 1):
+        events.append({**verb("reset", "began", at=at), "resets": at - 1})
+        if at < number or not hangs:
+            events.append(verb("reset", at=at))
+    outcome = {"outcome": TIMED_OUT, "verb": "reset", "at": number} if hangs else {}
+    return trace(*events, name=name, script=" ".join(words), **outcome, **more)
+
+
+def kept_open() -> Trace:
+    """An instance that stays open and hangs in one of seven resets after the third."""
+    return trace(
+        verb("warm:3x1x20", cycles=3),
+        verb("block:7x1x20", "began", at=1),
+        name="leak-open",
+        script="open warm:3x1x20 block:7x1x20",
+        outcome=TIMED_OUT,
+        verb="block:7x1x20",
+        at=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("traces", "number"),
+    [
+        ([resets("reuse", 6, hangs=False), resets("other-seeds", 7, hangs=True), kept_open()], 7),
+        (2 * [resets("other-seeds", 7, hangs=True)], 7),
+        # It may hang for another reason.
+        ([resets("reuse", 4, hangs=False), resets("other-seeds", 7, hangs=True)], 0),
+        # The open one hangs at another one.
+        ([resets("other-seeds", 12, hangs=True), kept_open()], 0),
+        ([resets("reuse", 4, hangs=False)], 0),
+        # Another instance came further, or not as far.
+        ([resets("reuse", 8, hangs=False), resets("other-seeds", 7, hangs=True)], 0),
+        ([resets("reuse", 5, hangs=True), resets("other-seeds", 7, hangs=True)], 0),
+        # The second one is told otherwise.
+        ([resets("reuse", 2, hangs=True)], 0),
+        # An instance that stays open was reset more often.
+        (
+            [
+                trace(
+                    verb("warm:3x1x20", cycles=3),
+                    verb("block:7x1x20", at=1, cycles=7),
+                    name="leak-open",
+                    script="open warm:3x1x20 block:7x1x20",
+                ),
+                resets("other-seeds", 7, hangs=True),
+            ],
+            0,
+        ),
+    ],
+    ids=[
+        "seventh",
+        "twice",
+        "once",
+        "otherwise",
+        "none",
+        "further",
+        "two numbers",
+        "second",
+        "open",
+    ],
+)
+def test_hang_of_a_later_reset_has_its_number(traces: list[Trace], number: int) -> None:
+    assert nth_reset(direct_view(*traces)) == number

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.trace import TIMED_OUT
+from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.reporters._showing import evidence_lines
-from envdoctor.rules.engine.examples import instance, trace, vector_view, verb
+from envdoctor.rules.engine.examples import direct_view, instance, reading, trace, vector_view, verb
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first, process_of
@@ -111,3 +111,48 @@ def test_the_main_thread_of_each_process_comes_first_and_whole() -> None:
     assert ordered[-2:] == text.splitlines()[-2:]
     shown = evidence_lines({"stacks": "\n".join(ordered)})
     assert sum("in close" in line for line in shown) == 14
+
+
+def ended(
+    code: int, *, name: str = "gzserver", workers: tuple[int, ...] = (), old: bool = False
+) -> Trace:
+    """A reset() that hangs, and how a child had ended by then."""
+    events = [
+        reading("before", {"zombies": {str(FIRST): name} if old else {}}),
+        {"event": "workers", "t": 0.0, "pid": PARENT, "pids": list(workers)},
+        {
+            "event": "worker-exit",
+            "t": 0.0,
+            "pid": PARENT,
+            "pid_of_worker": FIRST,
+            "code": code,
+            "name": name,
+        },
+    ]
+    return trace(*events, verb("reset", "began"), outcome=TIMED_OUT, verb="reset")
+
+
+@pytest.mark.parametrize("code", [-6, 134])
+def test_child_that_crashed_before_a_call_that_hangs_is_named(code: int) -> None:
+    (found,) = all_rules()["HNG003"].judge(direct_view(ended(code)))
+    assert found.message == ("reset() hangs: a child of its process, gzserver, had died of SIGABRT")
+    assert "poll()" in found.remedy.text
+
+
+@pytest.mark.parametrize(
+    "trace_of_hang",
+    [
+        ended(0),
+        ended(1),
+        ended(-15),  # asked to end
+        ended(-9),
+        ended(143),
+        ended(-6, workers=(FIRST,)),
+        ended(-6, old=True),
+        ended(-6, name=""),
+    ],
+    ids=["well", "error", "terminated", "killed", "by a shell", "worker", "earlier", "unnamed"],
+)
+def test_child_that_did_not_crash_in_this_life_is_not_named(trace_of_hang: Trace) -> None:
+    (found,) = all_rules()["HNG003"].judge(direct_view(trace_of_hang))
+    assert found.message == "reset() hangs"

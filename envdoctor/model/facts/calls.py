@@ -195,6 +195,31 @@ class ClientLeft(Fact):
 
 
 @dataclass(frozen=True)
+class UnwaitedChild(Fact):
+    """A child process whose Popen object was given up before anything had asked how it ended: its
+    process id and name.
+    """
+
+    KEY: ClassVar[str] = "unwaited"
+
+    child: int
+    name: str = ""
+    life: int = 0
+
+
+@dataclass(frozen=True)
+class ReachableBytes(Fact):
+    """How many bytes the Python objects have that a closed instance leads to, where the C
+    allocator's memory rose in its life by much; None where these are too many objects.
+    """
+
+    KEY: ClassVar[str] = "reachable-bytes"
+
+    life: int = 0
+    bytes: Optional[int] = None
+
+
+@dataclass(frozen=True)
 class CloseLayer:
     """One layer of a wrapped environment: its class, whether its close() was `called`, whether that
     `inherits` another one, or is `idle` (it does nothing), and where it is written.

@@ -283,6 +283,17 @@ class Copied(Fact):
     failed: Optional[str]
 
 
+@dataclass(frozen=True)
+class ContinuedCopy(Comparison):
+    """A deep copy of an instance that was given the next actions of the original, against what the
+    plain life returned to them; `error` is what its step() raised.
+    """
+
+    KEY: ClassVar[str] = "continued-copy"
+
+    error: Optional[ErrorValue] = None
+
+
 def _written(value: Any) -> Dict[str, Any]:
     """Every field of a comparison that was made, whether it has its default or not."""
     kept = [each for each in fields(value) if each.name != "skipped"]

@@ -56,6 +56,8 @@ class DirectHost(Host):
         self.refused = bool(environment_api.refused(environment.env))
         self.once = environment_api.has_one_episode(environment.env)
         self.begun = False
+        #: How often it was reset; None in a host with a reset() of its own, which does not count.
+        self.resets = 0 if type(self).reset is DirectHost.reset else None
 
     @property
     def is_over(self) -> bool:
@@ -68,17 +70,20 @@ class DirectHost(Host):
         """
         if seed is not None:
             self.actions = Actions(self.seed)
+        self._begin()
         observation, self.info = environment_api.reset(self.environment, seed, self.environment.env)
         self._tell("reset", observation, seed=seed)
         self.actions.see(observation)
         self.actions.look_at(environment_api.action_space(self.environment))
         self.ended, self.begun = False, True
+        self.resets = None if self.resets is None else self.resets + 1
 
     def step(self) -> None:
         """One step; a new episode first where the last one ended."""
         if self.ended:
             self.reset(None)
         action = self.actions.draw(self.info)
+        self._begin()
         observation, reward, terminated, truncated, self.info = environment_api.transition(
             self.environment, action
         )
@@ -101,6 +106,11 @@ class DirectHost(Host):
         if self.ended:
             found.ended(0, how, lambda: (observation, self.info))
             found.waiting.clear()  # who asks resets it next
+
+    def _begin(self) -> None:
+        """Let those know who want to that a call is about to be made."""
+        if self.returned_arrays is not None:
+            self.returned_arrays.before()
 
     def _tell(self, call: str, observation: Any, **values: Any) -> None:
         """Let those know who want to."""

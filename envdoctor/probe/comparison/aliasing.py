@@ -29,6 +29,9 @@ class Taker:
         """A call returned these."""
         raise NotImplementedError
 
+    def before(self) -> None:
+        """The next reset() or step() is about to be called."""
+
 
 class ReturnedArrays(Taker):
     """Holds the observations and infos of the last calls; tells each key that changes later once,

@@ -7,22 +7,28 @@ import gc
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario
-from envdoctor.model.traits import BOTH, COPY, PROOF
+from envdoctor.model.traits import BOTH, COPY, OVERWRITTEN, PROOF
 from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison.overwriting import INFO, OBSERVATION, Overwriting
 from envdoctor.probe.comparison.shared_state import Sharing, Try
 from envdoctor.probe.comparison.trajectory import Recorder, compare, load, where
+from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.surviving import message_of
 
 COPY_STEPS = 3
+COPIED = 1  # the number of the copy's recording, in a scenario with one instance
 
 
 def record(host: Any, scenario: Scenario, journal: Journal, life: int, index: int) -> None:
     """Let a new host's instance be recorded. `index` counts the instances of one life."""
     if scenario.traits.beside:
         host.recorder = Recorder(_file(scenario, journal, life, index))
+    if scenario.traits.beside == OVERWRITTEN and life:
+        host.returned_arrays = Overwriting(OBSERVATION if life == 1 else INFO)
 
 
 def tell(scenario: Scenario, journal: Journal) -> None:
@@ -30,12 +36,19 @@ def tell(scenario: Scenario, journal: Journal) -> None:
     [comparison of each of the others with the first of those]}; nothing where there is nothing to
     compare.
     """
-    if scenario.traits.beside not in (BOTH, PROOF, COPY):
+    if scenario.traits.beside not in (BOTH, PROOF, COPY, OVERWRITTEN):
         return
     # The proof has lives of its own around the two.
     if scenario.traits.beside == PROOF:
         alone = [load(_file(scenario, journal, life, 0)) for life in (0, 2)]
         beside = [load(_file(scenario, journal, 1, index)) for index in (0, 1)]
+    elif scenario.traits.beside == OVERWRITTEN:
+        # The plain life, and the one of this scenario in which nothing is overwritten.
+        alone = [
+            load(_file(scenario, journal, 0, 0)),
+            load(where(journal.path, "life", DIRECT, "", "0")),
+        ]
+        beside = [load(_file(scenario, journal, life, 0)) for life in (1, 2)]
     else:
         alone = [load(where(journal.path, "life", DIRECT, "", str(life))) for life in (0, 1)]
         beside = [
@@ -96,6 +109,56 @@ def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
         failed = "%s: %s" % (type(error).__name__, message_of(error))
     gc.collect()
     return {"failed": failed}
+
+
+def continue_a_copy(
+    host: Any, scenario: Scenario, journal: Journal, ownership: Ownership
+) -> Optional[Dict[str, Any]]:
+    """Deep-copy an instance, give the copy the next actions of the original, and compare what it
+    returns with what the plain life returned to them: a comparison, or {"error": what its step()
+    raised}. None where it cannot be copied, or where its episode is over.
+    """
+    if host.ended or host.recorder is None or host.actions.given is not None:
+        return None
+    host.recorder.save()
+    begins = len(load(host.recorder.path))
+    life = load(where(journal.path, "life", DIRECT, "", "0"))[begins:]
+    try:
+        twin, actions = copy.deepcopy(host.subject()), copy.deepcopy(host.actions)
+    except Exception:
+        return None
+    recorder = Recorder(_file(scenario, journal, 0, COPIED))
+    error = _continue(twin, actions, host.info, recorder, ownership) if life else None
+    recorder.save()
+    del twin
+    gc.collect()
+    return dict(_compared(load(recorder.path), life), error=error)
+
+
+def _continue(
+    twin: Any, actions: Actions, info: Any, recorder: Recorder, ownership: Ownership
+) -> Optional[Dict[str, Any]]:
+    """Step a copy and record it. Return what a step raised."""
+    for _ in range(COPY_STEPS):
+        action = actions.draw(info)
+        try:
+            observation, reward, terminated, truncated, info = environment_api.transition(
+                twin, action
+            )
+        except Exception as error:
+            return error_value(error, ownership)
+        recorder.add(
+            "step",
+            observation=observation,
+            info=info,
+            action=action,
+            reward=reward,
+            terminated=terminated,
+            truncated=truncated,
+        )
+        if terminated or truncated:
+            break
+    return None
 
 
 def _step_copy(twin: Any, actions: Actions, info: Any) -> None:

@@ -96,6 +96,12 @@ def command(pid: int) -> str:
     return _command(pid)[:MAX_COMMAND]
 
 
+def name_of(pid: int) -> str:
+    """The kernel's name of a process; empty where it is gone."""
+    fields = _status(pid)
+    return fields[0] if fields is not None else ""
+
+
 def runs(pid: int) -> bool:
     """Whether a process exists and has not ended, where /proc tells."""
     fields = _status(pid)

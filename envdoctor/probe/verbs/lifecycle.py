@@ -230,6 +230,9 @@ def drop(state: ScenarioState, verb: Verb) -> None:
         if state.scenario.traits.watched:
             state.readings.take("dropped")
     state.readings.collected()
+    for child in state.unwaited.told() if state.unwaited is not None else ():
+        told = {**child, "life": state.readings.life}
+        state.journal.write("fact", key="unwaited", value=told)
     collected = _survivors(state)
     if dropped:
         state.journal.write(
@@ -259,7 +262,14 @@ def _survivors(state: ScenarioState) -> List[int]:
 
 
 def copy(state: ScenarioState, verb: Verb) -> None:
-    """Use a deep copy, and journal whether that worked."""
+    """Let a deep copy go on as the original will, use another one, and journal whether that
+    worked.
+    """
+    continued = side_by_side.continue_a_copy(
+        state.host(verb), state.scenario, state.journal, state.ownership
+    )
+    if continued is not None:
+        state.journal.write("fact", key="continued-copy", value=continued)
     state.journal.write(
         "fact", key="copied", value=side_by_side.use_a_copy(state.host(verb), state.seed)
     )

@@ -7,6 +7,11 @@ What it does
     shown that every further instance stays, too, it is an error. Where close() raises before its
     last line, it is not judged: what the rest of it would have let go of is not known.
 
+    What the C allocator has handed out is read as well, exactly, before the constructor, after
+    close(), and once the closed object was dropped. What came with the environment, is there after
+    close() and goes with the object is a note from 4 MiB on, less what its Python objects and
+    arrays have: a last observation, or a table. The first life is not judged.
+
 Why it matters
     All that the environment owns (frames, maps, a simulator) stays in memory with it. A search that
     builds one environment a trial keeps every one of them.
@@ -19,16 +24,20 @@ How to fix it
             super().close()
 
         _OPEN = weakref.WeakSet()   # instead of a list
+
+    Free in close() what a native library has allocated for the environment: a program that keeps
+    closed environments, in a list of trials, keeps it for each of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Survivors
-from envdoctor.model.finding import ERROR, WARNING, Finding
+from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
 from envdoctor.model.remedy import Forget
+from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import (
     direct_view,
     fact,
@@ -36,6 +45,7 @@ from envdoctor.rules.engine.examples import (
     held_in,
     life_trace,
     raised,
+    reading,
     trace,
     verb,
 )
@@ -44,6 +54,7 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
+from envdoctor.rules.evidence.native_memory import HEAP, native_memory_held, too_many_objects
 from envdoctor.rules.evidence.tasks import tasks_left
 from envdoctor.rules.wording.leftovers import listing, still_there
 
@@ -81,6 +92,11 @@ def cut_short(view: View) -> str:
     )
 
 
+def unjudged(view: View) -> str:
+    """Why what outlives close() is not known, or nothing."""
+    return cut_short(view) or too_many_objects(view)
+
+
 @rule(
     "CLS012",
     "instance-outlives-close",
@@ -88,7 +104,7 @@ def cut_short(view: View) -> str:
     where=DIRECT_ONLY,
     verb="drop",
     looks_at={"life": UP_TO_CLOSE},
-    unjudged=cut_short,
+    unjudged=unjudged,
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
     in_leak_check=True,
@@ -97,8 +113,33 @@ def cut_short(view: View) -> str:
 )
 def instance_outlives_close(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
-    if not survivors or not survivors.collected:
+    if survivors and survivors.collected:
+        yield _stays_alive(view, survivors)
+    elif not cut_short(view):
+        yield from _holds_memory(view)
+
+
+def _holds_memory(view: View) -> Iterator[Finding]:
+    memory = native_memory_held(view)
+    if memory is None:
         return
+    taken = f" (taken in {memory.taken})" if memory.taken else ""
+    yield instance_outlives_close.finding(
+        f"close() leaves {size(memory.held)} of native memory until the closed object is dropped",
+        f"free in {view.class_name}.close() what a native library has allocated for it{taken}:"
+        " call its close(), free() or destroy(), or drop the references to its objects.",
+        location=view.locate("close"),
+        severity=NOTE,
+        key=("memory",),
+        evidence={
+            "bytes": memory.held,
+            "after_close": memory.came,
+            "with_the_object": memory.went,
+        },
+    )
+
+
+def _stays_alive(view: View, survivors: Survivors) -> Finding:
     kept, chains = survivors.wrapper, list(survivors.chains)
     # What the module of a wrapper keeps, the wrapper put there.
     kept = kept if kept and kept.chain.startswith(f"{kept.name.rpartition('.')[0]}.") else None
@@ -114,7 +155,7 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
         if leak
         else ""
     )
-    yield instance_outlives_close.finding(
+    return instance_outlives_close.finding(
         f"{view.class_name} stays alive after close, drop and garbage collection: {holder}{every}",
         (
             f"let go of it in {view.class_name}.close(): remove it from {chains[0]}, or store it"
@@ -198,6 +239,17 @@ def _retained() -> View:
     )
 
 
+def _holding(after: Mapping[str, int], objects: int | None, life: int = 1) -> View:
+    readings = [
+        reading(point, {HEAP: number << 20}, life)
+        for point, number in {"before": 10, "made": 10, **after}.items()
+    ]
+    looked_at = fact("reachable-bytes", {"life": life, "bytes": objects})
+    return direct_view(trace(*readings, looked_at))
+
+
+_STAYS = {"reset": 15, "stepped": 15, "held": 15, "collected": 10}
+
 EXAMPLES = (
     Example(
         "a list in the module keeps every instance",
@@ -232,4 +284,14 @@ EXAMPLES = (
         _life(1, ("sick.OPEN[1]",), close="raised", last=True),
         ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
     ),
+    Example(
+        "the meshes of a simulator",
+        _holding(_STAYS, 3_000),
+        ("close() leaves 5.0 MiB of native memory until the closed object is dropped",),
+    ),
+    Example("a table of numbers", _holding(_STAYS, 4 << 20)),
+    Example("too many objects to count their bytes", _holding(_STAYS, None)),
+    Example("close() frees the meshes", _holding({**_STAYS, "held": 10}, 3_000)),
+    Example("a library keeps its meshes", _holding({**_STAYS, "collected": 15}, 300)),
+    Example("the first life loads a library", _holding(_STAYS, 3_000, 0)),
 )

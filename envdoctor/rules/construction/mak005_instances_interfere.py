@@ -8,7 +8,8 @@ What it does
     both change (a default argument, what a class or a module keeps, an object that both were given)
     is named where each instance got its own of it, and returned again what it returns alone. So is
     an instance of which a deep copy is used, and so are two windows in human mode, without a
-    request for them: what goes wrong only there is a note.
+    request for them: what goes wrong only there is a note. So is a deep copy that returns something
+    else than the original to the same actions.
 
 Why it matters
     Evaluation stands beside training in one process, and so do all instances of Gymnasium's
@@ -45,7 +46,7 @@ from typing import Any
 
 from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import Comparison, Copied, SharedState, SideBySide
+from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SharedState, SideBySide
 from envdoctor.model.finding import NOTE, Finding, Remedy
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.remedy import OwnRandom
@@ -90,7 +91,7 @@ def instances_interfere(view: View) -> Iterator[Finding]:
         return
     certain = list(breaks(view, view.trace("life"), both)) or list(alters(view))
     # What is shared by two is shared by a copy, too.
-    yield from certain or (*in_windows(view), *by_a_copy(view))
+    yield from certain or (*in_windows(view), *by_a_copy(view), *in_a_copy(view))
 
 
 def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
@@ -176,6 +177,35 @@ def by_a_copy(view: View) -> Iterator[Finding]:
             severity=NOTE,
             key=("copy", kind_of(error)),
             evidence={"error": wire_of(error), "differs": [one.as_json() for one in changed]},
+        )
+
+
+def in_a_copy(view: View) -> Iterator[Finding]:
+    """A copy that returns something else than the original to the same actions, or raises: a note,
+    where nothing was done to the original.
+    """
+    for played in view.optional_traces:
+        told, continued = played.fact(SideBySide), played.fact(ContinuedCopy)
+        if told is None or continued is None or not told.alone.calls or told.alone.differs:
+            continue
+        altered = any(one.differs for one in told.instances)
+        error = continued.error
+        if altered or played.verbs("step", "raised") or not (error or continued.differs):
+            continue
+        shown = (
+            f"step() of the copy raises {one_line(error)}"
+            if error
+            else what_differs(continued.first, "in the copy", "and in the original")
+        )
+        yield instances_interfere.finding(
+            f"a deep copy of an instance does not go on where the original is: {shown}",
+            f"let a copy have all that reset() and step() set: define {view.class_name}"
+            ".__deepcopy__(), or __getstate__() and __setstate__(); EzPickle makes a copy by the"
+            " constructor. Where it cannot be copied, raise an error there.",
+            location=place_of(error) or view.locate("step"),
+            severity=NOTE,
+            key=("continued-copy", kind_of(error)),
+            evidence={"error": wire_of(error), "comparison": continued.as_json()},
         )
 
 
@@ -314,6 +344,8 @@ def _optional(name: str, *events: Event) -> View:
     )
 
 
+_UNALTERED = fact("side-by-side", {"alone": _comparison(None), "instances": [_comparison(None)]})
+
 EXAMPLES = (
     Example(
         "closing one shuts the library down",
@@ -447,6 +479,35 @@ EXAMPLES = (
                 " then and else 0.1, at step 2"
             ),
         ),
+    ),
+    Example(
+        "a copy is made by the constructor",
+        _optional(
+            "copied",
+            _UNALTERED,
+            fact("copied", {"failed": "ValueError: boom"}),
+            fact("continued-copy", {**_comparison(None), "error": raised("ValueError", "boom")}),
+        ),
+        (
+            (
+                "a deep copy of an instance does not go on where the original is: step() of the"
+                " copy raises ValueError: boom"
+            ),
+        ),
+    ),
+    Example(
+        "a copy begins again",
+        _optional("copied", _UNALTERED, fact("continued-copy", _comparison(_DIFFERENCE))),
+        (
+            (
+                "a deep copy of an instance does not go on where the original is: observation[0]"
+                " is 0.3 in the copy and in the original 0.1"
+            ),
+        ),
+    ),
+    Example(
+        "a copy goes on",
+        _optional("copied", _UNALTERED, fact("continued-copy", _comparison(None))),
     ),
     Example(
         "closing the copy closes what both hold",

@@ -5,6 +5,11 @@ What it does
     changes their contents. An object that is handed out again and again but never changed is not
     reported.
 
+    Then it overwrites the arrays of each observation, and in another life those of each info, once
+    they were returned, and compares the life with one in which nothing is written: what else the
+    environment returns then is a note, for few agents write into what they were given. Where lives
+    with one seed differ anyway, that is not judged.
+
 Why it matters
     A replay buffer that keeps what it was given holds a hundred references to the same array: every
     stored observation is the last one. Training runs, and learns nothing.
@@ -18,15 +23,19 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.events import Event
 from envdoctor.model.facts import ChangedLater, as_json
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import CopyReturned
-from envdoctor.rules.engine.examples import direct_view, fact, trace
+from envdoctor.model.scenario import OVERWRITTEN
+from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import what_differs
+from envdoctor.rules.evidence.overwritten import effects_of_writing
 
 
 @rule(
@@ -34,7 +43,7 @@ from envdoctor.rules.evidence.comparisons import what_differs
     "observation-reused",
     severity="warning",
     where=DIRECT_ONLY,
-    needs=("reuse",),
+    needs=("reuse", OVERWRITTEN),
     verb="step",
     looks_at={"reuse": "reset step"},
 )
@@ -52,6 +61,20 @@ def observation_reused(view: View) -> Iterator[Finding]:
             key=(what, change.returned_by),
             evidence={"change": as_json(change)},
         )
+    # One that is written over anyway needs the same cure.
+    changed = {change.what for change in played.facts(ChangedLater)} if played else set()
+    for effect in effects_of_writing(view):
+        if effect.what in changed:
+            continue
+        yield observation_reused.finding(
+            f"what is written into the {effect.what} that it returned {effect.words}",
+            f"let {view.class_name} return a copy of its {effect.what}, in reset() as well as in"
+            " step(): an agent that changes it in place changes the environment.",
+            location=view.locate(effect.call),
+            severity=NOTE,
+            key=("written", effect.what),
+            evidence=effect.evidence,
+        )
 
 
 def _changed(what: str, key: str, kind: str, **told: Any) -> Any:
@@ -68,6 +91,25 @@ def _changed(what: str, key: str, kind: str, **told: Any) -> Any:
         "changed-later",
         {**change, "difference": "value", "place": None, "values": ["0.0", "1.0"], **told},
     )
+
+
+_SHARED = {
+    "call": "step",
+    "step": 1,
+    "key": "observation",
+    "what": "value",
+    "place": [0],
+    "values": ["0.9", "0.4"],
+}
+
+
+def _written(difference: Any, *events: Event, alone: Any = None) -> View:
+    """Lives whose observations are overwritten in the second one."""
+    compared = [{"calls": 9, "difference": one} for one in (alone, difference, None)]
+    told = fact("side-by-side", {"alone": compared[0], "instances": compared[1:]})
+    script = " ".join(3 * ["make reset step:20 close drop"])
+    played = trace(*events, told, name=OVERWRITTEN, script=script)
+    return replace(direct_view(), optional_traces=(played,))
 
 
 EXAMPLES = (
@@ -105,5 +147,27 @@ EXAMPLES = (
             ),
         ),
     ),
+    Example(
+        "an agent's writes reach the state",
+        _written(_SHARED),
+        (
+            (
+                "what is written into the observation that it returned changes what follows:"
+                " observation[0] is 0.9 then and otherwise 0.4, at step 1"
+            ),
+        ),
+    ),
+    Example(
+        "they make a later step() raise",
+        _written(None, verb("step:20", "raised", at=7, error=raised("ValueError", "boom"))),
+        (
+            (
+                "what is written into the observation that it returned makes step() raise"
+                " ValueError: boom"
+            ),
+        ),
+    ),
+    Example("lives differ anyway", _written(_SHARED, alone=_SHARED)),
+    Example("the agent's writes change nothing", _written(None)),
     Example("each is its own", direct_view(trace(name="reuse"))),
 )

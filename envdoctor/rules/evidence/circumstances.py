@@ -11,7 +11,7 @@ from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import EPISODE, parse_script, verb_name
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
-from envdoctor.model.traits import BOTH
+from envdoctor.model.traits import BOTH, OPEN_CAUSES, OPEN_INSTANCE, OPEN_WARM_UP
 from envdoctor.rules.engine.view import View
 
 BESIDE = "while another instance lives in the same process"
@@ -67,6 +67,48 @@ def circumstance(view: View, name: str) -> str:
     if all(call.again for call in hung) and not any(call.again for call in back):
         return AGAIN
     return ""
+
+
+def nth_reset(view: View) -> int:
+    """The number of the reset of an instance that hangs, where each earlier one came back, and that
+    one never did; 0 where that is not known of two instances. The second one is AGAIN.
+    """
+    hung: list[int] = []
+    back: set[int] = set()
+    opened: list[range] = []  # which one it may be in an instance that stays open
+    for trace in view.traces:
+        if trace.scenario.control or trace.scenario.fault:
+            continue
+        reset = _resets_of_cycles(trace)
+        back.add(reset)
+        if reset and trace.outcome.kind == TIMED_OUT:
+            opened.append(range(reset + 1, reset + 1 + _cycles_of(trace.outcome.verb)))
+        ended = {event.at for event in _events(trace) if event.state == "ended"}
+        for event in _events(trace):
+            if event.state == "began" and event.resets is not None:
+                stopped = event.at not in ended and trace.outcome.kind == TIMED_OUT
+                if stopped or event.at in ended:
+                    if stopped:
+                        hung.append(event.resets + 1)
+                    else:
+                        back.add(event.resets + 1)
+    number = max(hung, default=0)
+    alike = all(one == number for one in hung) and all(number in one for one in opened)
+    known = alike and len(hung) + len(opened) > 1 and max(back) == number - 1
+    return number if known and number > 2 else 0
+
+
+def _cycles_of(verb: str) -> int:
+    """How many cycles a verb plays: `block:7x1x20` plays 7."""
+    first = verb.partition(":")[2].partition("x")[0]
+    return int(first) if first.isdigit() else 0
+
+
+def _resets_of_cycles(trace: Trace) -> int:
+    """How often an instance that stays open was reset at least, in the cycles that came back."""
+    if trace.scenario.traits.growth not in (OPEN_INSTANCE, OPEN_WARM_UP, OPEN_CAUSES):
+        return 0
+    return sum(event.cycles for event in _events(trace) if event.state == "ended")
 
 
 def _shortest_episode(direct: View) -> int:

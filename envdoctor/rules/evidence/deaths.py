@@ -66,6 +66,51 @@ def was_cut_back(trace: Trace) -> bool:
     return bool(trace.verbs("cut"))
 
 
+#: Signals of a program that crashed: none that another one sends to end it.
+_CRASHES = tuple(
+    int(getattr(signal, name))
+    for name in ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP")
+    if hasattr(signal, name)
+)
+_BY_SHELL = 128  # and the signal: the exit code of a shell whose command died
+
+
+@dataclass(frozen=True)
+class CrashedChild:
+    """A child that nothing waited for, which died of a signal: its name and the signal."""
+
+    name: str
+    signal: int
+
+    @property
+    def words(self) -> str:
+        """How it died, after the call that hangs."""
+        return (
+            f"a child of its process, {self.name}, had died of {signal.Signals(self.signal).name}"
+        )
+
+    def remedy(self, what: str) -> str:
+        """What to do in a call that waits for it."""
+        return (
+            f"see why {self.name} dies; and have {what} ask whether it still runs"
+            " (poll()) while it waits for an answer, and raise with how it ended."
+        )
+
+
+def crashed_child(trace: Trace) -> CrashedChild | None:
+    """The child that had crashed when a call hung, and not before the life began. A manager's
+    workers are none: what waits for them is another finding.
+    """
+    earlier = {pid for life in trace.lives for pid in life.by_key("zombies", "before")}
+    known = worker_pids(trace) | earlier
+    for event in trace.records(WorkerExitRecord):
+        code = event.code or 0
+        number = -code if code < 0 else code - _BY_SHELL
+        if number in _CRASHES and event.name and str(event.pid_of_worker) not in known:
+            return CrashedChild(event.name, number)
+    return None
+
+
 def how_it_died(outcome: Outcome) -> str:
     """`died of SIGSEGV`, `ended with exit code 3`, `ran out of memory`."""
     if outcome.kind == SIGNALLED:

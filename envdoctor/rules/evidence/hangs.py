@@ -16,8 +16,9 @@ from envdoctor.rules.evidence.circumstances import (
     circumstance,
     hung_beside_another,
     is_in_process,
+    nth_reset,
 )
-from envdoctor.rules.evidence.deaths import was_cut_back
+from envdoctor.rules.evidence.deaths import crashed_child, was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
@@ -47,6 +48,12 @@ _CURES = {
     " resets in the middle of episodes as well; and ",
     AGAIN: "have {what} end what still runs since the last one before it waits for it; and ",
 }
+
+
+_USED_UP = (
+    "see whether each {what} takes something that none gives back, until after {before} of them"
+    " there is none left; and "
+)
 
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
@@ -106,9 +113,18 @@ def report_hang(
         "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     )
     only = circumstance(view.direct, verb) if not pair else ""
-    full = _full_pipe(trace)
-    why = f": {pipe_words(full)}" if full else f", only {only}" if only else ""
-    cure = pipe_remedy(full) if full else _CURES.get(only, "").format(what=what) + remedy
+    number = nth_reset(view.direct) if verb == "reset" and not (pair or only) else 0
+    full, crashed = _full_pipe(trace), crashed_child(trace)
+    if full:
+        why, cure = f": {pipe_words(full)}", pipe_remedy(full, trace.outcome.waits)
+    elif crashed:
+        why, cure = f": {crashed.words}", crashed.remedy(f"{view.class_name}.{what}")
+    elif number:
+        why = f": the {number}th of an instance, whose first {number - 1} come back"
+        cure = _USED_UP.format(what=what, before=number - 1) + remedy
+    else:
+        why = f", only {only}" if only else ""
+        cure = _CURES.get(only, "").format(what=what) + remedy
     yield rule.finding(
         f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
         cure,

@@ -2,7 +2,11 @@
 
 What it does
     Counts the zombies below the process before an environment, or a manager, is made and after it
-    was closed, dropped and collected.
+    was closed, dropped and collected. Without a manager, a process also counts that ended with the
+    environment and whose `Popen` object was given up before anything had asked how it ended:
+    whether Python reaps it then is chance, and a zombie stays until another `Popen` is made.
+    A process that a handler of SIGCHLD may wait for, or another thread, counts only where it is a
+    zombie.
 
 Why it matters
     A zombie holds its process number until its parent asks how it ended. A search that leaves one
@@ -19,9 +23,14 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
+from envdoctor.model.events import Event
+from envdoctor.model.facts import UnwaitedChild
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.rules.engine.examples import direct_view, life_trace, vector_view
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import direct_view, fact, life_trace, vector_view
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import Example, rule
@@ -30,11 +39,16 @@ from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     count,
+    has_close,
     listing,
     pronoun,
     single_site,
     taken_at,
+    where_taken,
 )
+
+#: The readings of a life before its close().
+LIVING = ("made", "reset", "stepped", "rendered")
 
 
 @rule(
@@ -42,10 +56,11 @@ from envdoctor.rules.wording.leftovers import (
     "zombies-after-manager-close",
     severity=WARNING,
     verb="close drop",
-    sensors=("zombies",),
+    sensors=("zombies", "processes"),
     looks_at={"life": LIFECYCLE},
     counts=counted("zombies left", "zombies"),
     also_reads=("acquisitions",),
+    follow_ups=("acquisitions",),
 )
 def zombies_after_manager_close(view: View) -> Iterator[Finding]:
     zombies = view.left("zombies", "collected")
@@ -53,16 +68,61 @@ def zombies_after_manager_close(view: View) -> Iterator[Finding]:
     if close_failed(view.trace("life")):
         workers = worker_pids(view.trace("life"))
         zombies = {pid: text for pid, text in zombies.items() if pid not in workers}
-    if zombies:
-        yield zombies_after_manager_close.finding(
-            f"close() leaves {count(zombies, 'zombie')}: {listing(zombies.values())}",
-            f"call wait() on {pronoun(zombies)} after terminate() or kill() in"
-            f" {view.class_name}.close().",
-            aim=aim_at("zombie", [line for line in [single_site(view, "process")] if line]),
-            location=view.locate("close"),
-            evidence={"zombies": zombies, "taken_at": taken_at(view, "process")},
-        )
+    unwaited = _unwaited(view)
+    zombies = {**zombies, **unwaited}
+    if not zombies:
+        return
+    by_chance = unwaited.keys() == zombies.keys()
+    what = (
+        f"ends {count(zombies, 'process', 'processes')} and does not wait for {pronoun(zombies)},"
+        f" so a zombie may stay: {listing(zombies.values())}"
+        if by_chance
+        else f"leaves {count(zombies, 'zombie')}: {listing(zombies.values())}"
+    )
+    taken = where_taken(view, "processes", "process", zombies)
+    lines = [line for line in [single_site(view, "process")] if line]
+    yield zombies_after_manager_close.finding(
+        f"close() {what}",
+        f"call wait() on {pronoun(zombies)} after terminate() or kill() in"
+        f" {view.class_name}.close(){taken}.",
+        # It goes on until close() ends it: a wait() before that would last for ever.
+        aim=None if by_chance else aim_at("zombie", lines),
+        location=view.locate("close"),
+        evidence={"zombies": zombies, "taken_at": taken_at(view, "process")},
+    )
 
+
+def _unwaited(view: View) -> dict[str, str]:
+    """The children that the last life ended with its close(), or with the last reference, and whose
+    Popen object was given up without an answer: by process id, with their names.
+    """
+    played, life = view.trace("life"), view.last_life()
+    if played is None or life is None or not (view.is_direct and has_close(view)):
+        return {}
+    points = [point for point in LIVING if life.has("processes", point)]
+    ran = life.by_key("processes", points[-1]) if points else {}
+    runs = life.by_key("processes", "collected")
+    return {
+        str(one.child): one.name
+        for one in played.facts(UnwaitedChild)
+        if one.life == life.number and str(one.child) in ran and str(one.child) not in runs
+    }
+
+
+def _ended(*events: Event, **points: Any) -> Trace:
+    """A life in which a process ran until close()."""
+    ran = {"processes": {"9": "simulator --port 4242"}, "zombies": {}}
+    life = life_trace(
+        before={"processes": {}, "zombies": {}},
+        stepped=ran,
+        held={"processes": {}, "zombies": {}},
+        **{"collected": {"processes": {}, "zombies": {}}, **points},
+    )
+    return replace(life, events=(*life.events, *events))
+
+
+_UNWAITED = fact("unwaited", {"child": 9, "name": "simulator", "life": 0})
+_STILL_RUNS = {"processes": {"9": "simulator --port 4242"}, "zombies": {}}
 
 EXAMPLES = (
     Example(
@@ -96,5 +156,16 @@ EXAMPLES = (
                 collected={"zombies": {}},
             )
         ),
+    ),
+    Example(
+        "Python reaps the process by chance, when its Popen object is given up",
+        direct_view(_ended(_UNWAITED)),
+        (("close() ends 1 process and does not wait for it, so a zombie may stay: simulator"),),
+    ),
+    Example("it is waited for", direct_view(_ended())),
+    Example("it goes on", direct_view(_ended(_UNWAITED, collected=_STILL_RUNS))),
+    Example(
+        "one ends before close(), and another Popen() reaps it",
+        direct_view(_ended(fact("unwaited", {"child": 8, "name": "compiler", "life": 0}))),
     ),
 )

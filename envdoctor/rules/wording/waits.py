@@ -75,8 +75,12 @@ def full_pipe(waits: Iterable[Wait], reader: int) -> Wait | None:
     )
 
 
-def pipe_remedy(writer: Wait) -> str:
-    """Return what to do where a pipe is full that is not read."""
+def pipe_remedy(writer: Wait, waits: Iterable[Wait] = ()) -> str:
+    """Return what to do where a pipe is full that is not read. `waits` are those of all processes:
+    a reader that waits for the end of the writer has only to read up to it.
+    """
+    if any(each.on == CHILD and writer.pid in each.peers for each in waits):
+        return f"read the pipe until {program(writer)} ends: call communicate() in place of wait()."
     return (
         f"read the pipe that {program(writer)} writes to while it runs, in a thread for it; or do"
         " not make one: give its Popen(stdout=subprocess.DEVNULL), or a file."

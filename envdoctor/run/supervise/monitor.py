@@ -271,6 +271,7 @@ class Watch:
                 "pid": self._probe.pid,
                 "pid_of_worker": pid,
                 "code": code,
+                "name": machine.describe(pid),
             }
             for pid, code in codes.items()
             if code is not None and pid not in told

@@ -1,0 +1,77 @@
+"""Children whose Popen object was given up before anything had asked how they ended. Python asks
+once then, which reaps a child that has ended by chance; any other is a zombie from its end on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+from typing import Any, Dict, Iterator, List
+
+from envdoctor.probe.system import family
+
+_PARAMETERS = ("self", "_maxsize", "_warn")  # of the finalizer, which keeps its warning so
+
+
+class UnwaitedChildren:
+    """Hears of such children, while it listens, through the warning that Python gives then."""
+
+    def __init__(self) -> None:
+        self._names: Dict[int, str] = {}
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[None]:
+        """Listen meanwhile. The warning is given as ever."""
+        finalizer: Any = getattr(subprocess.Popen, "__del__", None)
+        code = getattr(finalizer, "__code__", None)
+        if code is None or code.co_varnames[: code.co_argcount] != _PARAMETERS:
+            yield
+            return
+        before = finalizer.__defaults__
+        given = before[-1]
+
+        def warn(message: Any, category: Any, source: Any = None) -> None:
+            with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
+                if source is not None and _is_forgotten(source.pid):
+                    self._names[source.pid] = family.name_of(source.pid)
+            given(message, category, stacklevel=2, source=source)
+
+        listener = (before[0], warn)
+        finalizer.__defaults__ = listener
+        try:
+            yield
+        finally:
+            if finalizer.__defaults__ is listener:
+                finalizer.__defaults__ = before
+
+    def told(self) -> List[Dict[str, Any]]:
+        """Those of a life, without those that a line of the environment's waited for later."""
+        names, self._names = self._names, {}
+        # Python has those that it could not reap here, until the next Popen is made.
+        kept = {child.pid for child in getattr(subprocess, "_active", None) or ()}
+        return [
+            {"child": pid, "name": name}
+            for pid, name in names.items()
+            if pid not in kept or _is_unwaited(pid)
+        ]
+
+
+def _is_forgotten(pid: int) -> bool:
+    """Whether nothing waited for a child, and neither a handler nor a thread may do so."""
+    return (
+        signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL
+        and threading.active_count() == 1
+        and _is_unwaited(pid)
+    )
+
+
+def _is_unwaited(pid: int) -> bool:
+    """Whether the kernel still has a child of this process to be waited for. It stays so."""
+    try:
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True

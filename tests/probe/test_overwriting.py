@@ -1,0 +1,47 @@
+"""Writes into the arrays that an instance returned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from envdoctor.probe.comparison.overwriting import INFO, OBSERVATION, Overwriting
+
+
+def overwritten(observation: Any, info: Any = None, what: str = OBSERVATION) -> None:
+    agent = Overwriting(what)
+    agent.next("step", observation, info)
+    agent.before()
+
+
+def test_each_array_of_numbers_gets_another_value() -> None:
+    parts = [np.array([0.5, 2.0]), np.zeros(2, np.int8), np.array([True, False])]
+    overwritten({"a": parts[0], "b": (parts[1], [parts[2]])})
+    assert [part.tolist() for part in parts] == [[0.0, 0.0], [1, 1], [False, True]]
+
+
+def test_array_is_overwritten_only_before_the_next_call_and_once() -> None:
+    array = np.ones(2)
+    agent = Overwriting(OBSERVATION)
+    agent.next("reset", array, {})
+    assert array.all()
+    agent.before()
+    array[...] = 1
+    agent.before()
+    assert array.all()
+
+
+def test_only_what_was_asked_for_is_overwritten() -> None:
+    observation, mask = np.ones(2), np.ones(2)
+    overwritten(observation, {"mask": mask}, INFO)
+    assert observation.all()
+    assert not mask.any()
+
+
+def test_what_cannot_be_written_to_and_other_values_are_left() -> None:
+    array, names = np.ones(2), np.array(["a"])
+    array.flags.writeable = False
+    overwritten({"array": array, "names": names, "text": "a", "none": None})
+    assert array.all()
+    assert names.tolist() == ["a"]
