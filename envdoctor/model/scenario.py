@@ -27,6 +27,9 @@ WITHOUT_BUFFERS = "without-buffers"
 #: The name of the cure where an instance that is built in the parent is one too many.
 WITHOUT_SHADOW = "without-shadow"
 
+#: The name of a life under a manager in which no reset() has a seed.
+UNSEEDED = "unseeded"
+
 #: The names of what plays whole episodes: in the manager's own way to go on after an end, and in
 #: Gymnasium's two others.
 EPISODE, EPISODE_SAME_STEP, EPISODE_DISABLED = "episode", "episode-same-step", "episode-disabled"
@@ -73,6 +76,7 @@ VERBS = {
         "step until the episode ends, N steps at most (episode:2000; episode:2000x3 is three"
         " episodes)"
     ),
+    "begin": "reset without a seed",
     "reseed": "reset with the seed of the first reset",
     "repeat": "reset without a seed, and begin the actions of the first episode anew",
     "vary": "reset with another seed (vary:1 is the next one)",
@@ -176,10 +180,10 @@ CALLERS: Dict[str, Dict[bool, Tuple[str, ...]]] = {
     },
     "reset": {
         False: (
-            *(*_CYCLES, "reseed", "repeat", "vary", "count", "deny"),
+            *(*_CYCLES, "begin", "reseed", "repeat", "vary", "count", "deny"),
             *("step", "mirror", "carry", "copy", "replay", "threaded"),
         ),
-        True: (*_CYCLES, "make", "step", "mirror", "relaunch"),
+        True: (*_CYCLES, "make", "begin", "step", "mirror", "relaunch"),
     },
     "step": {
         False: (*_CYCLES, "mirror", "carry", "copy", "replay", "threaded"),

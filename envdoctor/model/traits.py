@@ -21,7 +21,8 @@ OVERWRITTEN = "overwritten"
 
 @dataclass(frozen=True)
 class Traits:
-    """`plain`: the life that the others are compared with. `surveys`: finds the subject, and builds
+    """`plain`: the life that the others are compared with. `pairs`: two lives, which are compared.
+    `surveys`: finds the subject, and builds
     none. `enters`: imports the framework first. `detailed`: read between its verbs. `judged`: what
     its close leaves is judged. `recorded`: what its instances return is kept; `reuses`: of one
     instance that is used again, whose returned arrays are looked at later; `varies`: of
@@ -38,6 +39,7 @@ class Traits:
     """
 
     plain: bool = False
+    pairs: bool = False
     surveys: bool = False
     enters: bool = True
     detailed: bool = False
@@ -80,6 +82,8 @@ TRAITS: Dict[str, Traits] = {
     "life": Traits(plain=True, detailed=True, judged=True, recorded=True, launches=True),
     "reuse": Traits(recorded=True, reuses=True),
     "other-seeds": Traits(recorded=True, varies=True, compares_last=True),
+    "nonzero-seeds": Traits(recorded=True, pairs=True, on_demand=True),
+    "next-episode": Traits(recorded=True, pairs=True),
     "reopen": Traits(reopens=True),
     "two-at-once": Traits(beside=BOTH),
     "undisturbed": Traits(beside=PROOF, on_demand=True),
@@ -102,6 +106,7 @@ TRAITS: Dict[str, Traits] = {
     "replay-of-piped": Traits(on_demand=True, compares_last=True),
     "without-shared-memory": Traits(judged=True, recorded=True, on_demand=True, launches=True),
     "without-buffers": Traits(judged=True, rare=True, launches=True),
+    "unseeded": Traits(rare=True, launches=True),
     "failing-again": Traits(rare=True, on_demand=True, launches=True),
     "without-shadow": Traits(rare=True, fresh=True, on_demand=True),
     "without-daemon": Traits(on_demand=True, launches=True),

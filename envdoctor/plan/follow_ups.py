@@ -34,6 +34,7 @@ from envdoctor.plan.relaunches import controls
 from envdoctor.plan.scenarios import (
     CURED,
     LIFE,
+    NONZERO_SEEDS,
     OTHER_PROCESS,
     OTHER_PROCESS_ALIKE,
     REPLAY_OF_PIPED,
@@ -215,6 +216,10 @@ def _lost_error(finding: Finding) -> Iterator[Scenario]:
         )
 
 
+def _nonzero_seeds(_finding: Finding) -> Iterator[Scenario]:
+    yield NONZERO_SEEDS
+
+
 def _replayed_control(finding: Finding) -> Iterator[Scenario]:
     if finding.blame == UNKNOWN:
         yield replace(replay_of((finding.manager,)), control=True)
@@ -260,6 +265,7 @@ def _without_daemon(finding: Finding) -> Iterator[Scenario]:
 FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "other-process": _other_process,
     "lost-error": _lost_error,
+    "nonzero-seeds": _nonzero_seeds,
     "replay": _replayed_control,
     "replay-of-piped": _replayed_piped,
     "acquisitions": _acquisitions,

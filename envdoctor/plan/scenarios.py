@@ -19,8 +19,6 @@ from envdoctor.frameworks import (
 from envdoctor.model.facts import (
     Described,
     ProcessState,
-    Repeated,
-    SameSeed,
     Survey,
     SurveyedManager,
     Toolkits,
@@ -78,6 +76,15 @@ OTHER_SEEDS = Scenario(
     "other-seeds",
     f"make reset step:5{8 * ' repeat step:5'} vary:1 step:5 vary:2 step:5 vary:3 step:5 close drop",
 )
+
+#: Two instances that begin with other seeds than 0: `if seed:` is false of that alone.
+NONZERO_SEEDS = Scenario(
+    "nonzero-seeds",
+    " ".join(["make", *(f"vary:{n} step:2" for n in range(1, 5)), "close drop"] * 2),
+)
+
+#: Two instances that are reset without a seed after one with a seed.
+NEXT_EPISODE = Scenario("next-episode", " ".join(["make reset step:3 begin step:3 close drop"] * 2))
 
 FORK_SERVER, SPAWN = EXECUTED
 
@@ -427,39 +434,6 @@ def _checks(
     for framework in PROFILES if described.api == DEFAULT.api else ():
         if framework.trains and framework.checker and framework in places:
             yield check_by(framework, places[framework])
-
-
-def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario, ...]:
-    """What is played for the sake of comparison, once all else was. A second process only where
-    none was started by a manager, and where it can tell anything; other seeds only where an
-    instance began without one as it had with the first.
-    """
-    traces = tuple(traces)
-    lives = [
-        trace for trace in traces if trace.scenario.traits.plain and not trace.scenario.control
-    ]
-    alone, managed = (
-        [trace for trace in lives if trace.scenario.manager == DIRECT],
-        [trace for trace in lives if trace.scenario.manager != DIRECT],
-    )
-    wanted = [replay_of(trace.scenario.manager for trace in managed)] if managed else []
-    wanted += [OTHER_SEEDS] if described.seedable and _begins_again(traces) else []
-    executed = any(
-        trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended")
-        for trace in managed
-    )
-    same = alone[-1].fact(SameSeed) if alone else None
-    alike = same is not None and not same.differs
-    if alike and described.seedable and not executed:
-        wanted.append(OTHER_PROCESS)
-    return tuple(wanted)
-
-
-def _begins_again(traces: Iterable[Trace]) -> bool:
-    """Return whether one instance began without a seed as it had with one."""
-    reused = [trace for trace in traces if trace.scenario.traits.reuses]
-    repeated = reused[-1].fact(Repeated) if reused else None
-    return repeated is not None and repeated.calls > 0 and not repeated.differs
 
 
 def replay_of(managers: Iterable[str]) -> Scenario:

@@ -26,6 +26,7 @@ from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Tra
 from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.plan import episodes, hangs, planted_faults, slow_calls
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan.comparisons import comparisons
 from envdoctor.plan.episodes import Bound
 from envdoctor.plan.follow_ups import follow_ups
 from envdoctor.plan.leak_check import LEAK_CHECK, check_leaks
@@ -467,9 +468,7 @@ def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> t
     optional, skipped = (
         planning.optional(play.subject.text, described, play.traces, paired) if asked else ((), ())
     )
-    compared = (
-        planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
-    )
+    compared = comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
     if any(FAILING_RESET in rule.needs for rule in rules):
         optional = (*planning.failing(play.traces), *optional)
     if any(IN_THREAD in rule.needs for rule in rules):

@@ -14,9 +14,10 @@ from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Fin
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan.comparisons import comparisons
 from envdoctor.plan.follow_ups import ALONE, KEPT_APART, UNDISTURBED, follow_ups
 from envdoctor.request.request import Request
-from envdoctor.rules.engine.examples import fact, reading, trace, verb
+from envdoctor.rules.engine.examples import fact, random_events, reading, trace, verb
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.run.examine import RunContext, _wants_growth
 from envdoctor.verdict.triage import GROWTH
@@ -401,9 +402,7 @@ def test_a_second_process_is_started_only_where_it_can_tell_something(
     traces += [
         Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places
     ]
-    assert [
-        scenario.name for scenario in planning.comparisons(Described.decode(described), traces)
-    ] == names
+    assert [scenario.name for scenario in comparisons(Described.decode(described), traces)] == names
 
 
 @pytest.mark.parametrize(
@@ -419,7 +418,7 @@ def test_a_replay_enters_the_framework_that_it_takes_and_gets_the_time_for_it(
     traces = [
         Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places
     ]
-    replay, *_ = planning.comparisons(Described(), traces)
+    replay, *_ = comparisons(Described(), traces)
     assert (replay.name, replay.manager, profile_of(replay.enters).import_seconds) == (
         "replay",
         "direct",
@@ -428,6 +427,55 @@ def test_a_replay_enters_the_framework_that_it_takes_and_gets_the_time_for_it(
 
 
 REUSED = Scenario("reuse", "make reset step:3 reset close drop")
+
+
+def drawing(*states: str, source: str = "numpy.random") -> list[Event]:
+    """The resets of two workers, with one state before and after each."""
+    return [
+        event
+        for pid in (7, 8)
+        for event in random_events(source, *states[pid - 7 :: 2], pid=pid, parent=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("method", "states", "wanted"),
+    [
+        ("fork", "ab ae cd fg", True),  # each reset() seeds it with its own seed
+        ("spawn", "ab ae cd fg", False),
+        ("fork", "aa aa aa aa", False),  # none draws
+        ("fork", "ab ab bc bc", False),  # that they draw alike is known
+    ],
+)
+def test_forked_workers_that_draw_from_a_library_play_without_a_seed(
+    method: str, states: str, wanted: bool
+) -> None:
+    life = Trace(
+        planning.vector_life("gymnasium-async", method),
+        Outcome(FINISHED),
+        (*drawing(*states.split()), STEPPED),
+    )
+    played = comparisons(Described(seedable=False), [life])
+    assert [each.place for each in played if each.name == "unseeded"] == (
+        [("gymnasium-async", "fork")] if wanted else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("states", "seedable", "wanted"),
+    [
+        (("aa", "ab", "bb"), True, True),
+        (("aa", "ab", "bb"), False, False),
+        (("xa", "ab", "ba"), True, False),  # the seed sets it
+        (("aa", "aa", "aa"), True, False),
+    ],
+)
+def test_next_episode_is_played_where_the_seed_leaves_a_generator_as_it_is(
+    states: tuple[str, ...], seedable: bool, wanted: bool
+) -> None:
+    reused = Trace(REUSED, Outcome(FINISHED), random_events("drive.GENERATOR", *states))
+    played = comparisons(Described(seedable=seedable), [reused])
+    assert [each.name for each in played] == (["next-episode"] if wanted else [])
 
 
 @pytest.mark.parametrize(
@@ -444,8 +492,8 @@ def test_other_seeds_are_played_where_an_instance_begins_again_without_one(
 ) -> None:
     facts = (fact("repeated", repeated),) if repeated else ()
     traces = [Trace(REUSED, Outcome(FINISHED), facts)]
-    assert [each.name for each in planning.comparisons(Described(seedable=True), traces)] == names
-    assert planning.comparisons(Described(seedable=False), traces) == ()
+    assert [each.name for each in comparisons(Described(seedable=True), traces)] == names
+    assert comparisons(Described(seedable=False), traces) == ()
 
 
 PYGAME = {"pygame": True, "seeing": []}

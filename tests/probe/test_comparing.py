@@ -30,7 +30,12 @@ from envdoctor.plan.scenarios import (
     vector_life,
 )
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
-from envdoctor.probe.comparison.comparing import compare_slots, episodes, repetition
+from envdoctor.probe.comparison.comparing import (
+    compare_slots,
+    episodes,
+    repetition,
+    seeds_and_beginnings,
+)
 from envdoctor.probe.comparison.frozen import freeze
 from envdoctor.probe.comparison.replaying import first_calls, lives
 from envdoctor.probe.tracing import randomness
@@ -84,6 +89,11 @@ def test_repetition_needs_an_episode_with_a_seed_and_one_without() -> None:
     assert repetition([]) is None
     assert repetition([reset(1, 0), step(2), reset(1, 0)]) is None
     assert repetition([reset(1), step(2), reset(1)]) is None
+
+
+def test_beginnings_of_an_instance_that_differ_are_counted() -> None:
+    records = [reset(1, 1), step(2), reset(3, 2), reset(1, 3), reset(4)]
+    assert seeds_and_beginnings(records) == {"seeds": [1, 2, 3], "beginnings": 3}
 
 
 def test_replay_asks_for_as_many_steps_as_a_plain_life_has() -> None:

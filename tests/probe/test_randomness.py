@@ -48,6 +48,18 @@ def test_generators_are_found(attributes: dict[str, object], names: set[str], as
     assert told(env) == names
 
 
+GENERATOR = random.Random(3)
+
+
+def test_generators_of_modules_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"{__name__}.GENERATOR"
+    before = randomness.states(Env())[name]
+    GENERATOR.random()
+    assert randomness.states(Env())[name] != before
+    monkeypatch.delitem(sys.modules, __name__)
+    assert name not in randomness.states(Env())
+
+
 def test_a_state_is_a_digest_that_changes_with_it() -> None:
     env = Env(rng=random.Random(1))
     before = randomness.states(env)["self.rng"]

@@ -8,6 +8,7 @@ import itertools
 import random
 import subprocess
 import sys
+import types
 from dataclasses import replace
 from pathlib import Path
 
@@ -225,6 +226,47 @@ def test_observations_are_compared_by_their_bytes(one, other, alike: bool) -> No
 @pytest.mark.parametrize("unknown", [object(), np.array([object()]), [], None, (None, {})])
 def test_what_cannot_be_compared_is_not_known(unknown: object) -> None:
     assert row(unknown)[page.BEGINNING] == 0
+
+
+class Tensor:
+    """As much of one of PyTorch's as is looked at."""
+
+    def __init__(self, *numbers: float, device: str = "cpu", sparse: bool = False) -> None:
+        self.numbers, self.sparse = numbers, sparse
+        self.device = types.SimpleNamespace(type=device)
+
+    def numel(self) -> int:
+        return len(self.numbers)
+
+    def element_size(self) -> int:
+        return 8
+
+    def detach(self) -> Tensor:
+        return self
+
+    def numpy(self) -> object:
+        if self.sparse:
+            raise TypeError
+        return np.array(self.numbers)
+
+
+Tensor.__module__ = "torch"
+
+
+class Parts:
+    """A framework's dict."""
+
+    def __init__(self, **parts: object) -> None:
+        self.parts = parts
+
+
+def test_observations_of_a_framework_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert row(Parts(at=Tensor(1.0)))[page.BEGINNING] == 0
+    monkeypatch.setitem(hook.CONTENTS, f"{__name__}.Parts", "parts")
+    first, same, other = (row(Parts(at=Tensor(x)))[page.BEGINNING] for x in (1.0, 1.0, 2.0))
+    assert first == same != other
+    for unknown in (Tensor(1.0, device="cuda"), Tensor(1.0, sparse=True), Tensor(*[0.0] * 2**18)):
+        assert row(Parts(at=unknown))[page.BEGINNING] == 0
 
 
 def test_an_environment_without_chance_does_not_vary() -> None:

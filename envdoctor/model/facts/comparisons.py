@@ -96,6 +96,19 @@ class Repeated(Comparison):
 
 
 @dataclass(frozen=True)
+class Paired(Comparison):
+    """Two instances of one process, which were asked more than the plain life asks: to begin with
+    each of `seeds`. Of the first observations of one instance, so many are different
+    (`beginnings`).
+    """
+
+    KEY: ClassVar[str] = "paired"
+
+    seeds: Tuple[int, ...] = ()
+    beginnings: int = 0
+
+
+@dataclass(frozen=True)
 class OtherProcess(Comparison):
     """Another process, which hashes otherwise."""
 

@@ -48,6 +48,9 @@ def tell(scenario: Scenario, journal: Journal) -> None:
             "same-seed",
             compare(load(_file(scenario, journal, 0)), load(_file(scenario, journal, 1))),
         )
+    elif scenario.traits.pairs:
+        one, other = (load(_file(scenario, journal, life)) for life in (0, 1))
+        _write(journal, "paired", compare(one, other), **seeds_and_beginnings(one))
     elif scenario.traits.other_process:
         _write(
             journal,
@@ -143,6 +146,17 @@ def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
             compare(asked, _unseeded(episode)).difference is not None for episode in others
         ),
     )
+
+
+def seeds_and_beginnings(calls: List[Call]) -> Dict[str, Any]:
+    """The seeds that an instance was given, and how many of its first observations differ."""
+    resets = [call for call in calls if call.name == "reset"]
+    different: List[Any] = []
+    for observation in [call.observation for call in resets if call.observation]:
+        if all(first_difference(observation, other) for other in different):
+            different.append(observation)
+    seeds = [call.seed for call in resets if call.seed is not None]
+    return {"seeds": seeds, "beginnings": len(different)}
 
 
 def _unseeded(episode: List[Call]) -> List[Call]:

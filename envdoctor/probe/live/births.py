@@ -27,7 +27,7 @@ from envdoctor.probe.live.counted import (
 )
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
-from envdoctor.probe.live.seeds import arguments, before, note
+from envdoctor.probe.live.seeds import CONTENTS, arguments, before, note
 from envdoctor.probe.live.sites import Sites
 from envdoctor.probe.ownership import Ownership
 
@@ -489,6 +489,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _replace(module, name, launching, births.launch, births.launched, births.launch_raised)
     births.vectorizers.update(seat.VECTORIZERS)
     births.wrappers.update(dict.fromkeys(seat.WRAPPERS, True))
+    CONTENTS.update(getattr(seat, "CONTENTS", {}))
     for name in getattr(seat, "NATIVE", {}).get(module.__name__, ()):
         _follow(births, getattr(module, name), seat.NATIVE_METHODS)
     for name in getattr(seat, "MAKES", {}).get(module.__name__, ()):

@@ -44,6 +44,8 @@ SCALARS = ("float32", "float64", "int32", "int64", "uint8", "bool", "bool_")
 #: Wrappers that give the same seeds on purpose, and the names of what gives a seed on.
 FIXING = ("ReseedWrapper",)
 CALLER, ARGUMENT, SELF = "reset", "seed", "self"
+#: Classes of frameworks whose values hold their parts in a dict: {name: its attribute}.
+CONTENTS: Dict[str, str] = {}
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
@@ -190,5 +192,18 @@ def _parts(value: Any, depth: int) -> Iterator[bytes]:
     elif kind in (dict, tuple, list) and 0 < len(value) <= ITEMS and depth:
         for each in value.items() if kind is dict else value:
             yield from _parts(each, depth - 1)
+    elif (kind.__module__, kind.__name__) == ("torch", "Tensor"):
+        yield _of_tensor(value)
     else:
+        attribute = CONTENTS["%s.%s" % (kind.__module__, kind.__name__)]
+        yield from _parts(vars(value)[attribute], depth)
+
+
+def _of_tensor(value: Any) -> bytes:
+    """The bytes of a tensor that lies in this machine's memory. Raises LookupError for another."""
+    if value.device.type != "cpu" or value.numel() * value.element_size() > BYTES:
         raise LookupError
+    try:
+        return bytes(value.detach().numpy().tobytes())
+    except (RuntimeError, TypeError) as error:  # a layout, or a type, that numpy does not have
+        raise LookupError from error

@@ -25,6 +25,7 @@ def states(base: Any) -> Dict[str, str]:
         found.update(random_state.read(Context("")))
         if torch is not None:
             found["torch"] = _text(generators.digest_of(torch.get_rng_state().numpy().tobytes()))
+        found.update(_of_modules(type(base)))
         attributes = list(_attributes(base).items())[:MOST]
     except Exception:  # it has slots, or is compiled; a library is half imported
         return found
@@ -32,6 +33,18 @@ def states(base: Any) -> Dict[str, str]:
         digest = _digest(value)
         if digest:
             found["self.%s" % name] = digest
+    return found
+
+
+def _of_modules(kind: type) -> Dict[str, str]:
+    """Those that the modules of a class and of its bases keep: {"cars.GENERATOR": digest}."""
+    found: Dict[str, str] = {}
+    for name in dict.fromkeys(str(each.__module__) for each in kind.__mro__):
+        values = list(vars(loaded.module(name) or object).items())[:MOST]
+        for key, value in values:
+            digest = _digest(value)
+            if digest:
+                found["%s.%s" % (name, key)] = digest
     return found
 
 

@@ -119,6 +119,11 @@ def reset(state: ScenarioState, verb: Verb) -> None:
             state.watch_inside(state.hosts[index].subject())
 
 
+def begin(state: ScenarioState, verb: Verb) -> None:
+    """Reset without a seed."""
+    state.host(verb).reset(None)
+
+
 def reseed(state: ScenarioState, verb: Verb) -> None:
     """Reset with the seed once more."""
     state.host(verb).reset(state.seed)
@@ -302,7 +307,7 @@ def leave(state: ScenarioState, verb: Verb) -> None:
 VERBS = {
     verb.__name__: verb
     for verb in (
-        *(make, reset, reseed, repeat, vary, step, mirror, render),
+        *(make, reset, begin, reseed, repeat, vary, step, mirror, render),
         *(close, relaunch, drop, copy, apart, leave),
     )
 }

@@ -5,6 +5,10 @@ What it does
     first observations exactly. What cannot be compared makes no difference. Where the state of a
     random generator tells that reset() draws from one that the seed does not reach, it is named.
 
+    Where seed 0 has no effect, seeds 1 to 4 are tried: `if seed:` is false of 0. Where the seed
+    decides the first episode, and a later reset() draws from a generator that it leaves as it is,
+    two instances are reset once more without a seed: Gymnasium's generator goes on from the seed.
+
 Why it matters
     A result cannot be repeated, a failure cannot be debugged, and a comparison of two agents
     compares two sets of levels.
@@ -21,12 +25,16 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+from envdoctor.model.facts import Comparison
 from envdoctor.model.finding import Finding
+from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import compared, direct_view, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
+    AGAIN,
     at_first_reset,
     culprits,
     cure,
@@ -34,9 +42,14 @@ from envdoctor.rules.evidence.comparisons import (
     drawing,
     in_process,
     nondeterministic,
+    paired,
     stays,
     what_differs,
 )
+from envdoctor.rules.evidence.random_streams import left_out_by_seed
+
+NEXT, NONZERO = "next-episode", "nonzero-seeds"
+SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
 
 
 @rule(
@@ -47,7 +60,8 @@ from envdoctor.rules.evidence.comparisons import (
     verb="reset",
     compares="same-seed",
     looks_at={"life": "reset", "reuse": "reset"},
-    also_reads=("reuse",),
+    follow_ups=(NONZERO,),
+    also_reads=("reuse", NEXT, NONZERO),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     found = [
@@ -56,9 +70,13 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
         if at_first_reset(comparison)
     ]
     if not found:
+        yield from _after_the_seed(view)
         return
     comparison, between = found[0]
     sources = culprits(view, "reset")
+    if between != AGAIN and _only_zero(view):
+        yield _of_zero(view, comparison, between, sources)
+        return
     rests = stays(view, sources, between)
     text, aim = cure_of_rests(view) if rests else cure(view, sources)
     yield reset_not_seeded.finding(
@@ -71,6 +89,74 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
         location=view.locate("reset"),
         evidence={"comparison": comparison.as_json(), "between": between, "unseeded": sources},
     )
+
+
+def _only_zero(view: View) -> bool:
+    """Return whether two instances agree with each of four other seeds than 0, which decide."""
+    told = paired(view, NONZERO)
+    return (
+        told is not None
+        and not (told.differs or told.unknown)
+        and told.seeds == SEEDS
+        and told.beginnings >= BEGINNINGS
+    )
+
+
+def _of_zero(view: View, comparison: Comparison, between: str, sources: list[str]) -> Finding:
+    """The finding where each seed but 0 works."""
+    return reset_not_seeded.finding(
+        "reset() with seed 0 gives different first observations:"
+        f" {what_differs(comparison.first)}, {between}"
+        f"{drawing('reset', sources)}, though two instances agree with each of {len(SEEDS)} other"
+        f" seeds{nondeterministic(view)}",
+        f"test for `seed is not None` in {view.class_name}.reset() and in what it calls: 0 is false"
+        " in `if seed:` and in `seed or ...`.",
+        location=view.locate("reset"),
+        evidence={
+            "comparison": comparison.as_json(),
+            "between": between,
+            "unseeded": sources,
+            "other_seeds": [*SEEDS],
+        },
+    )
+
+
+def _after_the_seed(view: View) -> Iterator[Finding]:
+    """The finding where the seed decides no more than the episode that it is given to."""
+    told = paired(view, NEXT)
+    sources = left_out_by_seed(view.trace("reuse"))
+    generator = view.api.generator
+    later = told is not None and told.differs and told.first.call == "reset" and told.first.step
+    if told is None or not (later and sources and generator) or in_process(view):
+        return
+    text, aim = cure(view, sources)
+    yield reset_not_seeded.finding(
+        "reset() without a seed, after one with the same seed, gives different first observations:"
+        f" {what_differs(told.first)}, in two instances{drawing('reset', sources)}",
+        text,
+        aim=aim,
+        location=view.locate("reset"),
+        evidence={"comparison": told.as_json(), "between": NEXT, "unseeded": sources},
+    )
+
+
+_DIFFERS = compared("same-seed", key="observation", place=[2], values=["0.1", "0.2"])
+_ALIKE = compared("same-seed", differs=False)
+_DRAWS = random_resets("self.rng", "ab", "bb", "bc")
+_ALL = (
+    "reset() with the same seed gives different first observations: observation[2] is 0.1 once and"
+    " then 0.2, in two instances"
+)
+
+
+def _others(differs: bool = False, **told: Any) -> Trace:
+    """Two instances that were given other seeds."""
+    return compared("paired", differs, NONZERO, **{"seeds": [*SEEDS], "beginnings": 4, **told})
+
+
+def _next(differs: bool = True) -> Trace:
+    """Two instances that were reset once more without a seed."""
+    return compared("paired", differs, NEXT, step=3, place=[0], seeds=[0], beginnings=2)
 
 
 EXAMPLES = (
@@ -107,6 +193,43 @@ EXAMPLES = (
                 " specification says nondeterministic=True)"
             ),
         ),
+    ),
+    Example(
+        "`if seed:`",
+        direct_view(_DIFFERS, _DRAWS, _others()),
+        (
+            (
+                "reset() with seed 0 gives different first observations: observation[2] is 0.1"
+                " once and then 0.2, in two instances; reset() draws from self.rng, which the seed"
+                " does not reach, though two instances agree with each of 4 other seeds"
+            ),
+        ),
+    ),
+    Example(
+        "other seeds are not obeyed either", direct_view(_DIFFERS, _others(differs=True)), (_ALL,)
+    ),
+    Example("few starts agree by chance", direct_view(_DIFFERS, _others(beginnings=2)), (_ALL,)),
+    Example("it began with seed 7", direct_view(_DIFFERS, _others(seeds=[8, 9, 10, 11])), (_ALL,)),
+    Example(
+        "a module's generator decides what comes after the seeded episode",
+        direct_view(_ALIKE, _next(), random_resets("drive.GENERATOR", "aa", "ab", "bb")),
+        (
+            (
+                "reset() without a seed, after one with the same seed, gives different first"
+                " observations: observation[0] is 1 once and then 2, in two instances; reset()"
+                " draws from drive.GENERATOR, which the seed does not reach"
+            ),
+        ),
+    ),
+    Example(
+        "that generator decides nothing of it",
+        direct_view(
+            _ALIKE, _next(differs=False), random_resets("drive.GENERATOR", "aa", "ab", "bb")
+        ),
+    ),
+    Example(
+        "no generator is known that the seed leaves as it is",
+        direct_view(_ALIKE, _next(), random_resets("self._np_random", "xa", "ab", "ba")),
     ),
     Example(
         "only a later one differs: DET002", direct_view(compared("same-seed", call="step", step=3))

@@ -332,7 +332,16 @@ def compared(fact_key: str, differs: bool = True, name: str = "life", **told: An
     """
     place = {
         key: told.pop(key)
-        for key in ("manager", "start_method", "slot", "seed", "seeds_matter", "varies")
+        for key in (
+            "manager",
+            "start_method",
+            "slot",
+            "seed",
+            "seeds_matter",
+            "varies",
+            "seeds",
+            "beginnings",
+        )
         if key in told
     }
     difference = {

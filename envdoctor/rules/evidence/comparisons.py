@@ -10,6 +10,7 @@ from envdoctor.model.facts import (
     Difference,
     Mirrored,
     OtherProcess,
+    Paired,
     Repeated,
     Replayed,
     Reseeded,
@@ -117,6 +118,12 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
     return found
 
 
+def paired(view: View, scenario: str) -> Paired | None:
+    """What two instances returned that were asked more than the plain life asks."""
+    played = view.direct.trace(scenario)
+    return played.fact(Paired) if played else None
+
+
 def at_first_reset(comparison: Comparison) -> bool:
     """Whether the very first observation differs."""
     return comparison.first.call == "reset" and comparison.first.step == 0
@@ -220,8 +227,9 @@ def cure(view: View, sources: Iterable[str]) -> Cure:
     known, name = list(sources), view.class_name
     takes = "reset" if view.api.generator or view.api.seeds_in_reset else "seed"
     own = [source for source in known if source.startswith("self.") and source != NP_RANDOM]
+    common = [source for source in known if not source.startswith("self.") and source != "torch"]
     sentences = [
-        *_for_shared([source for source in known if source in SHARED], view, f"{name}.{takes}()"),
+        *_for_shared(common, view, f"{name}.{takes}()"),
         *(
             _FOR_TORCH.format(name=name, seeding=f"{name}.{takes}()")
             for each in known
@@ -261,7 +269,8 @@ def _aim(sources: list[str], view: View) -> OwnRandom | SeedAll | None:
     """Return what an edit aims at: all generators of its own, or else the first source."""
     first = sources[0]
     own = first.startswith("self.") and first != NP_RANDOM
-    if first == "torch" or (own and view.api.seeding):
+    of_module = not first.startswith("self.") and first not in SHARED
+    if of_module or (own and view.api.seeding):
         return None
     if len(sources) > 1 and all(s.startswith("self.") and s != NP_RANDOM for s in sources):
         return SeedAll(tuple(sources))

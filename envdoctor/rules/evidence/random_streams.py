@@ -22,6 +22,29 @@ def of_workers(played: Trace) -> list[Resets]:
     return [*found.values()]
 
 
+def is_of_process(source: str) -> bool:
+    """Return whether all instances of a process draw from a source: it is a library's, or a
+    module's.
+    """
+    return not source.startswith("self.")
+
+
+def left_out_by_seed(played: Trace | None) -> list[str]:
+    """Sources from which the second reset of one instance draws, which has no seed, and that the
+    seed of its third leaves as they are: it was the seed of its first.
+    """
+    if played is None or not played.scenario.traits.reuses or not of_workers(played):
+        return []
+    first, second, third = (of_workers(played)[0].get(n, RandomStates()) for n in (1, 2, 3))
+    return [
+        source
+        for source in sorted(third.after)
+        if source in second.before
+        and second.before[source] != second.after.get(source)
+        and third.before.get(source) == third.after[source] != first.after.get(source)
+    ]
+
+
 def pids(played: Trace) -> set[int]:
     """The processes in which instances were reset."""
     return {event.pid for event in played.records(InstanceRecord, what="reset")}
@@ -38,7 +61,7 @@ def shared(played: Trace) -> list[str]:
     sources = sorted(set.intersection(*(_sources(resets) for resets in workers)))
     # In one process they draw from one stream, one after the other.
     if len(pids(played)) < len(workers):
-        sources = [source for source in sources if source not in GLOBALS]
+        sources = [source for source in sources if not is_of_process(source)]
     return [source for source in sources if _drawn_alike(source, workers)]
 
 
@@ -61,11 +84,11 @@ def _history(source: str, resets: Resets) -> list[str]:
 def draws_in(source: str, played: Trace) -> list[str]:
     """The methods between whose calls its state changed: "reset", "step"."""
     for resets in of_workers(played):
-        before, after, again, *_ = _history(source, resets)
+        before, after, again, then = _history(source, resets)
         found = [
             call
             for call, changed in (
-                ("reset", before not in ("", after)),
+                ("reset", before not in ("", after) or again not in ("", then)),
                 ("step", again not in ("", after)),
             )
             if changed

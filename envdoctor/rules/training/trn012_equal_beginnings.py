@@ -29,6 +29,9 @@ How to fix it
     which is after the loop:
 
         envs = AsyncVectorEnv([functools.partial(make, index) for index in range(8)])
+
+    A deep copy has the generators of its original, in the same state: call the constructor for each
+    instance.
 """
 
 from __future__ import annotations
@@ -140,6 +143,12 @@ def _cure(first: Instances, source: str) -> str:
     """Return what to change, by the generator that they share."""
     call = profile_of(first.by).seed_instances
     seeds = f" `{call}` gives each instance a seed of its own." if call else ""
+    if source == OF_THE_INSTANCE and first.copied:
+        return (
+            f"call the constructor of {first.class_name} for each instance, in its worker, in place"
+            " of a copy of one: a copy has the generators of its original, in the same state."
+            f"{seeds}"
+        )
     if source == OF_THE_INSTANCE:
         return (
             f"give each {first.class_name} another seed: bind the value that the constructor gets"
@@ -227,6 +236,16 @@ EXAMPLES = (
                 "all 2 instances of Arm made at /train.py:14 began with the same observation, with"
                 " 2 seeds: their own random generators are in the same state, so they play the same"
                 " episodes"
+            ),
+        ),
+    ),
+    Example(
+        "deep copies of one environment",
+        _view(*_example(copied=True)),
+        (
+            (
+                f"{_ALIKE}: their own random generators are in the same state, so they play the"
+                " same episodes"
             ),
         ),
     ),

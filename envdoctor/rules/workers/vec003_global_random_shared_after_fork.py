@@ -3,8 +3,9 @@
 What it does
     Looks at the states of the global generators before and after the first resets in each forked
     worker. It is reported when the environment draws from one that is in the same state in all of
-    them: mostly numpy's or torch's, since Python seeds its own anew in the child of a fork. One
-    that reset() seeds differently is not reported.
+    them: mostly numpy's or torch's, since Python seeds its own anew in the child of a fork. Where
+    the seeds of reset() decide that state, workers are launched once more and reset without a seed,
+    as most trainers do.
 
 Why it matters
     A fork copies the state: what is drawn as noise, as a level or as a port number is the same in
@@ -20,8 +21,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.scenario import UNSEEDED
+from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -41,16 +45,19 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, sai
     gives_way=("VEC002",),
 )
 def global_random_shared(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    sources = [source for source in shared(played) if source in GLOBALS] if played else []
-    if played is None or not sources:
+    launched_again = view.optional(UNSEEDED)
+    lives = (*filter(None, [view.trace("life")]), *launched_again)
+    played = next((trace for trace in lives if _sources(trace)), None)
+    if played is None:
         return
+    sources = _sources(played)
     calls = draws_in(sources[0], played)
     text, aim = cure(view, sources)
+    unseeded = " where reset() has no seed" if played in launched_again else ""
     yield global_random_shared.finding(
         f"{len(pids(played))} forked workers draw the same numbers in"
-        f" {' and '.join(f'{call}()' for call in calls)}: {said(sources)} is in the same state in"
-        " all of them",
+        f" {' and '.join(f'{call}()' for call in calls)}{unseeded}: {said(sources)} is in the same"
+        " state in all of them",
         text,
         aim=aim,
         location=view.locate(calls[0] if calls else "reset"),
@@ -60,14 +67,31 @@ def global_random_shared(view: View) -> Iterator[Finding]:
     )
 
 
-def _forked(source: str, *states: tuple[str, ...], pid: int = 8) -> View:
+def _sources(played: Trace) -> list[str]:
+    """The generators of their process from which all workers draw the same."""
+    return [source for source in shared(played) if source in GLOBALS]
+
+
+def _played(source: str, *states: tuple[str, ...], name: str = "life") -> Trace:
     """Two workers, each with the states before and after its first two resets."""
-    events = [
-        event
-        for worker, of in zip((7, pid), states, strict=True)
-        for event in random_events(source, *of, pid=worker, parent=False)
-    ]
-    return vector_view(trace(*events), start_method="fork")
+    return trace(
+        *(
+            event
+            for worker, of in zip((7, 8), states, strict=True)
+            for event in random_events(source, *of, pid=worker, parent=False)
+        ),
+        name=name,
+    )
+
+
+def _forked(source: str, *states: tuple[str, ...]) -> View:
+    return vector_view(_played(source, *states), start_method="fork")
+
+
+def _unseeded(source: str, *states: tuple[str, ...]) -> View:
+    """Seeds decide, and so the workers are launched once more without one."""
+    seeded = _forked(source, ("ab", "cd"), ("ae", "fg"))
+    return replace(seeded, optional_traces=(_played(source, *states, name=UNSEEDED),))
 
 
 EXAMPLES = (
@@ -90,6 +114,24 @@ EXAMPLES = (
                 " all of them"
             ),
         ),
+    ),
+    Example(
+        "reset() seeds it where it has a seed",
+        _unseeded("numpy.random", ("xy", "yz"), ("xy", "yz")),
+        (
+            (
+                "2 forked workers draw the same numbers in reset() where reset() has no seed:"
+                " numpy.random is in the same state in all of them"
+            ),
+        ),
+    ),
+    Example(
+        "without a seed, each takes one of the system's",
+        _unseeded("numpy.random", ("xy", "yz"), ("xu", "uv")),
+    ),
+    Example(
+        "without a seed, each reset() sets it to one state",
+        _unseeded("numpy.random", ("xy", "zy"), ("xy", "zy")),
     ),
     Example("reset() seeds it", _forked("random", ("ab", "cd"), ("ae", "fg"))),
     Example("no instance was reset twice", _forked("numpy.random", ("aa",), ("aa",))),

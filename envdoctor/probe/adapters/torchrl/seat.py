@@ -27,3 +27,5 @@ BEATS = {"torchrl.envs.batched_envs": ("ParallelEnv._step",)}
 LAUNCHES = {"torchrl.envs.batched_envs": ("SerialEnv._start_workers", "ParallelEnv._start_workers")}
 #: Packages whose objects are a trainer's, where they are nothing else.
 TRAINERS = ("torchrl.", "tensordict.")
+#: What reset() returns, and where it holds its parts.
+CONTENTS = {"tensordict._td.TensorDict": "_tensordict"}

@@ -1,0 +1,64 @@
+"""What is played so that it can be compared with the rest. Subject and traces in, scenarios out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from envdoctor.model.facts import Described, Repeated, SameSeed
+from envdoctor.model.scenario import DIRECT, EXECUTED, UNSEEDED, Scenario
+from envdoctor.model.trace import Trace
+from envdoctor.plan.scenarios import NEXT_EPISODE, OTHER_PROCESS, OTHER_SEEDS, replay_of
+from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, left_out_by_seed, shared
+
+
+def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """What is played for the sake of comparison, once all else was. A second process only where
+    none was started by a manager, and where it can tell anything; other seeds only where an
+    instance began without one as it had with the first; no seeds only where forked workers draw
+    from a generator of their process; the episode after the one with a seed only where one draws
+    from a generator that the seed leaves as it is.
+    """
+    traces = tuple(traces)
+    lives = [
+        trace for trace in traces if trace.scenario.traits.plain and not trace.scenario.control
+    ]
+    alone, managed = (
+        [trace for trace in lives if trace.scenario.manager == DIRECT],
+        [trace for trace in lives if trace.scenario.manager != DIRECT],
+    )
+    wanted = [replay_of(trace.scenario.manager for trace in managed)] if managed else []
+    wanted += [OTHER_SEEDS] if described.seedable and _begins_again(traces) else []
+    executed = any(
+        trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended")
+        for trace in managed
+    )
+    wanted += [NEXT_EPISODE] if described.seedable and any(map(left_out_by_seed, traces)) else []
+    wanted += [unseeded(*trace.scenario.place) for trace in managed if _may_begin_alike(trace)]
+    same = alone[-1].fact(SameSeed) if alone else None
+    alike = same is not None and not same.differs
+    if alike and described.seedable and not executed:
+        wanted.append(OTHER_PROCESS)
+    return tuple(wanted)
+
+
+def unseeded(manager: str, start_method: str | None) -> Scenario:
+    """A life in which no reset() has a seed: what forked workers inherit decides."""
+    return Scenario(UNSEEDED, "make begin step:3 begin close drop", manager, start_method)
+
+
+def _may_begin_alike(life: Trace) -> bool:
+    """Return whether forked workers drew from a generator of their process, which their seeds did
+    decide.
+    """
+    return (
+        life.scenario.start_method == "fork"
+        and any(draws_in(source, life) for source in GLOBALS)
+        and not set(GLOBALS) & set(shared(life))
+    )
+
+
+def _begins_again(traces: Iterable[Trace]) -> bool:
+    """Return whether one instance began without a seed as it had with one."""
+    reused = [trace for trace in traces if trace.scenario.traits.reuses]
+    repeated = reused[-1].fact(Repeated) if reused else None
+    return repeated is not None and repeated.calls > 0 and not repeated.differs
