@@ -32,7 +32,8 @@ class Traits:
     its close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding
     makes it worth playing. `compares_last`: played after those whose recordings it reads. `growth`:
     what it is for in a leak check. `fills_storage`: a replay storage. `scales`: one of several
-    launches with different numbers of workers.
+    launches with different numbers of workers. `explains_growth`: played for a finding of a leak
+    check, too.
     """
 
     plain: bool = False
@@ -59,6 +60,7 @@ class Traits:
     growth: str = ""
     fills_storage: bool = False
     scales: bool = False
+    explains_growth: bool = False
 
     @property
     def watched(self) -> bool:
@@ -103,7 +105,7 @@ TRAITS: Dict[str, Traits] = {
     "without-shadow": Traits(rare=True, fresh=True, on_demand=True),
     "without-daemon": Traits(on_demand=True, launches=True),
     "uncollected": Traits(on_demand=True),
-    "waste": Traits(on_demand=True),
+    "waste": Traits(on_demand=True, explains_growth=True),
     "lost-error": Traits(on_demand=True),
     "cured": Traits(on_demand=True, launches=True),
     "relaunch": Traits(launches=True, relaunches=True),

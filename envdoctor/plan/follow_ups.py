@@ -30,6 +30,7 @@ from envdoctor.model.scenario import (
 )
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.plan.hangs import hanging
+from envdoctor.plan.leak_session import Effort
 from envdoctor.plan.relaunches import controls
 from envdoctor.plan.scenarios import (
     CURED,
@@ -104,6 +105,11 @@ def follow_ups(
         if (scenario.name, scenario.place, scenario.control) not in played
         and not (scenario.name == FAILING_AGAIN and is_hopeless_again(scenario, traces))
     )
+
+
+def explaining_growth(wanted: Iterable[Scenario], effort: Effort) -> tuple[Scenario, ...]:
+    """Those that a leak check plays: what explains growth, where it is to be explained."""
+    return tuple(one for one in wanted if effort.explain and one.traits.explains_growth)
 
 
 def is_hopeless_again(scenario: Scenario, traces: Iterable[Trace]) -> bool:

@@ -203,7 +203,9 @@ class WaitingLine:
 class Garbage(Fact):
     """Objects that wait for the collector after so many cycles, how one of these objects leads back
     to itself (`sick.Frame.after.before`), or nothing, and which lines made them, the most bytes
-    first. Whether the collector is `enabled`, and after how many objects it runs (`threshold`).
+    first; `origin`: of a wrapped environment the line of the layer that makes the cycles that keep
+    most; `ambiguous`: which layer does so was looked for, and not proved. Whether the collector is
+    `enabled`, and after how many objects it runs (`threshold`).
     """
 
     KEY: ClassVar[str] = "garbage"
@@ -212,6 +214,8 @@ class Garbage(Fact):
     types: Tuple[WaitingType, ...] = ()
     chain: str = ""
     lines: Tuple[WaitingLine, ...] = ()
+    origin: Optional[Location] = None
+    ambiguous: bool = False
     enabled: Optional[bool] = None
     threshold: Optional[int] = None
 

@@ -145,7 +145,23 @@ def garbage(state: ScenarioState, verb: Verb) -> None:
     run = functools.partial(_run, bare, cycles.size(verb.argument), state.budget)
     fact = waste.garbage(run)
     lines = allocations.lines_of_garbage(run, is_own, state.readings.sensors.context.home)
-    state.journal.write("fact", key="garbage", value={**fact, "lines": lines})
+    origin = _origin_of_garbage(state, bare, cycles.size(verb.argument))
+    state.journal.write("fact", key="garbage", value={**fact, "lines": lines, **origin})
+
+
+def _origin_of_garbage(
+    state: ScenarioState, bare: cycles.BareCycles, size: cycles.Size
+) -> Dict[str, Any]:
+    """Which layer of a wrapped environment makes the garbage, as far as that is known. A layer
+    alone takes what nothing gives back.
+    """
+    from envdoctor.probe.tracing import layer_garbage
+
+    kinds = _layers_of(bare)
+    if len(kinds) < 2:
+        return {}
+    state.readings.note_dirty("layers that were played without their wrappers")
+    return layer_garbage.origin(bare.build, kinds, state.seed, size)
 
 
 def memray(state: ScenarioState, verb: Verb) -> None:
@@ -277,15 +293,21 @@ def _source_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     return _files_of(_classes_of(bare)[:1])
 
 
+def _layers_of(bare: cycles.BareCycles) -> List[type]:
+    """The classes of the wrappers and of the environment, the outermost first."""
+    if isinstance(bare, cycles.CallCycles):
+        return []
+    environment, _ = bare.made()
+    if environment is None:
+        return []
+    kinds = [type(layer) for layer in (*wrappers(environment), innermost(environment))]
+    bare.close(environment)
+    return kinds
+
+
 def _sources_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     """The same, and the files of its wrappers' classes."""
-    if isinstance(bare, cycles.CallCycles):
-        return frozenset()
-    environment, _ = bare.made()
-    around = [type(layer) for layer in wrappers(environment)]
-    kind = type(innermost(environment))
-    bare.close(environment)
-    return _files_of([kind, *around])
+    return _files_of(_layers_of(bare))
 
 
 def _files_of(kinds: List[type]) -> FrozenSet[str]:

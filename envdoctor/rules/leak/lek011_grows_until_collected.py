@@ -4,7 +4,8 @@ What it does
     Plays blocks of whole cycles with the garbage collector switched off, reads, collects, and reads
     again. What only the collector brought back is garbage in reference cycles. It is reported from
     1 MiB a cycle on, or when a descriptor, a thread, a process or shared memory hangs on it; small
-    cycles do no harm. A last pass names the line that makes it, which may be a wrapper's.
+    cycles do no harm. A last pass names the line that makes it, which may be a wrapper's: then the
+    environment leaves no such cycles where it is played without that wrapper.
 
 Why it matters
     The collector counts objects, not bytes. Frames of 100 KiB that refer to each other wait for 700
@@ -24,6 +25,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil
+from typing import Any
 
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import Garbage, as_json
@@ -32,7 +34,7 @@ from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
-from envdoctor.rules.engine.examples import direct_view, played_block
+from envdoctor.rules.engine.examples import direct_view, fact, played_block, trace
 from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -121,13 +123,15 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
     cycle = CALLS["call" if is_function(view) else "cycle"][0]
     played = view.direct.trace("waste")
     waste = (played.fact(Garbage) if played else None) or Garbage()
-    line = next((Location(each.file, each.line) for each in waste.lines), None)
-    made = f", made at {short(line.file)}:{line.line}," if line else ""
+    line = waste.origin or next((Location(each.file, each.line) for each in waste.lines), None)
+    place = f"{short(line.file)}:{line.line}" if line else ""
+    made = f", made at {place}," if line and not waste.origin else ""
+    cycles = f"reference cycles that {place} makes" if waste.origin else "reference cycles"
     yield grows_until_collected.finding(
-        f"every {cycle} leaves {what}{made} to the garbage collector: reference cycles keep it"
+        f"every {cycle} leaves {what}{made} to the garbage collector: {cycles} keep it"
         f" until then{_pile(view, waste, memory)}",
         _cure(view, bool(handles)),
-        location=line or view.locate("step"),
+        location=_place(view, waste, line) or view.locate("step"),
         evidence=as_json(
             Waiting(
                 {meter: amount for meter, amount in waiting.items() if amount or meter in COMPARED}
@@ -135,6 +139,13 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         ),
         explained_by=_explanations(view, waiting),
     )
+
+
+def _place(view: View, waste: Garbage, line: Location | None) -> Location | None:
+    """Return the line to mend. Who allocates what waits need not make the cycle that keeps it: a
+    wrapper's line is named only where nothing speaks against it.
+    """
+    return None if waste.ambiguous and view.wrapper_at(line) else line
 
 
 def _pile(view: View, waste: Garbage, memory: float) -> str:
@@ -217,6 +228,10 @@ def _waiting(settled: str, **per_cycle: int) -> View:
     )
 
 
+def _after_waste(view: View, **found: Any) -> View:
+    return direct_view(*view.traces, trace(fact("garbage", found), name="waste"))
+
+
 EXAMPLES = (
     Example(
         "frames that know each other",
@@ -235,6 +250,20 @@ EXAMPLES = (
             (
                 "every cycle of make, reset, steps and close leaves 1 descriptor to the garbage"
                 " collector: reference cycles keep it until then"
+            ),
+        ),
+    ),
+    Example(
+        "the line that makes the cycles",
+        _after_waste(
+            _waiting("objects", objects=60, heap=2_000_000),
+            lines=[{"file": "maze.py", "line": 5, "count": 9, "bytes": 9_000}],
+            origin={"file": "record.py", "line": 33, "function": "RecordVideo._stop"},
+        ),
+        (
+            (
+                "every cycle of make, reset, steps and close leaves 1.9 MiB to the garbage"
+                " collector: reference cycles that record.py:33 makes keep it until then"
             ),
         ),
     ),
