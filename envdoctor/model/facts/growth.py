@@ -203,9 +203,7 @@ class WaitingLine:
 class Garbage(Fact):
     """Objects that wait for the collector after so many cycles, how one of these objects leads back
     to itself (`sick.Frame.after.before`), or nothing, and which lines made them, the most bytes
-    first; `origin`: of a wrapped environment the line of the layer that makes the cycles that keep
-    most; `ambiguous`: which layer does so was looked for, and not proved. Whether the collector is
-    `enabled`, and after how many objects it runs (`threshold`).
+    first. Whether the collector is `enabled`, and after how many objects it runs (`threshold`).
     """
 
     KEY: ClassVar[str] = "garbage"
@@ -214,10 +212,20 @@ class Garbage(Fact):
     types: Tuple[WaitingType, ...] = ()
     chain: str = ""
     lines: Tuple[WaitingLine, ...] = ()
-    origin: Optional[Location] = None
-    ambiguous: bool = False
     enabled: Optional[bool] = None
     threshold: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class GarbageOrigin(Fact):
+    """The line of the layer of a wrapped environment that makes the cycles that keep most of what
+    waits for the collector (`origin`). `ambiguous`: it was looked for, and not proved.
+    """
+
+    KEY: ClassVar[str] = "garbage-origin"
+
+    origin: Optional[Location] = None
+    ambiguous: bool = False
 
 
 @dataclass(frozen=True)

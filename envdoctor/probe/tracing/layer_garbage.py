@@ -18,7 +18,7 @@ from envdoctor.probe.growth.components import components
 from envdoctor.probe.growth.cycles import RAISED, STEPS, BareCycles, Report, Size
 from envdoctor.probe.growth.garbage import look_at_garbage
 from envdoctor.probe.subject.wrapper_classes import codes_of, last_line
-from envdoctor.probe.wrappers import innermost, wrappers
+from envdoctor.probe.wrappers import layers_of
 
 MOST = 50_000  # objects that wait; where there are more, nothing is said
 FRAMES = 24  # of each allocation
@@ -63,11 +63,6 @@ class LayerCycles(BareCycles):
         """Close the layer, and let go of what is around it."""
         super().close(environment)
         self.outer = None
-
-
-def layers_of(environment: Any) -> List[Any]:
-    """The wrappers and what is innermost, the outermost first."""
-    return [*wrappers(environment), innermost(environment)]
 
 
 def origin(build: Callable[[], Any], kinds: List[type], seed: int, size: Size) -> Dict[str, Any]:

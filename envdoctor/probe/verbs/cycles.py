@@ -25,7 +25,7 @@ from envdoctor.probe.system import child_memory, service_count
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
-from envdoctor.probe.wrappers import innermost, wrappers
+from envdoctor.probe.wrappers import innermost, layers_of
 
 
 def calibrate(state: ScenarioState, _verb: Verb) -> None:
@@ -145,23 +145,21 @@ def garbage(state: ScenarioState, verb: Verb) -> None:
     run = functools.partial(_run, bare, cycles.size(verb.argument), state.budget)
     fact = waste.garbage(run)
     lines = allocations.lines_of_garbage(run, is_own, state.readings.sensors.context.home)
-    origin = _origin_of_garbage(state, bare, cycles.size(verb.argument))
-    state.journal.write("fact", key="garbage", value={**fact, "lines": lines, **origin})
+    state.journal.write("fact", key="garbage", value={**fact, "lines": lines})
 
 
-def _origin_of_garbage(
-    state: ScenarioState, bare: cycles.BareCycles, size: cycles.Size
-) -> Dict[str, Any]:
-    """Which layer of a wrapped environment makes the garbage, as far as that is known. A layer
-    alone takes what nothing gives back.
+def origin(state: ScenarioState, verb: Verb) -> None:
+    """Journal the garbage-origin fact: which layer of a wrapped environment makes the garbage, as
+    far as that is known. A layer alone may take what nothing gives back.
     """
     from envdoctor.probe.tracing import layer_garbage
 
-    kinds = _layers_of(bare)
-    if len(kinds) < 2:
-        return {}
+    bare = _bare(state)
+    found = layer_garbage.origin(
+        bare.build, _layers_of(bare), state.seed, cycles.size(verb.argument)
+    )
     state.readings.note_dirty("layers that were played without their wrappers")
-    return layer_garbage.origin(bare.build, kinds, state.seed, size)
+    state.journal.write("fact", key="garbage-origin", value=found)
 
 
 def memray(state: ScenarioState, verb: Verb) -> None:
@@ -300,7 +298,7 @@ def _layers_of(bare: cycles.BareCycles) -> List[type]:
     environment, _ = bare.made()
     if environment is None:
         return []
-    kinds = [type(layer) for layer in (*wrappers(environment), innermost(environment))]
+    kinds = [type(layer) for layer in layers_of(environment)]
     bare.close(environment)
     return kinds
 
@@ -328,6 +326,7 @@ VERBS = {
         cut,
         uncollected,
         garbage,
+        origin,
         memray,
     )
 }

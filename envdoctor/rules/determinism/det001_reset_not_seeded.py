@@ -3,7 +3,8 @@
 What it does
     Resets two instances of one process with the same seed, and one instance twice, and compares the
     first observations exactly. What cannot be compared makes no difference. Where the state of a
-    random generator tells that reset() draws from one that the seed does not reach, it is named.
+    random generator tells that reset() draws from one that the seed does not reach, it is named. So
+    is a wrapper that does not hand the seed on, where what it wraps is right without it.
 
 Why it matters
     A result cannot be repeated, a failure cannot be debugged, and a comparison of two agents
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.facts import PlayedLayer
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.examples import compared, direct_view, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -37,6 +39,7 @@ from envdoctor.rules.evidence.comparisons import (
     stays,
     what_differs,
 )
+from envdoctor.rules.evidence.layers import with_layers, without_seed, wrapped_evidence
 
 
 @rule(
@@ -47,7 +50,8 @@ from envdoctor.rules.evidence.comparisons import (
     verb="reset",
     compares="same-seed",
     looks_at={"life": "reset", "reuse": "reset"},
-    also_reads=("reuse",),
+    also_reads=("reuse", "layers"),
+    follow_ups=("layers",),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     found = [
@@ -61,17 +65,47 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
     sources = culprits(view, "reset")
     rests = stays(view, sources, between)
     text, aim = cure_of_rests(view) if rests else cure(view, sources)
+    stops = without_seed(view)
+    if stops:
+        text, aim = _pass_on(*stops), None
     yield reset_not_seeded.finding(
         "reset() with the same seed gives different first observations:"
         f" {what_differs(comparison.first)}, {between}"
         f"{drawing('reset', sources)}{', although two fresh ones agree' if rests else ''}"
-        f"{nondeterministic(view)}",
+        f"{_stopping(*stops) if stops else ''}{nondeterministic(view)}",
         text,
         aim=aim,
-        location=view.locate("reset"),
-        evidence={"comparison": comparison.as_json(), "between": between, "unseeded": sources},
+        location=(stops and stops[0].place("reset")) or view.locate("reset"),
+        evidence={
+            "comparison": comparison.as_json(),
+            "between": between,
+            "unseeded": sources,
+            **wrapped_evidence(view),
+        },
     )
 
+
+def _stopping(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
+    """What the wrapper does, and that the rest is right without it."""
+    first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
+    return (
+        f"; {first}.reset() does not hand the seed to {second}.reset(), which gives the same one"
+        " when it is played alone"
+    )
+
+
+def _pass_on(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
+    first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
+    return (
+        f"let {first}.reset() call {second}.reset() with the seed each time that it is given one:"
+        " self.env.reset(seed=seed, options=options)."
+    )
+
+
+_GOES_ON = direct_view(
+    compared("reseeded", key="observation", place=[0], values=["0.1", "0.2"], name="reuse")
+)
+_LIVES = {"class": "game.EpisodicLife", "seeded": True, "differs": True}
 
 EXAMPLES = (
     Example(
@@ -105,6 +139,28 @@ EXAMPLES = (
                 "reset() with the same seed gives different first observations: observation['map']"
                 " is not the same (too large to say where), in one instance seeded twice (its"
                 " specification says nondeterministic=True)"
+            ),
+        ),
+    ),
+    Example(
+        "a wrapper goes on with the episode",
+        with_layers(_GOES_ON, _LIVES, {"class": "game.Breakout"}),
+        (
+            (
+                "reset() with the same seed gives different first observations: observation[0] is"
+                " 0.1 once and then 0.2, in one instance seeded twice; EpisodicLife.reset() does"
+                " not hand the seed to Breakout.reset(), which gives the same one when it is played"
+                " alone"
+            ),
+        ),
+    ),
+    Example(
+        "a wrapper does not hand it on, and what it wraps is not seeded either",
+        with_layers(_GOES_ON, _LIVES, {"class": "game.Breakout", "differs": True}),
+        (
+            (
+                "reset() with the same seed gives different first observations: observation[0] is"
+                " 0.1 once and then 0.2, in one instance seeded twice"
             ),
         ),
     ),
