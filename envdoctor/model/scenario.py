@@ -38,6 +38,9 @@ RENDER_MODES = ("rgb_array", HUMAN)  # those that are played without a request f
 #: Two windows of one process, which few environments outlive, and then their process with them.
 TWO_WINDOWS = "two-windows"
 
+#: Two instances that are rendered side by side, in the mode that was asked for.
+TWO_RENDERED = "two-rendered"
+
 #: The name of a launch that failed, played once more before anything that may cure it.
 FAILING_AGAIN = "failing-again"
 

@@ -82,6 +82,7 @@ TRAITS: Dict[str, Traits] = {
     "other-seeds": Traits(recorded=True, varies=True, compares_last=True),
     "reopen": Traits(reopens=True),
     "two-at-once": Traits(beside=BOTH),
+    "two-rendered": Traits(fresh=True),
     "undisturbed": Traits(beside=PROOF, on_demand=True),
     "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
     "copied": Traits(beside=COPY, optional=True),
