@@ -108,6 +108,13 @@ class Unpicklable:
 
 
 @dataclass(frozen=True)
+class Wrapped:
+    """The classes of the wrappers around the environment, one of which may be at fault."""
+
+    wrappers: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Shadowed:
     """Manager and start method under which one more instance was built in the parent."""
 

@@ -41,6 +41,9 @@ RENDER_MODES = ("rgb_array", HUMAN)  # those that are played without a request f
 #: Two windows of one process, which few environments outlive, and then their process with them.
 TWO_WINDOWS = "two-windows"
 
+#: Two instances that are rendered side by side, in the mode that was asked for.
+TWO_RENDERED = "two-rendered"
+
 #: The name of a launch that failed, played once more before anything that may cure it.
 FAILING_AGAIN = "failing-again"
 
@@ -124,6 +127,10 @@ VERBS = {
     "threaded": (
         "a life of N steps in a thread of its own; where that differs, one in the main thread"
     ),
+    "layers": (
+        "play each layer of a wrapped environment without what is around it, N steps in each"
+        " episode"
+    ),
     "replay": (
         "ask instances without a manager what managers' instances were asked in their first episode"
         " (replay:episode: to its end, and beyond)"
@@ -152,6 +159,10 @@ VERBS = {
     "garbage": (
         "N cycles without the collector (garbage:7x1x20): what waits for it, and the cycle that"
         " keeps it"
+    ),
+    "origin": (
+        "cycles without the collector of each layer of a wrapped environment (origin:3x1x20): with"
+        " which one the same garbage begins to come"
     ),
     "forecast": (
         "what one transition of the subject takes in a replay storage, before any is allocated"

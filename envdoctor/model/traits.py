@@ -35,7 +35,8 @@ class Traits:
     its close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding
     makes it worth playing. `compares_last`: played after those whose recordings it reads. `growth`:
     what it is for in a leak check. `fills_storage`: a replay storage. `scales`: one of several
-    launches with different numbers of workers.
+    launches with different numbers of workers. `explains_growth`: played for a finding of a leak
+    check, too.
     """
 
     plain: bool = False
@@ -63,6 +64,7 @@ class Traits:
     growth: str = ""
     fills_storage: bool = False
     scales: bool = False
+    explains_growth: bool = False
 
     @property
     def watched(self) -> bool:
@@ -86,6 +88,7 @@ TRAITS: Dict[str, Traits] = {
     "next-episode": Traits(recorded=True, pairs=True),
     "reopen": Traits(reopens=True),
     "two-at-once": Traits(beside=BOTH),
+    "two-rendered": Traits(fresh=True),
     "undisturbed": Traits(beside=PROOF, on_demand=True),
     "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
     "copied": Traits(beside=COPY, optional=True),
@@ -110,8 +113,10 @@ TRAITS: Dict[str, Traits] = {
     "failing-again": Traits(rare=True, on_demand=True, launches=True),
     "without-shadow": Traits(rare=True, fresh=True, on_demand=True),
     "without-daemon": Traits(on_demand=True, launches=True),
+    "layers": Traits(optional=True, on_demand=True, spoils=True),
+    "origin": Traits(optional=True, on_demand=True, spoils=True, explains_growth=True),
     "uncollected": Traits(on_demand=True),
-    "waste": Traits(on_demand=True),
+    "waste": Traits(on_demand=True, explains_growth=True),
     "lost-error": Traits(on_demand=True),
     "cured": Traits(on_demand=True, launches=True),
     "relaunch": Traits(launches=True, relaunches=True),

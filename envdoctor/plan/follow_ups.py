@@ -16,6 +16,7 @@ from envdoctor.model.evidence import (
     Launched,
     Shadowed,
     Unpicklable,
+    Wrapped,
     read_evidence,
 )
 from envdoctor.model.facts import Described, Survey
@@ -30,6 +31,7 @@ from envdoctor.model.scenario import (
 )
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.plan.hangs import hanging
+from envdoctor.plan.leak_session import Effort
 from envdoctor.plan.relaunches import controls
 from envdoctor.plan.scenarios import (
     CURED,
@@ -63,6 +65,9 @@ UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
 
 #: What waits for the collector, and which lines made it.
 WASTE = "warm:2x1x20 garbage:3x1x20"
+
+#: Which layer of a wrapped environment makes it.
+ORIGIN = Scenario("origin", "warm:2x1x20 origin:3x1x20")
 
 
 def follow_ups(
@@ -105,6 +110,11 @@ def follow_ups(
         if (scenario.name, scenario.place, scenario.control) not in played
         and not (scenario.name == FAILING_AGAIN and is_hopeless_again(scenario, traces))
     )
+
+
+def explaining_growth(wanted: Iterable[Scenario], effort: Effort) -> tuple[Scenario, ...]:
+    """Those that a leak check plays: what explains growth, where it is to be explained."""
+    return tuple(one for one in wanted if effort.explain and one.traits.explains_growth)
 
 
 def is_hopeless_again(scenario: Scenario, traces: Iterable[Trace]) -> bool:
@@ -205,6 +215,11 @@ def _waste(_finding: Finding) -> Iterator[Scenario]:
     yield Scenario("waste", WASTE)
 
 
+def _origin(finding: Finding) -> Iterator[Scenario]:
+    if read_evidence(Wrapped, finding.evidence).wrappers:
+        yield ORIGIN
+
+
 def _lost_error(finding: Finding) -> Iterator[Scenario]:
     """An error that may be lost, raised in a worker. The start makes no difference."""
     if finding.start_method == "fork" and finding.severity != NOTE:
@@ -261,6 +276,12 @@ def _without_daemon(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("without-daemon", VECTOR_LIFE, *place, options=options)
 
 
+def _layers(finding: Finding) -> Iterator[Scenario]:
+    """The layers of a wrapped environment, each without what is around it."""
+    if read_evidence(Wrapped, finding.evidence).wrappers:
+        yield Scenario("layers", "layers:3")
+
+
 #: What rules name in `follow_ups`; `effects` is one for all of them.
 FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "other-process": _other_process,
@@ -271,6 +292,8 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "acquisitions": _acquisitions,
     "uncollected": _uncollected,
     "waste": _waste,
+    "origin": _origin,
+    "layers": _layers,
     "undisturbed": _undisturbed,
     "apart": _apart,
     "without-buffers": _without_buffers,

@@ -33,6 +33,7 @@ from envdoctor.model.scenario import (
     IN_THREAD,
     OVERWRITTEN,
     RENDER_MODES,
+    TWO_RENDERED,
     TWO_WINDOWS,
     WITHOUT_BUFFERS,
     WITHOUT_SHADOW,
@@ -141,6 +142,11 @@ EXIT = Scenario("exit", "make reset step:3 render leave")
 RENDERED_LIFE = "make reset step:3 render close drop"
 DRAWN_TWICE = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
+#: Two in the render mode that was asked for: each does what it does in the plain life.
+DRAWN_AT_ONCE = (
+    "make make reset@0 reset@1 step:20@0 step:20@1 render@0 render@1 close@0 close@1 drop"
+)
+
 #: The environment API of what only looks like an environment.
 DUCK = "duck"
 
@@ -192,9 +198,10 @@ def direct(described: Described) -> tuple[Scenario, ...]:
     own = profile_of_api(described.api)
     checks = (check_by(own),) if own is not None and own.checker else ()
     left_out = AGAIN if has_one_episode(described) else ()
-    return checks + tuple(
-        Scenario(name, script) for name, script in DIRECT_SCRIPTS.items() if name not in left_out
-    )
+    is_drawn = described.render_mode is not None and not left_out
+    drawn = (Scenario(TWO_RENDERED, DRAWN_AT_ONCE),) if is_drawn else ()
+    scripts = {name: text for name, text in DIRECT_SCRIPTS.items() if name not in left_out}
+    return (*checks, *drawn, *(Scenario(name, text) for name, text in scripts.items()))
 
 
 def has_one_episode(described: Described) -> bool:

@@ -46,6 +46,11 @@ def wrappers(environment: Any) -> Iterator[Any]:
             return
 
 
+def layers_of(environment: Any) -> List[Any]:
+    """The wrappers and what is innermost, the outermost first."""
+    return [*wrappers(environment), innermost(environment)]
+
+
 def references_to_wrappers(environment: Any) -> List[Callable[[], Any]]:
     """Weak references to what is around the innermost one, the innermost first."""
     around: List[Callable[[], Any]] = []
@@ -61,5 +66,5 @@ def innermost_of(environment: Any, kind: type) -> Any:
     """The innermost layer that is an instance of `kind`: a library may have an interface of its
     own, under a wrapper that gives it a known one. The object itself when none is.
     """
-    layers = [*wrappers(environment), innermost(environment)]
+    layers = layers_of(environment)
     return next((layer for layer in reversed(layers) if isinstance(layer, kind)), environment)

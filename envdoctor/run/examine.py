@@ -28,7 +28,7 @@ from envdoctor.plan import episodes, hangs, planted_faults, slow_calls
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.comparisons import comparisons
 from envdoctor.plan.episodes import Bound
-from envdoctor.plan.follow_ups import follow_ups
+from envdoctor.plan.follow_ups import explaining_growth, follow_ups
 from envdoctor.plan.leak_check import LEAK_CHECK, check_leaks
 from envdoctor.plan.leak_session import QUICK, Effort, seconds_of
 from envdoctor.plan.managed_leak_check import check_leaks_managed
@@ -224,7 +224,7 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
 
 def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> Examined:
     began, request, ahead = time.monotonic(), context.request.of(subject), context.ahead
-    first = ahead.take(request.python or sys.executable)
+    first, check = ahead.take(request.python or sys.executable), request.leak_check
     with _session(launcher, _limits(request), ahead, first=first) as session:
         context.admit(session)
         others = len(context.request.subjects) > 1
@@ -252,8 +252,9 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
             judgement = judged(so_far, rules)
         if not play.interrupted:
             announcing.judged(so_far, judgement)
-        for _ in range(0 if request.leak_check else ROUNDS):
+        for _ in range(ROUNDS):
             wanted = follow_ups(judgement.findings, play.traces, request.start_methods)
+            wanted = explaining_growth(wanted, check) if check else wanted
             if not wanted:
                 break
             for scenario in wanted:

@@ -41,6 +41,8 @@ REPEATED = (
     "memray",
     "replay",
     "threaded",
+    "layers",
+    "origin",
 )
 CALLS_OF_A_CHECKER = 20
 

@@ -171,13 +171,17 @@ def test_what_an_open_instance_keeps_goes_in_reset() -> None:
         ("numpy.random", "draw in Sick from the instance's own generator, self.np_random", True),
         ("torch", "give Sick a torch.Generator of its own, seed it in Sick.reset()", False),
         ("self.rng", "make self.rng anew in Sick.reset() where a seed is given", True),
-        ("os.urandom", "look in Sick for what the seed does not reach", False),
+        ("drive.GENERATOR", "draw in Sick from the instance's own generator", False),
     ],
 )
 def test_cure_follows_from_the_source_of_randomness(source: str, text: str, aim: bool) -> None:
     words, aimed = cure(direct_view(), [source])
     assert words.startswith(text)
     assert aimed == (OwnRandom(source) if aim else None)
+
+
+def test_where_no_source_is_known_the_cure_says_what_to_look_for() -> None:
+    assert cure(direct_view(), [])[0].startswith("look in Sick for what the seed does not reach")
 
 
 @pytest.mark.parametrize(

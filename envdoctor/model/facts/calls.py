@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Mapping, Optional, Tuple
 
 from envdoctor.model.errors import WHOLE, ErrorValue, Wire
-from envdoctor.model.facts.decoding import Fact, ListedFact
+from envdoctor.model.facts.decoding import Fact, ListedFact, key
 from envdoctor.model.finding import Location
 
 
@@ -240,6 +240,35 @@ class CloseLayers(Fact):
 
     inner: CloseLayer
     layers: Tuple[CloseLayer, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlayedLayer:
+    """One layer of a wrapped environment, played without what is around it: whether reset() with
+    the same seed gives another first observation (`differs`); what it returned that is `changed`
+    later ("observation", "info"), and whether the layer itself holds it. `seeded`: its reset() is
+    given the seed that the outermost one is given. `failed`: it could not be played so.
+    """
+
+    class_name: str = field(default="", metadata=key("class"))
+    methods: Mapping[str, Location] = field(default_factory=dict)
+    seeded: bool = False
+    differs: bool = False
+    changed: Mapping[str, bool] = field(default_factory=dict)
+    failed: str = ""
+
+    def place(self, method: str) -> Optional[Location]:
+        """Where one of its methods is written."""
+        return self.methods.get(method)
+
+
+@dataclass(frozen=True)
+class PlayedLayers(Fact):
+    """The layers of a wrapped environment, the outermost first."""
+
+    KEY: ClassVar[str] = "played-layers"
+
+    layers: Tuple[PlayedLayer, ...] = ()
 
 
 @dataclass(frozen=True)

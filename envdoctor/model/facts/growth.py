@@ -217,6 +217,18 @@ class Garbage(Fact):
 
 
 @dataclass(frozen=True)
+class GarbageOrigin(Fact):
+    """The line of the layer of a wrapped environment that makes the cycles that keep most of what
+    waits for the collector (`origin`). `ambiguous`: it was looked for, and not proved.
+    """
+
+    KEY: ClassVar[str] = "garbage-origin"
+
+    origin: Optional[Location] = None
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True)
 class CompilingLine:
     """A line at which something is compiled, and how often in one cycle."""
 

@@ -24,6 +24,19 @@ def garbage(run: Callable[[], int]) -> Dict[str, Any]:
     (`sick.Frame.after.before`; "" where no way was found); whether the collector is on, and after
     how many objects it runs.
     """
+    told: Dict[str, Any] = {}
+    collecting = gc.isenabled()
+    cycles = look_at_garbage(run, lambda found: told.update(_described(found)))
+    return {
+        "cycles": cycles,
+        **told,
+        "enabled": collecting,
+        "threshold": gc.get_threshold()[0],
+    }
+
+
+def look_at_garbage(run: Callable[[], int], look: Callable[[List[Any]], None]) -> int:
+    """Let `look` see what `run` leaves to the collector, before that is freed; what `run` said."""
     settle()
     collecting = gc.isenabled()
     gc.disable()
@@ -33,15 +46,10 @@ def garbage(run: Callable[[], int]) -> Dict[str, Any]:
     finally:
         if collecting:
             gc.enable()
-    fact = {
-        "cycles": cycles,
-        **_described(found),
-        "enabled": collecting,
-        "threshold": gc.get_threshold()[0],
-    }
+    look(found)
     del found[:]
     settle()
-    return fact
+    return cycles
 
 
 def _unreachable() -> List[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import types
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
 from envdoctor.probe.frameworks import names
 from envdoctor.probe.growth.chains import type_name
@@ -24,13 +24,7 @@ def described(environment: Any) -> List[Dict[str, Any]]:
 
 
 def _described(kind: type, inner: Any) -> Dict[str, Any]:
-    codes = [
-        (base, name, code)
-        for base in kind.__mro__
-        if base not in inner and base.__module__ not in names.BASE_MODULES
-        for name, value in list(vars(base).items())
-        for code in _codes(value)
-    ]
+    codes = list(_functions(kind, inner))
     methods: Dict[str, Any] = {}
     for base, name, code in codes:
         if name in METHODS:
@@ -44,10 +38,30 @@ def _described(kind: type, inner: Any) -> Dict[str, Any]:
         "source": _first_method(kind, codes) if library else source_of(kind),
         "methods": methods,
         "lines": [
-            {"file": code.co_filename, "first": code.co_firstlineno, "last": _last_line(code)}
+            {"file": code.co_filename, "first": code.co_firstlineno, "last": last_line(code)}
             for _, _, code in codes
         ],
     }
+
+
+def _functions(kind: type, inner: Any) -> Iterator[Tuple[type, str, types.CodeType]]:
+    """The functions of a class and of those above it, without the classes in `inner` and the
+    libraries' base classes: (class, name, code).
+    """
+    for base in kind.__mro__:
+        if base not in inner and base.__module__ not in names.BASE_MODULES:
+            for name, value in list(vars(base).items()):
+                yield from ((base, name, code) for code in _codes(value))
+
+
+def codes_of(kind: type, below: Iterable[type]) -> Iterator[Tuple[str, types.CodeType]]:
+    """The functions of a class as `Class.name` with their code, without those that it has in
+    common with classes of layers `below` it.
+    """
+    inner = {base for each in below for base in each.__mro__}
+    for base, name, code in _functions(kind, inner):
+        if base is not object:
+            yield "%s.%s" % (base.__qualname__, name), code
 
 
 def _first_method(kind: type, codes: List[Tuple[type, str, types.CodeType]]) -> Any:
@@ -70,8 +84,8 @@ def _codes(value: Any) -> Iterator[types.CodeType]:
             yield each.__code__
 
 
-def _last_line(code: types.CodeType) -> int:
+def last_line(code: types.CodeType) -> int:
     """The last line of a function with the functions in it."""
     lines = [line for _, line in dis.findlinestarts(code) if line]
-    inside = [_last_line(each) for each in code.co_consts if type(each) is types.CodeType]
+    inside = [last_line(each) for each in code.co_consts if type(each) is types.CodeType]
     return max([code.co_firstlineno, *lines, *inside])

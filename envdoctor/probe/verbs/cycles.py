@@ -25,7 +25,7 @@ from envdoctor.probe.system import child_memory, service_count
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
-from envdoctor.probe.wrappers import innermost, wrappers
+from envdoctor.probe.wrappers import innermost, layers_of
 
 MANY = 7  # cycles of a block, beside which one more takes little
 
@@ -162,6 +162,20 @@ def garbage(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="garbage", value={**fact, "lines": lines})
 
 
+def origin(state: ScenarioState, verb: Verb) -> None:
+    """Journal the garbage-origin fact: which layer of a wrapped environment makes the garbage, as
+    far as that is known. A layer alone may take what nothing gives back.
+    """
+    from envdoctor.probe.tracing import layer_garbage
+
+    bare = _bare(state)
+    found = layer_garbage.origin(
+        bare.build, _layers_of(bare), state.seed, cycles.size(verb.argument)
+    )
+    state.readings.note_dirty("layers that were played without their wrappers")
+    state.journal.write("fact", key="garbage-origin", value=found)
+
+
 def memray(state: ScenarioState, verb: Verb) -> None:
     """Journal the allocations fact."""
     from envdoctor.probe.growth import allocations
@@ -291,15 +305,21 @@ def _source_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     return _files_of(_classes_of(bare)[:1])
 
 
+def _layers_of(bare: cycles.BareCycles) -> List[type]:
+    """The classes of the wrappers and of the environment, the outermost first."""
+    if isinstance(bare, cycles.CallCycles):
+        return []
+    environment, _ = bare.made()
+    if environment is None:
+        return []
+    kinds = [type(layer) for layer in layers_of(environment)]
+    bare.close(environment)
+    return kinds
+
+
 def _sources_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     """The same, and the files of its wrappers' classes."""
-    if isinstance(bare, cycles.CallCycles):
-        return frozenset()
-    environment, _ = bare.made()
-    around = [type(layer) for layer in wrappers(environment)]
-    kind = type(innermost(environment))
-    bare.close(environment)
-    return _files_of([kind, *around])
+    return _files_of(_layers_of(bare))
 
 
 def _files_of(kinds: List[type]) -> FrozenSet[str]:
@@ -320,6 +340,7 @@ VERBS = {
         cut,
         uncollected,
         garbage,
+        origin,
         memray,
     )
 }

@@ -197,6 +197,18 @@ def threaded(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="in-thread", value=told)
 
 
+def layers(state: ScenarioState, verb: Verb) -> None:
+    """Journal what each layer of a wrapped environment shows without what is around it. A layer
+    alone may take what nothing gives back.
+    """
+    from envdoctor.probe.comparison import layers as played
+
+    factory = BareFactory(state.subject, state.journal.path)
+    told = played.told(factory.build, state.seed, int(verb.argument or 1))
+    state.readings.note_dirty("layers that were played without their wrappers")
+    state.journal.write("fact", key="played-layers", value={"layers": told})
+
+
 def replay(state: ScenarioState, verb: Verb) -> None:
     """Ask single instances what those of managers were asked: in their first steps, or
     (replay:episode) to the end of an episode.
@@ -238,6 +250,7 @@ VERBS = {
         count,
         deny,
         threaded,
+        layers,
         replay,
     )
 }

@@ -2,7 +2,8 @@
 
 What it does
     Builds two instances in one process, first one after the other, then both at once. It is
-    reported when the first one works and the second one cannot be made or reset. If the managers
+    reported when the first one works and the second one cannot be made or reset, or ends the
+    process, while no process ends in its first constructor. If the managers
     that use processes were examined as well, the evidence says whether an instance in each of
     several processes works.
 
@@ -37,8 +38,8 @@ from envdoctor.rules.engine.examples import direct_view, instance, raised, trace
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
-from envdoctor.rules.evidence.circumstances import hung_beside_another
-from envdoctor.rules.evidence.deaths import call_of
+from envdoctor.rules.evidence.circumstances import died_after_close, hung_beside_another
+from envdoctor.rules.evidence.deaths import call_of, end_of
 from envdoctor.rules.evidence.hangs import in_frame
 from envdoctor.rules.evidence.stacks import main_first, where_it_was
 from envdoctor.rules.remedies.launch_lines import Place, launch_code, name_place
@@ -102,9 +103,18 @@ def fails_at_once(both: Trace, resets_alone: bool) -> Case | None:
         "make",
         1,
     ):
-        how = both.outcome.signal or f"exit code {both.outcome.exit_code}"
+        how = end_of(both.outcome)
         return f"making a second instance while the first lives ends the process ({how})", None
     return None
+
+
+def _dies_after_close(view: View) -> Case | None:
+    died = died_after_close(view)
+    if died is None:
+        return None
+    how = end_of(died.outcome)
+    message = "making a second instance in the same process, once the first was closed, ends it"
+    return f"{message} ({how})", None
 
 
 def _hangs_at_once(view: View) -> Case | None:
@@ -236,12 +246,19 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
     case = (
         (fails_after_close(life, view) if resets_alone else None)
         or fails_at_once(both, resets_alone)
+        or _dies_after_close(view)
         or _hangs_at_once(view)
     )
     if case is None:
         return
     message, error = case
     remedy, commands = cure(view, error)
+    died = died_after_close(view) if error is None else None
+    if died:
+        remedy = (
+            f"let {view.class_name}.close() leave to the process what can be initialized only once"
+            f" in it, or initialize it anew in the constructor. Until then, {remedy}"
+        )
     hung = hung_beside_another(view) if error is None else None
     yield one_instance_per_process.finding(
         message,
@@ -249,6 +266,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         commands=commands,
         location=place_of(error)
         or (where_it_was(hung.outcome.stacks, view) if hung else None)
+        or (where_it_was(died.outcome.stacks, view) if died else None)
         or view.locate("__init__"),
         evidence={
             **({"stacks": main_first(hung.outcome.stacks)} if hung else {}),
@@ -277,6 +295,16 @@ def _begun(script: str, came_back: bool = False) -> list[Event]:
 
 def _life_that_came_back() -> Trace:
     return trace(*_begun("make reset step:20 close drop", came_back=True))
+
+
+def _died_in_second_make() -> Trace:
+    return trace(
+        *(verb("make"), verb("reset", at=1), verb("close", at=3), verb("make", "began", at=5)),
+        outcome=SIGNALLED,
+        verb="make",
+        at=5,
+        signal="SIGSEGV",
+    )
 
 
 _IN_USE = raised("RuntimeError", "simulator is in use")
@@ -351,6 +379,34 @@ EXAMPLES = (
                 "a second instance cannot be made in the same process, although the first was"
                 " closed: RuntimeError: simulator is in use"
             ),
+        ),
+    ),
+    Example(
+        "a simulator that close() takes down for good",
+        direct_view(
+            _died_in_second_make(),
+            trace(verb("make"), verb("make", at=1), name="two-at-once", script=SCRIPT),
+        ),
+        (
+            (
+                "making a second instance in the same process, once the first was closed, ends it"
+                " (SIGSEGV)"
+            ),
+        ),
+    ),
+    Example(
+        "it dies in the first constructor of a process as well: PRC003",
+        direct_view(
+            _died_in_second_make(),
+            trace(
+                verb("make", "began"),
+                name="reuse",
+                outcome=SIGNALLED,
+                verb="make",
+                at=0,
+                signal="SIGSEGV",
+            ),
+            trace(verb("make"), verb("make", at=1), name="two-at-once", script=SCRIPT),
         ),
     ),
     Example(

@@ -2,9 +2,10 @@
 
 What it does
     Builds two instances in one process and watches each while the other is stepped, reset, seeded,
-    closed and collected. It is reported when a call of one fails although the same call works in an
-    instance that is alone, and when one returns anything else than it does alone, with the same
-    seed and the same actions; then all of it is played once more, between two that are alone. What
+    closed and collected, and rendered where a render mode was asked for. It is reported when a call
+    of one fails although the same call works in an instance that is alone, and when one returns
+    anything else than it does alone, with the same seed and the same actions; then all of it is
+    played once more, between two that are alone. What
     both change (a default argument, what a class or a module keeps, an object that both were given)
     is named where each instance got its own of it, and returned again what it returns alone. So is
     an instance of which a deep copy is used, and so are two windows in human mode, without a
@@ -50,14 +51,16 @@ from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SharedState
 from envdoctor.model.finding import NOTE, Finding, Remedy
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.remedy import OwnRandom
-from envdoctor.model.scenario import HUMAN
-from envdoctor.model.trace import Trace
+from envdoctor.model.scenario import HUMAN, TWO_RENDERED
+from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.examples import direct_view, fact, instance, raised, trace, verb
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.circumstances import died_beside_rendered
 from envdoctor.rules.evidence.comparisons import moment, what_differs
+from envdoctor.rules.evidence.deaths import end_of
 from envdoctor.rules.evidence.side_by_side import (
     NAMES,
     Change,
@@ -66,11 +69,12 @@ from envdoctor.rules.evidence.side_by_side import (
     shared_generators,
     shared_state,
 )
+from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.reuse.rus004_one_instance_shared_by_workers import shared
 from envdoctor.rules.wording.leftovers import place_of
 from envdoctor.rules.wording.sharing import own_instead, shared_evidence, what_is_shared
 
-CALLS = ("step", "close")  # where it is seen; what fails before is MAK004's
+CALLS = ("step", "render", "close")  # where it is seen; what fails before is MAK004's
 
 SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop"
 
@@ -82,6 +86,7 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
     needs=("two-at-once",),
     verb="step",
     looks_at={"two-at-once": "make reset step close"},
+    also_reads=(TWO_RENDERED,),
     follow_ups=("undisturbed", "apart"),
     compares_pairs=True,
 )
@@ -89,7 +94,13 @@ def instances_interfere(view: View) -> Iterator[Finding]:
     both = view.trace("two-at-once")
     if both is None or shared(both):
         return
-    certain = list(breaks(view, view.trace("life"), both)) or list(alters(view))
+    alone, drawn = view.trace("life"), view.trace(TWO_RENDERED)
+    certain = (
+        list(breaks(view, alone, both))
+        or list(alters(view))
+        or list(breaks(view, alone, drawn) if drawn else ())
+        or list(ends_process(view))
+    )
     # What is shared by two is shared by a copy, too.
     yield from certain or (*in_windows(view), *by_a_copy(view), *in_a_copy(view))
 
@@ -115,6 +126,26 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
             "script": both.scenario.script,
             "verb": broken.verb,
             **shared_evidence(shared),
+        },
+    )
+
+
+def ends_process(view: View) -> Iterator[Finding]:
+    """The render() of one that ends the process because the other one was rendered there."""
+    died = died_beside_rendered(view)
+    if died is None:
+        return
+    number = int(died.outcome.verb.rpartition("@")[2])
+    yield instances_interfere.finding(
+        f"{cause(died, died.outcome.at or 0, number)} breaks the {NAMES[number]} one in the same"
+        f" process: its render() ends the process ({end_of(died.outcome)})",
+        _remedy(view, None).text,
+        location=where_it_was(died.outcome.stacks, view) or view.locate("render"),
+        key=("ends", "render"),
+        evidence={
+            "script": died.scenario.script,
+            "verb": died.outcome.verb,
+            "stacks": died.outcome.stacks,
         },
     )
 
@@ -299,6 +330,19 @@ def _both(*others: Event) -> Trace:
     return trace(*_BEGUN, *others, name="two-at-once", script=SCRIPT)
 
 
+def _rendered(died_in: str) -> Trace:
+    drawn = [verb("render@0", at=6)] if died_in == "render@1" else []
+    return trace(
+        *_BEGUN,
+        *drawn,
+        name=TWO_RENDERED,
+        outcome=SIGNALLED,
+        verb=died_in,
+        at=6 + len(drawn),
+        signal="SIGSEGV",
+    )
+
+
 _DIFFERENCE = {
     "call": "step",
     "step": 2,
@@ -452,6 +496,26 @@ EXAMPLES = (
                 "stepping the first instance changes what the second one returns in the same"
                 " process: observation[0] is 0.3 then and, when it is alone, 0.1, at step 2"
             ),
+        ),
+    ),
+    Example(
+        "a context that only the first one gets",
+        direct_view(
+            trace(verb("make"), verb("reset", at=1), verb("render", at=3)),
+            _both(*_QUIET),
+            _rendered("render@1"),
+        ),
+        (
+            (
+                "rendering the first instance breaks the second one in the same process: its"
+                " render() ends the process (SIGSEGV)"
+            ),
+        ),
+    ),
+    Example(
+        "the first one dies in render() as well: PRC003",
+        direct_view(
+            trace(verb("make"), verb("render", at=3)), _both(*_QUIET), _rendered("render@0")
         ),
     ),
     Example("alone, it is not reproducible either", _altered(_DIFFERENCE, alone=_DIFFERENCE)),

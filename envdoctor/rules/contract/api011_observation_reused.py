@@ -3,7 +3,8 @@
 What it does
     Holds the observations and infos of the last calls and looks whether a later reset() or step()
     changes their contents. An object that is handed out again and again but never changed is not
-    reported.
+    reported. Where a wrapper holds what changes, and the environment returns nothing of the kind
+    without it, the wrapper is named.
 
     Then it overwrites the arrays of each observation, and in another life those of each info, once
     they were returned, and compares the life with one in which nothing is written: what else the
@@ -35,6 +36,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, ve
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import what_differs
+from envdoctor.rules.evidence.layers import holder_of_returned, with_layers, wrapped_evidence
 from envdoctor.rules.evidence.overwritten import effects_of_writing
 
 
@@ -46,20 +48,24 @@ from envdoctor.rules.evidence.overwritten import effects_of_writing
     needs=("reuse", OVERWRITTEN),
     verb="step",
     looks_at={"reuse": "reset step"},
+    also_reads=("layers",),
+    follow_ups=("layers",),
 )
 def observation_reused(view: View) -> Iterator[Finding]:
     played = view.trace("reuse")
     for change in played.facts(ChangedLater) if played else ():
         what = change.what
+        holder = holder_of_returned(view, what)
+        name = holder.class_name.rpartition(".")[2] if holder else view.class_name
         again = f", which returns the same {change.type} again" if change.same else ""
         yield observation_reused.finding(
             f"the {what} that {change.returned_by}() returned is changed by a later"
             f" {change.changed_by}(){again}: {what_differs(change.first, 'first', 'and then')}",
-            f"let {view.class_name} return a copy of its {what}, in reset() as well as in step().",
+            f"let {name} return a copy of its {what}, in reset() as well as in step().",
             aim=CopyReturned(what, change.type == "ndarray"),
-            location=view.locate(change.changed_by),
+            location=(holder and holder.place(change.changed_by)) or view.locate(change.changed_by),
             key=(what, change.returned_by),
-            evidence={"change": as_json(change)},
+            evidence={"change": as_json(change), **wrapped_evidence(view)},
         )
     # One that is written over anyway needs the same cure.
     changed = {change.what for change in played.facts(ChangedLater)} if played else set()
@@ -112,18 +118,19 @@ def _written(difference: Any, *events: Event, alone: Any = None) -> View:
     return replace(direct_view(), optional_traces=(played,))
 
 
+_BUFFER = direct_view(
+    trace(_changed("observation", "observation", "ndarray", place=[0]), name="reuse")
+)
+_SAME_ARRAY = (
+    "the observation that reset() returned is changed by a later step(), which returns the same"
+    " ndarray again: observation[0] is 0.0 first and then 1.0"
+)
+
 EXAMPLES = (
     Example(
         "one buffer for all observations",
-        direct_view(
-            trace(_changed("observation", "observation", "ndarray", place=[0]), name="reuse")
-        ),
-        (
-            (
-                "the observation that reset() returned is changed by a later step(), which returns"
-                " the same ndarray again: observation[0] is 0.0 first and then 1.0"
-            ),
-        ),
+        _BUFFER,
+        (_SAME_ARRAY,),
     ),
     Example(
         "a list in the info goes on growing",
@@ -146,6 +153,15 @@ EXAMPLES = (
                 " info['visited'] is 1 first and then 2"
             ),
         ),
+    ),
+    Example(
+        "a wrapper's buffer",
+        with_layers(
+            _BUFFER,
+            {"class": "frames.FrameStack", "changed": {"observation": True}},
+            {"class": "frames.Pixels"},
+        ),
+        (_SAME_ARRAY,),
     ),
     Example(
         "an agent's writes reach the state",

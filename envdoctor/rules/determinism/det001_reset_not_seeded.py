@@ -3,7 +3,8 @@
 What it does
     Resets two instances of one process with the same seed, and one instance twice, and compares the
     first observations exactly. What cannot be compared makes no difference. Where the state of a
-    random generator tells that reset() draws from one that the seed does not reach, it is named.
+    random generator tells that reset() draws from one that the seed does not reach, it is named. So
+    is a wrapper that does not hand the seed on, where what it wraps is right without it.
 
     Where seed 0 has no effect, seeds 1 to 4 are tried: `if seed:` is false of 0. Where the seed
     decides the first episode, and a later reset() draws from a generator that it leaves as it is,
@@ -27,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.facts import Comparison
+from envdoctor.model.facts import Comparison, PlayedLayer
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import compared, direct_view, random_resets
@@ -46,6 +47,7 @@ from envdoctor.rules.evidence.comparisons import (
     stays,
     what_differs,
 )
+from envdoctor.rules.evidence.layers import with_layers, without_seed, wrapped_evidence
 from envdoctor.rules.evidence.random_streams import left_out_by_seed
 
 NEXT, NONZERO = "next-episode", "nonzero-seeds"
@@ -60,8 +62,8 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
     verb="reset",
     compares="same-seed",
     looks_at={"life": "reset", "reuse": "reset"},
-    follow_ups=(NONZERO,),
-    also_reads=("reuse", NEXT, NONZERO),
+    follow_ups=(NONZERO, "layers"),
+    also_reads=("reuse", NEXT, NONZERO, "layers"),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     found = [
@@ -79,15 +81,40 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
         return
     rests = stays(view, sources, between)
     text, aim = cure_of_rests(view) if rests else cure(view, sources)
+    stops = without_seed(view)
+    if stops:
+        text, aim = _pass_on(*stops), None
     yield reset_not_seeded.finding(
         "reset() with the same seed gives different first observations:"
         f" {what_differs(comparison.first)}, {between}"
         f"{drawing('reset', sources)}{', although two fresh ones agree' if rests else ''}"
-        f"{nondeterministic(view)}",
+        f"{_stopping(*stops) if stops else ''}{nondeterministic(view)}",
         text,
         aim=aim,
-        location=view.locate("reset"),
-        evidence={"comparison": comparison.as_json(), "between": between, "unseeded": sources},
+        location=(stops and stops[0].place("reset")) or view.locate("reset"),
+        evidence={
+            "comparison": comparison.as_json(),
+            "between": between,
+            "unseeded": sources,
+            **wrapped_evidence(view),
+        },
+    )
+
+
+def _stopping(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
+    """What the wrapper does, and that the rest is right without it."""
+    first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
+    return (
+        f"; {first}.reset() does not hand the seed to {second}.reset(), which gives the same one"
+        " when it is played alone"
+    )
+
+
+def _pass_on(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
+    first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
+    return (
+        f"let {first}.reset() call {second}.reset() with the seed each time that it is given one:"
+        " self.env.reset(seed=seed, options=options)."
     )
 
 
@@ -159,6 +186,11 @@ def _next(differs: bool = True) -> Trace:
     return compared("paired", differs, NEXT, step=3, place=[0], seeds=[0], beginnings=2)
 
 
+_GOES_ON = direct_view(
+    compared("reseeded", key="observation", place=[0], values=["0.1", "0.2"], name="reuse")
+)
+_LIVES = {"class": "game.EpisodicLife", "seeded": True, "differs": True}
+
 EXAMPLES = (
     Example(
         "it draws from the global generator",
@@ -218,6 +250,28 @@ EXAMPLES = (
                 "reset() without a seed, after one with the same seed, gives different first"
                 " observations: observation[0] is 1 once and then 2, in two instances; reset()"
                 " draws from drive.GENERATOR, which the seed does not reach"
+            ),
+        ),
+    ),
+    Example(
+        "a wrapper goes on with the episode",
+        with_layers(_GOES_ON, _LIVES, {"class": "game.Breakout"}),
+        (
+            (
+                "reset() with the same seed gives different first observations: observation[0] is"
+                " 0.1 once and then 0.2, in one instance seeded twice; EpisodicLife.reset() does"
+                " not hand the seed to Breakout.reset(), which gives the same one when it is played"
+                " alone"
+            ),
+        ),
+    ),
+    Example(
+        "a wrapper does not hand it on, and what it wraps is not seeded either",
+        with_layers(_GOES_ON, _LIVES, {"class": "game.Breakout", "differs": True}),
+        (
+            (
+                "reset() with the same seed gives different first observations: observation[0] is"
+                " 0.1 once and then 0.2, in one instance seeded twice"
             ),
         ),
     ),

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from envdoctor.frameworks import vectorizer_of
-from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import EPISODE, parse_script, verb_name
-from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.model.records import InstanceRecord, VerbRecord
+from envdoctor.model.scenario import EPISODE, TWO_RENDERED, parse_script, verb_name
+from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Trace
 from envdoctor.model.traits import BOTH, OPEN_CAUSES, OPEN_INSTANCE, OPEN_WARM_UP
 from envdoctor.rules.engine.view import View
 
@@ -180,6 +180,57 @@ def hung_beside_another(view: View) -> Trace | None:
         ):
             return trace
     return None
+
+
+def died_after_close(view: View) -> Trace | None:
+    """The first trace without a manager in which the process died in the constructor of an instance
+    that was made once another one was closed in it; nothing where it died in the first constructor
+    of a process, too, or an instance was made after a close.
+    """
+    found, closed = None, set[int]()
+    for trace in (*view.direct.traces, *view.direct.optional_traces):
+        makes = [each for each in trace.records(VerbRecord) if verb_name(each.verb) == "make"]
+        for make in makes:
+            is_later = make.pid in closed or _closes_before(trace, make)
+            if is_later and make.state == "ended":
+                return None
+            if make.at == trace.outcome.at and trace.outcome.kind in (SIGNALLED, EXITED):
+                if not is_later:
+                    return None
+                found = found or trace
+        closed |= {each.pid for each in trace.records(InstanceRecord, what="closed")}
+    return found
+
+
+def _closes_before(trace: Trace, make: VerbRecord) -> bool:
+    return any(each.at < make.at for each in trace.verbs("close", "ended"))
+
+
+def makes_after_close(trace: Trace) -> bool:
+    """Return whether the process of a scenario, or the one that it was forked from, had closed an
+    instance when it began to make the last one.
+    """
+    events = list(trace.records(InstanceRecord))
+    closed = next((at for at, each in enumerate(events) if each.what == "closed"), None)
+    made = [at for at, each in enumerate(events) if each.what == "making"]
+    finished = [at for at, each in enumerate(events) if each.what == "made"]
+    is_last = bool(made) and (not finished or made[-1] > finished[-1])
+    return closed is not None and bool(events[closed].parent) and is_last and made[-1] > closed
+
+
+def died_beside_rendered(view: View) -> Trace | None:
+    """The trace without a manager in which the process died in render() once another instance was
+    rendered in it, where render() comes back in an instance that is alone.
+    """
+    trace, alone = view.direct.trace(TWO_RENDERED), view.direct.trace("life")
+    if trace is None or alone is None or trace.outcome.kind not in (SIGNALLED, EXITED):
+        return None
+    comes_back = alone.outcome.kind == FINISHED and alone.verbs("render", "ended")
+    beside = any(
+        each.verb.startswith("render@") for each in trace.records(VerbRecord, state="ended")
+    )
+    is_render = verb_name(trace.outcome.verb) == "render"
+    return trace if is_render and beside and comes_back else None
 
 
 def is_in_process(trace: Trace) -> bool:

@@ -122,6 +122,11 @@ def how_it_died(outcome: Outcome) -> str:
     )
 
 
+def end_of(outcome: Outcome) -> str:
+    """`SIGSEGV`, `exit code 3`."""
+    return outcome.signal or f"exit code {outcome.exit_code}"
+
+
 def call_of(verb: str) -> str:
     """`step()` for the verb `step:20@1`."""
     name = name_of(verb)

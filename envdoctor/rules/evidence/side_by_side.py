@@ -18,6 +18,7 @@ DOINGS = {
     "reset": "resetting",
     "reseed": "seeding",
     "step": "stepping",
+    "render": "rendering",
     "close": "closing",
     "drop": "collecting",
 }

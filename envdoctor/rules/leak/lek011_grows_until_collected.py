@@ -4,7 +4,8 @@ What it does
     Plays blocks of whole cycles with the garbage collector switched off, reads, collects, and reads
     again. What only the collector brought back is garbage in reference cycles. It is reported from
     1 MiB a cycle on, or when a descriptor, a thread, a process or shared memory hangs on it; small
-    cycles do no harm. A last pass names the line that makes it, which may be a wrapper's.
+    cycles do no harm. A last pass names the line that makes it, which may be a wrapper's: then the
+    environment leaves no such cycles where it is played without that wrapper.
 
 Why it matters
     The collector counts objects, not bytes. Frames of 100 KiB that refer to each other wait for 700
@@ -22,17 +23,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
+from typing import Any
 
 from envdoctor.model.evidence import read_evidence
-from envdoctor.model.facts import Garbage, as_json
+from envdoctor.model.facts import Garbage, GarbageOrigin, as_json
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
-from envdoctor.rules.engine.examples import direct_view, played_block
+from envdoctor.rules.engine.examples import direct_view, fact, played_block, trace
 from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -43,6 +45,7 @@ from envdoctor.rules.evidence.growth import (
     objects_of_garbage,
 )
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.layers import wrapped_evidence
 from envdoctor.rules.evidence.repeated import too_few_steps
 from envdoctor.rules.wording.growth import CALLS
 from envdoctor.rules.wording.leftovers import listing
@@ -105,7 +108,7 @@ def _unseen(view: View) -> str:
     counts=waiting_amounts,
     gives_way=("CLS013", *RETURNED.values()),
     also_reads=(EVERYTHING,),
-    follow_ups=("waste",),
+    follow_ups=("waste", "origin"),
 )
 def grows_until_collected(view: View) -> Iterator[Finding]:
     waiting = garbage(view)
@@ -121,20 +124,43 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
     cycle = CALLS["call" if is_function(view) else "cycle"][0]
     played = view.direct.trace("waste")
     waste = (played.fact(Garbage) if played else None) or Garbage()
-    line = next((Location(each.file, each.line) for each in waste.lines), None)
-    made = f", made at {short(line.file)}:{line.line}," if line else ""
+    layer = _layer(view)
+    line = layer.origin or next((Location(each.file, each.line) for each in waste.lines), None)
+    place = f"{short(line.file)}:{line.line}" if line else ""
+    made = f", made at {place}," if line and not layer.origin else ""
+    cycles = f"reference cycles that {place} makes" if layer.origin else "reference cycles"
     yield grows_until_collected.finding(
-        f"every {cycle} leaves {what}{made} to the garbage collector: reference cycles keep it"
+        f"every {cycle} leaves {what}{made} to the garbage collector: {cycles} keep it"
         f" until then{_pile(view, waste, memory)}",
         _cure(view, bool(handles)),
-        location=line or view.locate("step"),
-        evidence=as_json(
-            Waiting(
-                {meter: amount for meter, amount in waiting.items() if amount or meter in COMPARED}
-            )
-        ),
+        location=_place(view, layer, line) or view.locate("step"),
+        evidence={
+            **as_json(
+                Waiting(
+                    {
+                        meter: amount
+                        for meter, amount in waiting.items()
+                        if amount or meter in COMPARED
+                    }
+                )
+            ),
+            **wrapped_evidence(view),
+        },
         explained_by=_explanations(view, waiting),
     )
+
+
+def _layer(view: View) -> GarbageOrigin:
+    """Which layer of a wrapped environment makes the cycles, where that was looked for."""
+    facts = (played.fact(GarbageOrigin) for played in view.direct.optional("origin"))
+    return next(filter(None, facts), GarbageOrigin())
+
+
+def _place(view: View, layer: GarbageOrigin, line: Location | None) -> Location | None:
+    """Return the line to mend. Who allocates what waits need not make the cycle that keeps it: a
+    wrapper's line is named only where nothing speaks against it.
+    """
+    return None if layer.ambiguous and view.wrapper_at(line) else line
 
 
 def _pile(view: View, waste: Garbage, memory: float) -> str:
@@ -217,6 +243,13 @@ def _waiting(settled: str, **per_cycle: int) -> View:
     )
 
 
+def _with_origin(view: View, **origin: Any) -> View:
+    line = {"file": "maze.py", "line": 5, "count": 9, "bytes": 9_000}
+    waste = trace(fact("garbage", {"lines": [line]}), name="waste")
+    layers = trace(fact("garbage-origin", origin), name="origin")
+    return replace(direct_view(*view.traces, waste), optional_traces=(layers,))
+
+
 EXAMPLES = (
     Example(
         "frames that know each other",
@@ -235,6 +268,19 @@ EXAMPLES = (
             (
                 "every cycle of make, reset, steps and close leaves 1 descriptor to the garbage"
                 " collector: reference cycles keep it until then"
+            ),
+        ),
+    ),
+    Example(
+        "the line that makes the cycles",
+        _with_origin(
+            _waiting("objects", objects=60, heap=2_000_000),
+            origin={"file": "record.py", "line": 33, "function": "RecordVideo._stop"},
+        ),
+        (
+            (
+                "every cycle of make, reset, steps and close leaves 1.9 MiB to the garbage"
+                " collector: reference cycles that record.py:33 makes keep it until then"
             ),
         ),
     ),

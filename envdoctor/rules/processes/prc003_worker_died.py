@@ -26,12 +26,19 @@ from envdoctor.model.errors import ErrorValue, kind_of, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.fingerprint import normal
+from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
+from envdoctor.rules.evidence.circumstances import (
+    died_after_close,
+    died_beside_rendered,
+    is_in_process,
+    makes_after_close,
+)
 from envdoctor.rules.evidence.deaths import (
     COMPOUND,
     DEADLY,
@@ -72,6 +79,7 @@ class End:
     ),
     in_leak_check=True,
     also_reads=(EVERYTHING,),
+    gives_way=("MAK004", "MAK005"),
 )
 def worker_died(view: View) -> Iterator[Finding]:
     told: set[str] = set()  # one finding a call: the other scenarios only repeat it
@@ -131,6 +139,7 @@ def report(view: View, played: Trace, end: End, error: ErrorValue | None = None)
         ),
         location=place_of(error) or where_it_was(outcome.stacks, view),
         key=(kind_of(error) if error else normal(end.how), end.call),
+        explained_alone=_explanations(view, played),
         evidence={
             "scenario": played.scenario.name,
             "script": played.scenario.script,
@@ -143,6 +152,29 @@ def report(view: View, played: Trace, end: End, error: ErrorValue | None = None)
             "stderr": outcome.stderr,
         },
     )
+
+
+def _explanations(view: View, played: Trace) -> tuple[str, ...]:
+    """The rules that say in which circumstances it dies: once another instance was closed or
+    rendered in the same process.
+    """
+    closed = died_after_close(view)
+    place = where_it_was(closed.outcome.stacks, view) if closed else None
+    same = place is not None and where_it_was(played.outcome.stacks, view) == place
+    if closed and (same or _dies_in_make(played) or makes_after_close(played)):
+        return ("MAK004",)
+    drawn = died_beside_rendered(view)
+    is_render = name_of(played.outcome.verb) == "render"
+    if drawn and is_render and (played is drawn or is_in_process(played)):
+        return ("MAK005",)
+    return ()
+
+
+def _dies_in_make(played: Trace) -> bool:
+    """Whether the process died in the constructor without a manager: where MAK004 says why, no
+    process died in its first one.
+    """
+    return played.scenario.manager == DIRECT and name_of(played.outcome.verb) == "make"
 
 
 def remedy(end: End, outcome: Outcome, view: View) -> str:

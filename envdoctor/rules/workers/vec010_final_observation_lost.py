@@ -8,7 +8,8 @@ What it does
 Why it matters
     Where an episode is cut off by a time limit, learning takes the value of the final observation.
     With the first observation of the next episode in its place, it learns a wrong value, and
-    nothing fails.
+    nothing fails. Where the environment changes what it returned without a manager, too, API011
+    says so, and this rule gives way.
 
 How to fix it
     Return a new array from reset() and step(). Managers keep the final observation, and call
@@ -22,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.facts import EndedAlone
+from envdoctor.model.facts import ChangedLater, EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
@@ -45,6 +46,7 @@ def _not_judged(view: View) -> str:
     needs=("episode",),
     blames_itself=True,
     unjudged=_not_judged,
+    gives_way=("API011",),
 )
 def final_observation_lost(view: View) -> Iterator[Finding]:
     if not view.framework.hands_on_last_observations:
@@ -64,7 +66,23 @@ def final_observation_lost(view: View) -> Iterator[Finding]:
             evidence={"instances": [one.as_json() for one in lost]},
             blame=INTERACTION,
             key=(first.scenario,),
+            explained_alone=("API011",) if all(_is_reused(view, one) for one in lost) else (),
         )
+
+
+def _is_reused(view: View, told: EndedAlone) -> bool:
+    """Whether the final observation arrived with the contents of a later one, and without a
+    manager, too, a later call changes what was returned there.
+    """
+    reuse = view.direct.trace("reuse")
+    changes = reuse.facts(ChangedLater) if reuse else ()
+    return (
+        told.final
+        and told.observation is not None
+        and any(
+            (change.what, change.key) == ("observation", told.observation.key) for change in changes
+        )
+    )
 
 
 def _what(told: EndedAlone) -> str:

@@ -1,0 +1,211 @@
+"""The layers of a wrapped environment, each played without what is around it: with which of them
+the same seed gives another first observation, or what was returned is changed later.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections import deque
+from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from envdoctor.model.facts import ChangedLater
+from envdoctor.probe import environment_api
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison.aliasing import HELD, ReturnedArrays
+from envdoctor.probe.comparison.frozen import first_difference, freeze
+from envdoctor.probe.growth.chains import own_namespace, type_name
+from envdoctor.probe.wrappers import layers_of
+
+RESET = "reset"
+METHODS = (RESET, "step")
+CONTAINERS = (list, tuple, deque)
+CONSTANTS = (int, float, complex, str, bytes, type(None), type)  # which many have in common
+
+Build = Callable[[], Any]
+
+
+class Played(NamedTuple):
+    """What a layer showed: whether its first observations differ with one seed, and of what was
+    changed later ("observation", "info") which the layer itself holds.
+    """
+
+    differs: bool
+    changed: Dict[str, bool]
+
+
+def told(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]:
+    """Each layer as the journal has it (`model.facts.calls.PlayedLayer`), the outermost first;
+    nothing of an environment without wrappers.
+    """
+    environment = build()
+    layers = layers_of(environment)
+    known = [_known(layer) for layer in layers] if len(layers) > 1 else []
+    seeded = _seeded(environment, layers, seed, steps) if known else []
+    _end(environment)
+    del environment, layers
+    for without, layer in enumerate(known):
+        layer["seeded"] = without in seeded
+        try:
+            played = _play(build, without, seed, steps)
+        except Exception as error:
+            layer["failed"] = type(error).__name__
+        else:
+            layer.update(differs=played.differs, changed=played.changed)
+    return known
+
+
+def _end(environment: Any) -> None:
+    """Close it, where it has a method for that; what that raises is another rule's."""
+    if callable(getattr(environment, "close", None)):
+        with contextlib.suppress(Exception):
+            environment_api.close(environment)
+
+
+def _known(layer: Any) -> Dict[str, Any]:
+    """Its class, and where the methods are written that it has."""
+    places: Dict[str, Any] = {}
+    for name in METHODS:
+        code = getattr(getattr(type(layer), name, None), "__code__", None)
+        if code is not None:
+            places[name] = {
+                "file": code.co_filename,
+                "line": code.co_firstlineno,
+                "function": getattr(code, "co_qualname", "%s.%s" % (type(layer).__name__, name)),
+            }
+    return {"class": type_name(type(layer)), "methods": places}
+
+
+class _Episodes:
+    """Asks a layer as the scenario `reuse` does."""
+
+    def __init__(self, layer: Any, seed: int, steps: int) -> None:
+        self.layer = layer
+        self.seed = seed
+        self.steps = steps
+        self.actions = Actions(seed)
+        self.recent: Deque[Tuple[Any, Any]] = deque(maxlen=HELD + 1)
+        self.changed: Dict[str, bool] = {}
+        self.returned = ReturnedArrays(self._note)
+
+    def begin(self, seed: Optional[int]) -> Any:
+        """Reset, and play some steps; the first observation, frozen."""
+        if seed is not None:
+            self.actions = Actions(self.seed)
+        observation, info = environment_api.reset(self.layer, seed, self.layer)
+        first = freeze(observation)
+        self._take("reset", observation, info)
+        self.actions.see(observation)
+        self.actions.look_at(environment_api.action_space(self.layer))
+        for _ in range(self.steps):
+            action = self.actions.draw(info)
+            observation, _, ended, cut, info = environment_api.transition(self.layer, action)
+            self.actions.see(observation)
+            self._take("step", observation, info)
+            if ended or cut:
+                break
+        return first
+
+    def _take(self, call: str, observation: Any, info: Any) -> None:
+        self.returned.next(call, observation, info)
+        self.recent.append((observation, info))
+
+    def _note(self, told: Dict[str, Any]) -> None:
+        change = ChangedLater.decode(told)
+        values = [value for pair in self.recent for value in pair if id(value) == change.id]
+        own, *inner = layers_of(self.layer)
+        self.changed[change.what] = any(
+            holds(own, value) and not any(holds(each, value) for each in inner)
+            for value in values[:1]
+        )
+
+
+def _play(build: Build, without: int, seed: int, steps: int) -> Played:
+    """What a layer shows without what is around it; that lives on meanwhile."""
+    firsts = []
+    for lives in (3, 1):
+        outer = build()
+        episodes = _Episodes(layers_of(outer)[without], seed, steps)
+        try:
+            firsts.append(episodes.begin(seed))
+            if lives > 1:
+                episodes.begin(None)
+                firsts.append(episodes.begin(seed))
+                changed = episodes.changed
+        finally:
+            _end(outer)
+    differs = any(first_difference(firsts[0], other) is not None for other in firsts[1:])
+    return Played(differs, changed)
+
+
+def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[int]:
+    """The layers whose reset() was given the seed, by their places, when it was given again."""
+    given: Set[int] = set()
+    stops = [_notice(kind, seed, given.add) for kind in dict.fromkeys(map(type, layers))]
+    try:
+        episodes = _Episodes(environment, seed, steps)
+        episodes.begin(seed)
+        episodes.begin(None)
+        given.clear()
+        environment_api.reset(environment, seed, environment)
+    except Exception:
+        return set()
+    finally:
+        for stop in stops:
+            stop()
+    return {at for at, layer in enumerate(layers) if id(layer) in given}
+
+
+def _notice(kind: Any, seed: int, note: Callable[[int], object]) -> Callable[[], None]:
+    """Have reset() of a class report the objects that are given the seed. Returns a function that
+    puts back what was there.
+    """
+    own, inherited = vars(kind).get(RESET), kind.reset
+
+    @functools.wraps(inherited)
+    def reset(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if any(type(each) is int and each == seed for each in (*args, *kwargs.values())):
+            note(id(self))
+        return inherited(self, *args, **kwargs)
+
+    def stop() -> None:
+        if own is not None:
+            kind.reset = own
+        else:
+            del kind.reset
+
+    kind.reset = reset
+    return stop
+
+
+def holds(layer: Any, value: Any) -> bool:
+    """Whether an attribute of a layer is what was returned, a part or the base of it, or holds one
+    of these; what the layer wraps is not looked at.
+    """
+    wanted = {id(each) for each in _parts(value) if not isinstance(each, CONSTANTS)}
+    for name, kept in list((own_namespace(layer) or {}).items()):
+        if name == "env":
+            continue
+        inside = _parts(kept)
+        if any(id(each) in wanted for each in (*inside, *_attributes(kept))):
+            return True
+    return False
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """A value, what it is a view of, and what it contains."""
+    yield value
+    base = getattr(value, "base", None) if type(value).__module__ == "numpy" else None
+    if base is not None:
+        yield base
+    if type(value) is dict:
+        yield from value.values()
+    elif isinstance(value, CONTAINERS):
+        yield from value
+
+
+def _attributes(value: Any) -> Iterator[Any]:
+    """What an object of the environment's own keeps."""
+    space = own_namespace(value)
+    if type(space) is dict:
+        yield from list(space.values())

@@ -1,0 +1,256 @@
+"""The layer of a wrapped environment whose code makes the reference cycles that keep garbage.
+
+Three things have to agree: the layers played without the outer ones (the innermost with which the
+same cycles come), the lines that allocated the objects on a cycle (tracemalloc), and the names by
+which these objects lead to each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import gc
+import sys
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
+
+from envdoctor.probe.growth.chains import own_namespace, type_name
+from envdoctor.probe.growth.components import components
+from envdoctor.probe.growth.cycles import RAISED, STEPS, BareCycles, Report, Size
+from envdoctor.probe.growth.garbage import look_at_garbage
+from envdoctor.probe.subject.wrapper_classes import codes_of, last_line
+from envdoctor.probe.wrappers import layers_of
+
+MOST = 50_000  # objects that wait; where there are more, nothing is said
+FRAMES = 24  # of each allocation
+LARGE = 0.5  # of the bytes of the largest: another kind of cycle that keeps as much is in the way
+
+Place = Dict[str, Any]
+Stack = Tuple[Tuple[str, int], ...]
+StackOf = Callable[[Any], Stack]
+
+
+class CycleKind(NamedTuple):
+    """Reference cycles of one kind: the types on them and the names by which these lead to each
+    other; the bytes that they keep, and the lines that allocated their objects, each with its
+    callers, the innermost first.
+    """
+
+    types: FrozenSet[str]
+    names: FrozenSet[str]
+    size: int = 0
+    stacks: Tuple[Stack, ...] = ()
+
+    @property
+    def mark(self) -> Tuple[FrozenSet[str], FrozenSet[str]]:
+        """What is the same in each cycle of the kind."""
+        return self.types, self.names
+
+
+class LayerCycles(BareCycles):
+    """Cycles of an environment without so many of its outermost wrappers."""
+
+    def __init__(self, build: Callable[[], Any], seed: int, report: Report, without: int) -> None:
+        super().__init__(build, seed, report)
+        self.without = without
+        self.outer: Any = None
+
+    def make(self) -> Tuple[Any, Any]:
+        """The layer, and the actions for it. The wrappers around it live on until it is closed."""
+        self.outer, actions = super().make()
+        return layers_of(self.outer)[self.without], actions
+
+    def close(self, environment: Any) -> None:
+        """Close the layer, and let go of what is around it."""
+        super().close(environment)
+        self.outer = None
+
+
+def origin(build: Callable[[], Any], kinds: List[type], seed: int, size: Size) -> Dict[str, Any]:
+    """The line of the layer whose code makes the cycles that keep most (`origin`), or that the
+    evidence does not agree (`ambiguous`); nothing where a layer could not be played alone. `kinds`
+    are the classes of the layers, the outermost first.
+    """
+    whole = _most(_played(build, seed, size, 0))
+    if whole is None:
+        return {}
+    first = 0
+    for without in range(len(kinds) - 1, 0, -1):
+        found = _played(build, seed, size, without)
+        if found is None:
+            return {}
+        if any(kind.mark == whole.mark for kind in found):
+            first = without
+            break
+    place = _proved(whole, kinds, first)
+    return {"origin": place} if place else {"ambiguous": True}
+
+
+def _played(
+    build: Callable[[], Any], seed: int, size: Size, without: int
+) -> Optional[List[CycleKind]]:
+    """The kinds of cycles that a layer leaves; None where it could not be played without what is
+    around it.
+    """
+    played = LayerCycles(build, seed, _unreported, without)
+    played.run(size)  # what is made once is made now
+    found: List[CycleKind] = []
+
+    def run() -> int:
+        played.run(size)
+        return 1
+
+    with _traced() as stack_of:
+        look_at_garbage(run, lambda objects: found.extend(cycle_kinds(objects, stack_of)))
+    went_well = not any(played.tally[RAISED:]) and played.tally[STEPS]
+    return found if went_well else None
+
+
+def _unreported(_operation: str, _error: BaseException, _moment: Any) -> None:
+    """An error in a control is not reported."""
+
+
+@contextlib.contextmanager
+def _traced() -> Iterator[StackOf]:
+    """Trace allocations meanwhile, where nothing else does. Gives a function from an object to the
+    lines that allocated it, the innermost first.
+    """
+    import tracemalloc
+
+    begins = not tracemalloc.is_tracing()
+    if begins:
+        tracemalloc.start(FRAMES)
+
+    def stack_of(obj: Any) -> Stack:
+        frames = tracemalloc.get_object_traceback(obj) or ()
+        return tuple((frame.filename, frame.lineno) for frame in reversed(tuple(frames)))
+
+    try:
+        yield stack_of
+    finally:
+        if begins:
+            tracemalloc.stop()
+
+
+def _most(found: Optional[List[CycleKind]]) -> Optional[CycleKind]:
+    """The kind that keeps most, where no other one keeps about as much."""
+    ordered = sorted(found or (), key=lambda kind: -kind.size)
+    if not ordered or any(kind.size > LARGE * ordered[0].size for kind in ordered[1:]):
+        return None
+    return ordered[0]
+
+
+def _proved(cycle: CycleKind, kinds: List[type], without: int) -> Optional[Place]:
+    """The layer with which the cycles begin to come, where the lines that allocated their objects
+    are its own, or its code uses the names on them; no layer's below it does.
+    """
+    own, inner = kinds[without], kinds[without + 1 :]
+    places = [_place_in_layers(stack, kinds) for stack in cycle.stacks]
+    by_lines = [place for place in places if place is not None]
+    if by_lines and all(kind is own for kind, _ in by_lines):
+        return by_lines[0][1]
+    if any(names_used(kind) & cycle.names for kind in inner):
+        return None
+    return next(_lines_with(own, cycle.names), None)
+
+
+def _place_in_layers(stack: Stack, kinds: List[type]) -> Optional[Tuple[type, Place]]:
+    """The innermost line of a stack that is in the code of one layer's class."""
+    for file, line in stack:
+        owners = [
+            (kind, name)
+            for at, kind in enumerate(kinds)
+            for name, code in codes_of(kind, kinds[at + 1 :])
+            if code.co_filename == file and code.co_firstlineno <= line <= last_line(code)
+        ]
+        if len({kind for kind, _ in owners}) == 1:
+            kind, name = owners[0]
+            return kind, {"file": file, "line": line, "function": name}
+    return None
+
+
+def names_used(kind: type) -> FrozenSet[str]:
+    """The attributes and the constant texts in the code of a class."""
+    return frozenset(
+        word
+        for _, code in codes_of(kind, [])
+        for word in (*code.co_names, *code.co_consts)
+        if isinstance(word, str)
+    )
+
+
+def _lines_with(kind: type, names: FrozenSet[str]) -> Iterator[Place]:
+    """The lines of a class whose code stores under one of the names."""
+    for name, code in codes_of(kind, []):
+        line = code.co_firstlineno
+        starts = dict(dis.findlinestarts(code))
+        before = None
+        for instruction in dis.get_instructions(code):
+            line = starts.get(instruction.offset) or line
+            by_key = instruction.opname == "STORE_SUBSCR" and before in names
+            if by_key or (instruction.opname == "STORE_ATTR" and instruction.argval in names):
+                yield {"file": code.co_filename, "line": line, "function": name}
+            if instruction.opname not in ("CACHE", "EXTENDED_ARG"):
+                before = instruction.argval if isinstance(instruction.argval, str) else None
+
+
+def cycle_kinds(objects: List[Any], stack_of: StackOf) -> List[CycleKind]:
+    """The reference cycles among objects that wait, by kind."""
+    if len(objects) > MOST:
+        return []
+    by_id = {id(obj): obj for obj in objects}
+    # Before anybody asks an object for its namespace, which Python makes then.
+    referents = {address: gc.get_referents(obj) for address, obj in by_id.items()}
+    held = {
+        address: [id(each) for each in known if id(each) in by_id]
+        for address, known in referents.items()
+    }
+    found: Dict[Any, CycleKind] = {}
+    for members in components(held):
+        if len(members) == 1 and members[0] not in held[members[0]]:
+            continue
+        inside = set(members)
+        kind = CycleKind(
+            frozenset(type_name(type(by_id[address])) for address in members),
+            frozenset(name for address in members for name in _names(by_id[address], inside)),
+            _size(members, by_id, referents),
+            tuple(filter(None, (stack_of(by_id[address]) for address in members))),
+        )
+        other = found.get(kind.mark)
+        if other is not None:
+            kind = kind._replace(size=kind.size + other.size, stacks=other.stacks)
+        found[kind.mark] = kind
+    return list(found.values())
+
+
+def _names(obj: Any, inside: Any) -> Iterator[str]:
+    """The attributes and keys by which an object leads to others on its cycle."""
+    space = obj if type(obj) is dict else own_namespace(obj)
+    if type(space) is dict:
+        for key, value in list(dict.items(space)):
+            if type(key) is str and id(value) in inside:
+                yield key
+
+
+def _size(members: List[int], by_id: Dict[int, Any], referents: Dict[int, List[Any]]) -> int:
+    """The bytes of all that a cycle keeps."""
+    seen, waiting, size = set(members), list(members), 0
+    while waiting:
+        address = waiting.pop()
+        size += sizeof(by_id[address])
+        for each in referents[address]:
+            if id(each) in seen:
+                continue
+            seen.add(id(each))
+            if id(each) in by_id:
+                waiting.append(id(each))
+            elif not gc.is_tracked(each) and not isinstance(each, type):
+                size += sizeof(each)
+    return size
+
+
+def sizeof(obj: Any) -> int:
+    """The bytes of one object; none where it does not say."""
+    try:
+        return sys.getsizeof(obj)
+    except Exception:
+        return 0
