@@ -64,6 +64,8 @@ class Instances:
     that such a reset() took back to this state are `set_back`. `holds` is the id of the first
     generator of the instance, `arguments` a digest of its constructor's, 0 where they are not
     known; `drawn` says that the first reset() drew fractions from what its seed had decided.
+    `played` is a digest of what some of its steps were given and returned, 0 where that is not
+    known.
     """
 
     pid: int
@@ -96,6 +98,7 @@ class Instances:
     holds: int = 0
     arguments: int = 0
     drawn: bool = False
+    played: int = 0
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()

@@ -200,6 +200,7 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             holds=numbers[page.HOLDS],
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] > 0,
+            played=max(0, numbers[page.PLAYED]),
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )

@@ -186,7 +186,8 @@ def _reset(
                 error.__traceback__ = error.__traceback__.tb_next
             raise
         numbers[at + 1] += 1
-        if at != SCRAP and (kwargs or args or numbers[at] <= FEW):
+        is_a_power = not numbers[at] & (numbers[at] - 1)
+        if at != SCRAP and (kwargs or args or numbers[at] <= FEW or is_a_power):
             seed = args[0] if in_place and args else kwargs.get(SEED)
             begun(row, seed, result, self, earlier)
         if numbers[DUE]:
