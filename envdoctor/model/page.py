@@ -7,7 +7,7 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 34  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 36  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
@@ -55,6 +55,11 @@ OWN = 3  # among the sources: what the instance holds
 #: where they are not known; whether that reset() drew from what its seed had decided, and returned
 #: fractions.
 HOLDS, ARGUMENTS, DRAWN = range(31, 34)
+#: A digest of the first ACTS calls of step() after the resets of which the number is a power of
+#: two: what they were given, and what they returned; UNPLAYED where that is not known. The number
+#: of the step() after which no more are looked at.
+PLAYED, PLAYED_UNTIL = 34, 35
+UNPLAYED, ACTS = -1, 16
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
 #: were closed, and how many at most were kept without a close() and not stepped any more while a

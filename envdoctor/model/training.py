@@ -99,7 +99,8 @@ class Instances:
     another state after a later reset() without a seed; those that such a reset() took back to this
     state are `set_back`. `holds` is the id of the first generator of the instance, `arguments` a
     digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
-    drew fractions from what its seed had decided.
+    drew fractions from what its seed had decided. `played` is a digest of what some of its
+    steps were given and returned, 0 where that is not known.
     """
 
     pid: int
@@ -133,6 +134,7 @@ class Instances:
     arguments: int = 0
     drawn: bool = False
     error: Optional[Raised] = None
+    played: int = 0
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()

@@ -4,6 +4,7 @@ what the report says.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import subprocess
@@ -17,10 +18,11 @@ import pytest
 
 from envdoctor.model import page
 from envdoctor.model.page import FEW
-from envdoctor.model.training import Calls, Instances, Training, announced
+from envdoctor.model.training import Calls, Instances, Training, announced, training_in
 from envdoctor.probe.live import seeds as hook
 from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.seeds import note
+from envdoctor.probe.live.steps import WatchedPlace
 from envdoctor.probe.live.streams import states
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
 from envdoctor.rules.training import trn011_equal_seeds as trn011
@@ -302,6 +304,72 @@ def test_seeds_that_come_again_are_counted_with_what_they_return() -> None:
 def test_observations_of_a_seed_that_comes_again_are_looked_at_a_few_times() -> None:
     assert play(*[(5, 1)] * 40).alike == FEW
     assert play((5, 1), *[(None, 2)] * 40, *[(5, 1)] * 20).alike == FEW
+
+
+class Bandit:
+    """What its step() returns is what it was told to."""
+
+    def __init__(self, answer: object = 1.0) -> None:
+        self.answer = answer
+
+    def step(self, action):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer, 0.5, False, False, {}
+
+    def step_by_name(self, *args, **kwargs):
+        return self.step(*args)
+
+
+def after_steps(env: Bandit, *actions: object, method: object = Bandit.step) -> int:
+    """The digest of an instance's steps, all of which are looked at but the last."""
+    numbers = [0] * (3 * page.WIDTH)
+    row, place = 2 * page.WIDTH, 2 * page.WIDTH + page.STEP
+    numbers[row + page.PLAYED_UNTIL] = len(actions) - 1
+    rows = Rows({id(env): WatchedPlace(place)})
+    count = counted(method, "step", numbers, lambda: None, None, rows)
+    for action in actions:
+        with contextlib.suppress(ValueError):
+            count(env, action)
+    assert numbers[place : place + 2] == [len(actions)] * 2
+    assert type(rows[id(env)]) is int
+    return numbers[row + page.PLAYED]
+
+
+@pytest.mark.parametrize("method", [Bandit.step, Bandit.step_by_name])
+def test_steps_are_compared_by_what_they_are_given_and_return(method: object) -> None:
+    first = after_steps(Bandit(), 0, 1, np.int64(0), 1, method=method)
+    assert first > 0
+    assert after_steps(Bandit(), 0, 1, np.int64(0), 0, method=method) == first  # not looked at
+    assert after_steps(Bandit(), 0, 0, np.int64(0), 1, method=method) != first
+    assert after_steps(Bandit(2.0), 0, 1, np.int64(0), 1, method=method) != first
+
+
+@pytest.mark.parametrize("answer", [object(), ValueError()])
+def test_steps_that_cannot_be_compared_are_not_known(answer: object) -> None:
+    assert after_steps(Bandit(answer), 0, 1, 0) == page.UNPLAYED
+    assert read([0] * page.PLAYED + [page.UNPLAYED, 0]).played == 0
+
+
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        ({"reset": Calls(4, 4)}, "processes with one seed began 4 episodes, at least 8 are needed"),
+        ({"played": (0, 5, 5)}, "the steps of processes with one seed cannot be compared"),
+        ({"played": (4, 5, 5)}, ""),
+    ],
+)
+def test_processes_that_cannot_be_compared_do_not_pass(known, reason: str) -> None:
+    assert trn011.unjudged(trn011._pool(0, 0, 0, **known)) == reason
+
+
+def test_processes_that_play_alike_are_judged_when_the_training_is_over() -> None:
+    (trace,) = trn011._pool(0, 0, 0).traces
+    training = training_in(trace)
+    assert training is not None
+    for over in (True, False):
+        seen = watched_view(replace(training, over=over))
+        assert bool(list(trn011.equal_seeds.judge(seen))) is over
 
 
 class Wrapper:

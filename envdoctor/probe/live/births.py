@@ -29,6 +29,7 @@ from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, note
 from envdoctor.probe.live.sites import Sites
+from envdoctor.probe.live.steps import WatchedPlace
 from envdoctor.probe.ownership import Ownership
 
 MAX_FRAMES = 200  # of a stack that are looked at
@@ -36,6 +37,7 @@ COPYING = ("copy", "copyreg")
 SELF = "self"
 DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym and in Gymnasium
 MAKE = "__init__"
+STEPS = "step"  # among the methods that count
 PROCESSES = "multiprocessing.process"
 WORKERS = ""  # among the classes of a vectorizer: functions, which have none
 LOOKING = "envdoctor.probe.live.looking"
@@ -224,9 +226,20 @@ class Births:
     def _begun(self, row: int, seed: Any, returned: Any, instance: Any, earlier: Any) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
-            note(self.page.numbers, row, seed, returned, instance, earlier)
+            numbers = self.page.numbers
+            note(numbers, row, seed, returned, instance, earlier)
+            if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
+                self._look_at_steps(numbers, row, instance)
         except Exception as error:
             self.hook.complain(type(error).__name__)
+
+    def _look_at_steps(self, numbers: Any, row: int, instance: Any) -> None:
+        """Look at the next calls of step() of an instance that has a row of its own."""
+        known = self._rows.get(id(instance))
+        wrapper = known.counted.get(STEPS) if known is not None else None
+        if wrapper is not None and numbers[row + page.INSTANCES] == 1:
+            numbers[row + page.PLAYED_UNTIL] = numbers[row + page.STEP] + page.ACTS
+            wrapper.rows[id(instance)] = WatchedPlace(row + page.STEP)
 
     def launch(self) -> Any:
         """A vectorizer makes its instances, or starts its workers. Nothing of ours reaches the

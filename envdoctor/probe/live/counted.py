@@ -208,7 +208,8 @@ def _reset(
             _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
-        if at != SCRAP and (kwargs or args or numbers[at] <= FEW):
+        is_a_power = not numbers[at] & (numbers[at] - 1)
+        if at != SCRAP and (kwargs or args or numbers[at] <= FEW or is_a_power):
             seed = args[0] if in_place and args else kwargs.get(SEED)
             begun(row, seed, result, self, earlier)
         if numbers[DUE]:

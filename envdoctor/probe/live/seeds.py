@@ -153,7 +153,7 @@ def arguments(unnamed: Tuple[Any, ...], named: Dict[str, Any]) -> int:
     """
     try:
         values = [*unnamed, *(value for _, value in sorted(named.items()))]
-        parts = [b"None" if each is None else b"|".join(_parts(each, DEPTH)) for each in values]
+        parts = [b"None" if each is None else b"|".join(parts_of(each, DEPTH)) for each in values]
     except LookupError:
         return 0
     return zlib.crc32(b",".join([repr(sorted(named)).encode(), *parts])) + 1
@@ -172,13 +172,13 @@ def _digest(returned: Any) -> int:
     """A number of an observation, the same in each process; 0 where it cannot be had."""
     pair = type(returned) is tuple and len(returned) == 2 and type(returned[1]) is dict
     try:
-        data = b"|".join(_parts(returned[0] if pair else returned, DEPTH))
+        data = b"|".join(parts_of(returned[0] if pair else returned, DEPTH))
     except LookupError:
         return 0
     return (zlib.crc32(data) << 30 | zlib.adler32(data) >> 2) + 1
 
 
-def _parts(value: Any, depth: int) -> Iterator[bytes]:
+def parts_of(value: Any, depth: int) -> Iterator[bytes]:
     """The bytes of a value. Raises LookupError where one of its parts is not known."""
     kind = type(value)
     if kind in PLAIN:
@@ -191,12 +191,12 @@ def _parts(value: Any, depth: int) -> Iterator[bytes]:
         yield value.tobytes()
     elif kind in (dict, tuple, list) and 0 < len(value) <= ITEMS and depth:
         for each in value.items() if kind is dict else value:
-            yield from _parts(each, depth - 1)
+            yield from parts_of(each, depth - 1)
     elif (kind.__module__, kind.__name__) == ("torch", "Tensor"):
         yield _of_tensor(value)
     else:
         attribute = CONTENTS["%s.%s" % (kind.__module__, kind.__name__)]
-        yield from _parts(vars(value)[attribute], depth)
+        yield from parts_of(vars(value)[attribute], depth)
 
 
 def _of_tensor(value: Any) -> bytes:

@@ -12,6 +12,7 @@ from envdoctor.model.page import FEW, OWN, SOURCES
 from envdoctor.model.training import Instances, Training
 
 BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
+EPISODES = 8  # that have to begin before equal steps are worth a word
 NAMES = {"self": "its own random generator", "torch": "PyTorch's generator"}
 
 
@@ -28,6 +29,37 @@ def busy_groups(training: Training) -> Iterator[list[Instances]]:
     for group in groups.values():
         if len(group) > 1 and steps_of(group) >= BUSY * most:
             yield group
+
+
+def pools(training: Training) -> Iterator[list[Instances]]:
+    """The stepped instances that one line made in several processes of one parent, which no
+    vectorizer started, without what made less than half of the steps of anything else.
+    """
+    groups: dict[tuple[int, str, str], list[Instances]] = {}
+    for each in stepped(training):
+        process = training.process(each.pid)
+        if process is not None and not each.group and not each.by and each.pid != training.pid:
+            groups.setdefault((process.parent, each.type, each.place), []).append(each)
+    most = steps_of(training.born)
+    for group in groups.values():
+        if len({each.pid for each in group}) > 1 and steps_of(group) >= BUSY * most:
+            yield group
+
+
+def play_alike(group: list[Instances]) -> bool:
+    """Return whether all were given the same actions, and returned the same, as far as that was
+    looked at, and as often in all.
+    """
+    first = group[0]
+    return (
+        first.played != 0
+        and (first.drawn or SOURCES[OWN] in first.moved)  # levels in turn are alike without chance
+        and first.reset.ended >= EPISODES
+        and all(
+            (each.played, each.reset, each.step) == (first.played, first.reset, first.step)
+            for each in group
+        )
+    )
 
 
 def stepped(training: Training) -> list[Instances]:

@@ -13,8 +13,13 @@ What it does
     runs with the seeds 0, 1 and 2 often share most of those of their instances. Where one process
     gives several vectorizers the same seeds, nothing is said: a comparison of algorithms does so.
 
-    Seeds that are given to seed() or to a constructor are not seen, and workers that no vectorizer
-    started are not compared.
+    Where a script starts its processes itself, as by a pool of multiprocessing, their instances
+    are a note if they began with one seed and alike, made as many steps and episodes, and in the
+    first steps of the episodes 1, 2, 4, 8, 16 and so on were given the same actions and returned
+    the same. A comparison that gives each process the same seed is left out: its agents act
+    otherwise.
+
+    Seeds that are given to seed() or to a constructor are not seen.
 
 Why it matters
     Eight workers that play the same episodes give the data of one. Nothing fails; training is up to
@@ -30,20 +35,25 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from envdoctor.frameworks import profile_of
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances
+from envdoctor.model.training import Calls, Instances, Process
 from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.beginnings import (
+    EPISODES,
     Overlap,
     begin_alike,
     busy_groups,
     have_one_seed,
     overlaps,
+    play_alike,
+    pools,
 )
 from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
 from envdoctor.rules.wording.leftovers import listing
@@ -54,7 +64,7 @@ def unjudged(view: View) -> str:
     outside = not_inside(view)
     if outside:
         return outside
-    groups = list(busy_groups(training_of(view)))
+    groups = [*busy_groups(training_of(view)), *pools(training_of(view))]
     if not groups:
         return "no vectorizer with several instances was seen"
     if all(one.seed is None for group in groups for one in group):
@@ -70,6 +80,9 @@ def unjudged(view: View) -> str:
             f"{of(len(uniform), 'instance')} with one seed began {episodes} each, at least 2 that"
             " differ are needed"
         )
+    unknown = _unknown_processes(training_of(view))
+    if unknown:
+        return unknown
     compared = next((each for each in overlaps(training_of(view)) if each.on_purpose), None)
     if compared is not None:
         return (
@@ -109,8 +122,48 @@ def equal_seeds(view: View) -> Iterator[Finding]:
                 "vectorizer": first.by,
             },
         )
+    yield from map(_of_processes, _equal_processes(training_of(view)))
     shared = (each for each in overlaps(training_of(view)) if not each.on_purpose)
     yield from map(_of_several, shared)
+
+
+def _unknown_processes(training: Watched) -> str:
+    """Why processes that begin with one seed cannot be compared, or nothing."""
+    for group in pools(training):
+        if not (have_one_seed(group) and begin_alike(group)):
+            continue
+        fewest = min(each.reset.ended for each in group)
+        if fewest < EPISODES:
+            return (
+                f"processes with one seed began {of(fewest, 'episode')}, at least {EPISODES} are"
+                " needed"
+            )
+        if not all(each.played for each in group):
+            return "the steps of processes with one seed cannot be compared"
+    return ""
+
+
+def _equal_processes(training: Watched) -> Iterator[list[Instances]]:
+    """The instances of processes that one parent started, where they play alike."""
+    for group in pools(training) if training.over else ():
+        if have_one_seed(group) and begin_alike(group) and play_alike(group):
+            yield group
+
+
+def _of_processes(group: list[Instances]) -> Finding:
+    """The finding on processes that no vectorizer started. A run may be repeated on purpose."""
+    first, pids = group[0], sorted({each.pid for each in group})
+    return equal_seeds.finding(
+        f"all {len(group)} instances of {whose(group)} in {of(len(pids), 'process', 'processes')}"
+        f" began with seed {first.seed} and were given the same actions: they play the same"
+        " episodes",
+        "give each process a seed of its own, for reset() and for what draws its actions: SEED +"
+        " index. Where equal runs are wanted, nothing is wrong.",
+        severity=NOTE,
+        location=first.location,
+        key=(first.type, "processes"),
+        evidence={"instances": len(group), "seed": first.seed, "pids": pids},
+    )
 
 
 def _of_several(overlap: Overlap) -> Finding:
@@ -132,6 +185,17 @@ def _of_several(overlap: Overlap) -> Finding:
 
 
 _AT = Location("/train.py", 14)
+
+
+def _pool(*seeds: int, played: tuple[int, ...] = (5, 5, 5), **known: Any) -> View:
+    """Instances that a script makes in processes of its own."""
+    calls = {"step": Calls(600, 600), "reset": Calls(30, 30), "drawn": True, **known}
+    instances = tuple(
+        replace(each, by="", group="", played=digest, **calls)
+        for each, digest in zip(_example(*seeds), played, strict=True)
+    )
+    processes = tuple(Process(each.pid, parent=1) for each in instances)
+    return watched_view(Watched((), pid=1, instances=instances, processes=processes))
 
 
 def _example(
@@ -198,6 +262,21 @@ EXAMPLES = (
         "a comparison of two algorithms",
         _view(*_example(0, 1), *_example(0, 1, group="1.2")),
     ),
+    Example(
+        "a pool whose workers all seed with 0",
+        _pool(0, 0, 0),
+        (
+            (
+                "all 3 instances of Arm made at /train.py:14 in 3 processes began with seed 0 and"
+                " were given the same actions: they play the same episodes"
+            ),
+        ),
+    ),
+    Example("a pool of runs with other seeds", _pool(0, 1, 2)),
+    Example("a comparison whose agents act otherwise", _pool(0, 0, 0, played=(5, 5, 6))),
+    Example("actions that are not known", _pool(0, 0, 0, played=(0, 0, 0))),
+    Example("a few episodes", _pool(0, 0, 0, reset=Calls(4, 4))),
+    Example("levels in turn", _pool(0, 0, 0, drawn=False)),
     Example("groups of two that begin alike", _view(*_example(0, 0, 1, 1))),
     Example("a seed for each episode", _view(*_example(0, 0, reseeded=4))),
     Example("the worker's number decides as well", _view(*_example(0, 0, beginning=5))),

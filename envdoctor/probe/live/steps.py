@@ -1,0 +1,51 @@
+"""What the first steps of some episodes were given, and what they returned: enough to see whether
+several instances are played alike. No code of the user's runs for it.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from typing import Any, Optional
+
+from envdoctor.model.page import PLAYED, PLAYED_UNTIL, STEP, UNPLAYED, WIDTH
+from envdoctor.probe.live.seeds import DEPTH, parts_of
+
+SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
+RETURNED = 2  # values of what step() returns: the observation and the reward
+
+
+class WatchedPlace(int):
+    """Where a step() is counted, of an instance that is looked at. What counts it adds 1 after it
+    came back, and pays for no question where nothing is looked at.
+    """
+
+    def __add__(self, other: int) -> int:
+        try:
+            _look(int(self), sys._getframe(1))
+        except Exception:  # nothing of ours reaches the user
+            return int(self) + other
+        return int(self) + other
+
+
+def _look(at: int, frame: Any) -> None:
+    """Add a step() to the digest of its instance; `frame` is that of what counts it."""
+    values, names = frame.f_locals, frame.f_code.co_varnames
+    numbers, row = values[NUMBERS], at - at % WIDTH
+    given = [values[name] for name in names[1 : frame.f_code.co_argcount]] or values[names[1]]
+    digest = _digest(given, values[RESULT]) if RESULT in values else None
+    if digest is None or numbers[row + PLAYED] == UNPLAYED:
+        numbers[row + PLAYED] = UNPLAYED
+    else:
+        numbers[row + PLAYED] = (numbers[row + PLAYED] * 31 + digest) % (1 << 62) + 1
+    if numbers[row + STEP] >= numbers[row + PLAYED_UNTIL]:
+        values[FIND].__self__[id(values[SELF])] = at
+
+
+def _digest(given: Any, returned: Any) -> Optional[int]:
+    """A number of a call, the same in each process; None where it cannot be had."""
+    seen = returned[:RETURNED] if type(returned) is tuple else (returned,)
+    try:
+        return zlib.crc32(b"|".join([*parts_of(list(given), DEPTH), *parts_of(seen, DEPTH)]))
+    except LookupError:
+        return None
