@@ -27,6 +27,7 @@ from envdoctor.model.facts.calls import (
     Running,
     TaskLeft,
     Unawaited,
+    UsedAddress,
 )
 from envdoctor.model.facts.comparisons import (
     CallDifference,
@@ -157,6 +158,7 @@ FACTS: Dict[str, Type[Fact]] = {
         KeptTransitions,
         LastStep,
         PlayedLayers,
+        UsedAddress,
         ClientLeft,
         CloseLayers,
         Connections,
@@ -306,6 +308,7 @@ __all__ = [
     "Toolkits",
     "Unawaited",
     "UndefinedName",
+    "UsedAddress",
     "WorkerInMemory",
     "WorkerOnGpu",
     "WorkersInMemory",
