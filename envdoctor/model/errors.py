@@ -72,7 +72,8 @@ class ErrorValue:
     was raised from. `last`: it came from the last line of each of its functions, so that it kept
     none from running. Where it would not arrive in another process, `relay` says what failed in
     "dumps", "loads" or "again", and `rebuilt` says why its class cannot be built of
-    a text and then travel.
+    a text and then travel. `address_in_use`: it was raised because of that (EADDRINUSE), or while
+    that was handled.
     """
 
     type: str
@@ -83,6 +84,7 @@ class ErrorValue:
     last: bool = False
     relay: Mapping[str, str] = field(default_factory=dict)
     rebuilt: str = ""
+    address_in_use: bool = False
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
     def __post_init__(self) -> None:
@@ -103,6 +105,7 @@ class ErrorValue:
             bool(value.get("last")),
             value.get("relay") or {},
             str(value.get("rebuilt") or ""),
+            bool(value.get("address_in_use")),
             value,
         )
 

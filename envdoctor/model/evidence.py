@@ -115,6 +115,13 @@ class Wrapped:
 
 
 @dataclass(frozen=True)
+class OfUsedAddress:
+    """Whether an address was in use."""
+
+    address_in_use: bool = False
+
+
+@dataclass(frozen=True)
 class Shadowed:
     """Manager and start method under which one more instance was built in the parent."""
 

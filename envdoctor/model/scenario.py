@@ -131,6 +131,8 @@ VERBS = {
         "play each layer of a wrapped environment without what is around it, N steps in each"
         " episode"
     ),
+    "binds": "from here on, note to which addresses sockets are bound",
+    "ports": "where no instance could be made, look what keeps the port that was bound last",
     "replay": (
         "ask instances without a manager what managers' instances were asked in their first episode"
         " (replay:episode: to its end, and beyond)"

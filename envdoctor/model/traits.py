@@ -113,6 +113,7 @@ TRAITS: Dict[str, Traits] = {
     "failing-again": Traits(rare=True, on_demand=True, launches=True),
     "without-shadow": Traits(rare=True, fresh=True, on_demand=True),
     "without-daemon": Traits(on_demand=True, launches=True),
+    "ports": Traits(optional=True, on_demand=True, spoils=True, fresh=True),
     "layers": Traits(optional=True, on_demand=True, spoils=True),
     "origin": Traits(optional=True, on_demand=True, spoils=True, explains_growth=True),
     "uncollected": Traits(on_demand=True),

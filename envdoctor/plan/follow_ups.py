@@ -14,6 +14,7 @@ from envdoctor.model.evidence import (
     Comparing,
     Curable,
     Launched,
+    OfUsedAddress,
     Shadowed,
     Unpicklable,
     Wrapped,
@@ -65,6 +66,9 @@ UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
 
 #: What waits for the collector, and which lines made it.
 WASTE = "warm:2x1x20 garbage:3x1x20"
+
+#: What keeps the port that a constructor cannot bind, in a first instance or after a close.
+PORTS = Scenario("ports", "binds make ports reset step:3 close drop make ports close drop")
 
 #: Which layer of a wrapped environment makes it.
 ORIGIN = Scenario("origin", "warm:2x1x20 origin:3x1x20")
@@ -276,6 +280,12 @@ def _without_daemon(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("without-daemon", VECTOR_LIFE, *place, options=options)
 
 
+def _ports(finding: Finding) -> Iterator[Scenario]:
+    """Which port is in use, and in which state it is."""
+    if read_evidence(OfUsedAddress, finding.evidence).address_in_use:
+        yield PORTS
+
+
 def _layers(finding: Finding) -> Iterator[Scenario]:
     """The layers of a wrapped environment, each without what is around it."""
     if read_evidence(Wrapped, finding.evidence).wrappers:
@@ -294,6 +304,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "waste": _waste,
     "origin": _origin,
     "layers": _layers,
+    "ports": _ports,
     "undisturbed": _undisturbed,
     "apart": _apart,
     "without-buffers": _without_buffers,

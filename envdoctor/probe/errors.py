@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import errno
 import linecache
 import traceback
 from types import CodeType
@@ -12,6 +13,7 @@ from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.surviving import message_of, relay, shape
 
 MAX_FRAMES = 30
+MAX_CAUSES = 8
 
 
 class Line(NamedTuple):
@@ -35,8 +37,21 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
         "user": users[-1] if users else None,
         "cause": _cause_of(error),
         "last": all(_is_last(*place) for place in _places(error)),
+        **({"address_in_use": True} if _meets_used_address(error) else {}),
         **(dict(_shape_of(error), relay={lost.step: lost.problem}) if lost else {}),
     }
+
+
+def _meets_used_address(error: BaseException) -> bool:
+    """Whether it was raised because an address is in use, or while that was handled."""
+    each: Optional[BaseException] = error
+    for _ in range(MAX_CAUSES):
+        if each is None:
+            return False
+        if isinstance(each, OSError) and each.errno == errno.EADDRINUSE:
+            return True
+        each = each.__cause__ or each.__context__
+    return False
 
 
 def _frames(error: BaseException) -> List[Line]:

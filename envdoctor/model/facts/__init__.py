@@ -29,6 +29,7 @@ from envdoctor.model.facts.calls import (
     TaskLeft,
     Unawaited,
     UnwaitedChild,
+    UsedAddress,
 )
 from envdoctor.model.facts.comparisons import (
     CallDifference,
@@ -162,6 +163,7 @@ FACTS: Dict[str, Type[Fact]] = {
         KeptTransitions,
         LastStep,
         PlayedLayers,
+        UsedAddress,
         ClientLeft,
         CloseLayers,
         Connections,
@@ -318,6 +320,7 @@ __all__ = [
     "Unawaited",
     "UndefinedName",
     "UnwaitedChild",
+    "UsedAddress",
     "WorkerInMemory",
     "WorkerOnGpu",
     "WorkersInMemory",

@@ -272,6 +272,19 @@ class PlayedLayers(Fact):
 
 
 @dataclass(frozen=True)
+class UsedAddress(Fact):
+    """The address that a constructor could not bind, and the states of the sockets that have its
+    port: "listening", "connected", "TIME_WAIT", "closing".
+    """
+
+    KEY: ClassVar[str] = "used-address"
+
+    host: str
+    port: int
+    states: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class LastStep(Fact):
     """Where a whole episode hung, or its process died."""
 

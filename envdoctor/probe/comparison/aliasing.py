@@ -55,8 +55,12 @@ class ReturnedArrays(Taker):
                 difference = first_difference(returned.frozen, freeze(returned.value))
                 if difference is not None and returned.name not in self._told:
                     self._told[returned.name] = None
+                    self.note(returned)
                     self._tell(_change(returned, difference, call, later[returned.name]))
         self._held.append((_hand("observation", call, observation), _hand("info", call, info)))
+
+    def note(self, returned: Returned) -> None:
+        """A later call changed what was returned, for the first time under its name."""
 
 
 def _hand(name: str, call: str, value: Any) -> Returned:

@@ -7,12 +7,11 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections import deque
-from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set
 
-from envdoctor.model.facts import ChangedLater
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.comparison.aliasing import HELD, ReturnedArrays
+from envdoctor.probe.comparison.aliasing import Returned, ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference, freeze
 from envdoctor.probe.growth.chains import own_namespace, type_name
 from envdoctor.probe.wrappers import layers_of
@@ -76,6 +75,22 @@ def _known(layer: Any) -> Dict[str, Any]:
     return {"class": type_name(type(layer)), "methods": places}
 
 
+class _OwnArrays(ReturnedArrays):
+    """Notes of what was returned and is changed later whether a layer alone holds it."""
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__(lambda _: None)
+        self.layers = layers_of(layer)
+        self.found: Dict[str, bool] = {}
+
+    def note(self, returned: Returned) -> None:
+        """A later call changed what was returned, for the first time under its name."""
+        own, *inner = self.layers
+        self.found[returned.name] = holds(own, returned.value) and not any(
+            holds(each, returned.value) for each in inner
+        )
+
+
 class _Episodes:
     """Asks a layer as the scenario `reuse` does."""
 
@@ -84,9 +99,7 @@ class _Episodes:
         self.seed = seed
         self.steps = steps
         self.actions = Actions(seed)
-        self.recent: Deque[Tuple[Any, Any]] = deque(maxlen=HELD + 1)
-        self.changed: Dict[str, bool] = {}
-        self.returned = ReturnedArrays(self._note)
+        self.returned = _OwnArrays(layer)
 
     def begin(self, seed: Optional[int]) -> Any:
         """Reset, and play some steps; the first observation, frozen."""
@@ -94,30 +107,17 @@ class _Episodes:
             self.actions = Actions(self.seed)
         observation, info = environment_api.reset(self.layer, seed, self.layer)
         first = freeze(observation)
-        self._take("reset", observation, info)
+        self.returned.next("reset", observation, info)
         self.actions.see(observation)
         self.actions.look_at(environment_api.action_space(self.layer))
         for _ in range(self.steps):
             action = self.actions.draw(info)
             observation, _, ended, cut, info = environment_api.transition(self.layer, action)
             self.actions.see(observation)
-            self._take("step", observation, info)
+            self.returned.next("step", observation, info)
             if ended or cut:
                 break
         return first
-
-    def _take(self, call: str, observation: Any, info: Any) -> None:
-        self.returned.next(call, observation, info)
-        self.recent.append((observation, info))
-
-    def _note(self, told: Dict[str, Any]) -> None:
-        change = ChangedLater.decode(told)
-        values = [value for pair in self.recent for value in pair if id(value) == change.id]
-        own, *inner = layers_of(self.layer)
-        self.changed[change.what] = any(
-            holds(own, value) and not any(holds(each, value) for each in inner)
-            for value in values[:1]
-        )
 
 
 def _play(build: Build, without: int, seed: int, steps: int) -> Played:
@@ -131,7 +131,7 @@ def _play(build: Build, without: int, seed: int, steps: int) -> Played:
             if lives > 1:
                 episodes.begin(None)
                 firsts.append(episodes.begin(seed))
-                changed = episodes.changed
+                changed = episodes.returned.found
         finally:
             _end(outer)
     differs = any(first_difference(firsts[0], other) is not None for other in firsts[1:])

@@ -9,6 +9,7 @@ from typing import Collection, Dict, Iterator, List, NamedTuple
 from envdoctor.probe.system import kernel
 
 _LISTEN, _CONNECTED = "0A", "01"  # TCP states as /proc/net/tcp writes them
+_STATES = {_LISTEN: "listening", _CONNECTED: "connected", "06": "TIME_WAIT"}
 _UNIX_LISTENS = 0x10000  # __SO_ACCEPTCON
 
 
@@ -47,6 +48,20 @@ def listeners(inodes: Collection[str]) -> Dict[str, str]:
         for fields in _rows("/proc/net/" + table)
         if fields[3] == _LISTEN
     }
+
+
+def states_of_port(port: int) -> List[str]:
+    """In which states sockets of this machine have a TCP port: "listening", "connected",
+    "TIME_WAIT", and "closing" for all others.
+    """
+    return sorted(
+        {
+            _STATES.get(fields[3], "closing")
+            for table in ("tcp", "tcp6")
+            for fields in _rows("/proc/net/" + table)
+            if int(fields[1].rpartition(":")[2], 16) == port
+        }
+    )
 
 
 def tcp(inodes: Collection[str]) -> List[Socket]:

@@ -1,18 +1,18 @@
 """The layer of a wrapped environment whose code makes the reference cycles that keep garbage.
 
 Three things have to agree: the layers played without the outer ones (the innermost with which the
-same cycles come), the lines that allocated the objects on a cycle (tracemalloc), and the names by
+same cycles come), the lines that allocated the objects on a cycle (by memray), and the names by
 which these objects lead to each other.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dis
 import gc
 import sys
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
 
+from envdoctor.probe.growth.allocation_stacks import AllocationStacks, Stack
 from envdoctor.probe.growth.chains import own_namespace, type_name
 from envdoctor.probe.growth.components import components
 from envdoctor.probe.growth.cycles import RAISED, STEPS, BareCycles, Report, Size
@@ -21,11 +21,9 @@ from envdoctor.probe.subject.wrapper_classes import codes_of, last_line
 from envdoctor.probe.wrappers import layers_of
 
 MOST = 50_000  # objects that wait; where there are more, nothing is said
-FRAMES = 24  # of each allocation
 LARGE = 0.5  # of the bytes of the largest: another kind of cycle that keeps as much is in the way
 
 Place = Dict[str, Any]
-Stack = Tuple[Tuple[str, int], ...]
 StackOf = Callable[[Any], Stack]
 
 
@@ -65,17 +63,19 @@ class LayerCycles(BareCycles):
         self.outer = None
 
 
-def origin(build: Callable[[], Any], kinds: List[type], seed: int, size: Size) -> Dict[str, Any]:
+def origin(
+    build: Callable[[], Any], kinds: List[type], seed: int, size: Size, home: str
+) -> Dict[str, Any]:
     """The line of the layer whose code makes the cycles that keep most (`origin`), or that the
     evidence does not agree (`ambiguous`); nothing where a layer could not be played alone. `kinds`
-    are the classes of the layers, the outermost first.
+    are the classes of the layers, the outermost first; memray writes into the folder `home`.
     """
-    whole = _most(_played(build, seed, size, 0))
+    whole = _most(_played(build, seed, size, 0, home))
     if whole is None:
         return {}
     first = 0
     for without in range(len(kinds) - 1, 0, -1):
-        found = _played(build, seed, size, without)
+        found = _played(build, seed, size, without, home)
         if found is None:
             return {}
         if any(kind.mark == whole.mark for kind in found):
@@ -86,7 +86,7 @@ def origin(build: Callable[[], Any], kinds: List[type], seed: int, size: Size) -
 
 
 def _played(
-    build: Callable[[], Any], seed: int, size: Size, without: int
+    build: Callable[[], Any], seed: int, size: Size, without: int, home: str
 ) -> Optional[List[CycleKind]]:
     """The kinds of cycles that a layer leaves; None where it could not be played without what is
     around it.
@@ -95,40 +95,20 @@ def _played(
     played.run(size)  # what is made once is made now
     found: List[CycleKind] = []
 
+    allocated = AllocationStacks(home)
+
     def run() -> int:
-        played.run(size)
+        with allocated.recorded():
+            played.run(size)
         return 1
 
-    with _traced() as stack_of:
-        look_at_garbage(run, lambda objects: found.extend(cycle_kinds(objects, stack_of)))
+    look_at_garbage(run, lambda objects: found.extend(cycle_kinds(objects, allocated.of)))
     went_well = not any(played.tally[RAISED:]) and played.tally[STEPS]
     return found if went_well else None
 
 
 def _unreported(_operation: str, _error: BaseException, _moment: Any) -> None:
     """An error in a control is not reported."""
-
-
-@contextlib.contextmanager
-def _traced() -> Iterator[StackOf]:
-    """Trace allocations meanwhile, where nothing else does. Gives a function from an object to the
-    lines that allocated it, the innermost first.
-    """
-    import tracemalloc
-
-    begins = not tracemalloc.is_tracing()
-    if begins:
-        tracemalloc.start(FRAMES)
-
-    def stack_of(obj: Any) -> Stack:
-        frames = tracemalloc.get_object_traceback(obj) or ()
-        return tuple((frame.filename, frame.lineno) for frame in reversed(tuple(frames)))
-
-    try:
-        yield stack_of
-    finally:
-        if begins:
-            tracemalloc.stop()
 
 
 def _most(found: Optional[List[CycleKind]]) -> Optional[CycleKind]:
@@ -217,7 +197,7 @@ def cycle_kinds(objects: List[Any], stack_of: StackOf) -> List[CycleKind]:
         )
         other = found.get(kind.mark)
         if other is not None:
-            kind = kind._replace(size=kind.size + other.size, stacks=other.stacks)
+            kind = kind._replace(size=kind.size + other.size, stacks=other.stacks or kind.stacks)
         found[kind.mark] = kind
     return list(found.values())
 

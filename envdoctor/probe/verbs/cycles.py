@@ -170,7 +170,11 @@ def origin(state: ScenarioState, verb: Verb) -> None:
 
     bare = _bare(state)
     found = layer_garbage.origin(
-        bare.build, _layers_of(bare), state.seed, cycles.size(verb.argument)
+        bare.build,
+        _layers_of(bare),
+        state.seed,
+        cycles.size(verb.argument),
+        state.readings.sensors.context.home,
     )
     state.readings.note_dirty("layers that were played without their wrappers")
     state.journal.write("fact", key="garbage-origin", value=found)

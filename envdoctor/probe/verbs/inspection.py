@@ -209,6 +209,23 @@ def layers(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="played-layers", value={"layers": told})
 
 
+def binds(state: ScenarioState, _verb: Verb) -> None:
+    """From here on, note to which addresses sockets are bound."""
+    from envdoctor.probe.tracing import bound_addresses
+
+    bound_addresses.follow()
+    state.readings.note_dirty("the audit hook")
+
+
+def ports(state: ScenarioState, _verb: Verb) -> None:
+    """Journal the used-address fact, where no instance could be made."""
+    from envdoctor.probe.tracing import bound_addresses
+
+    told = None if state.hosts else bound_addresses.told()
+    if told is not None:
+        state.journal.write("fact", key="used-address", value=told)
+
+
 def replay(state: ScenarioState, verb: Verb) -> None:
     """Ask single instances what those of managers were asked: in their first steps, or
     (replay:episode) to the end of an episode.
@@ -251,6 +268,8 @@ VERBS = {
         deny,
         threaded,
         layers,
+        binds,
+        ports,
         replay,
     )
 }

@@ -23,6 +23,14 @@ from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.used_addresses import (
+    ADDRESS_IN_USE,
+    another_port,
+    used_address,
+    used_evidence,
+    what_keeps,
+    with_used_address,
+)
 from envdoctor.rules.wording.leftovers import place_of
 
 
@@ -32,6 +40,7 @@ from envdoctor.rules.wording.leftovers import place_of
     where=DIRECT_ONLY,
     verb="make",
     looks_at={"life": "make"},
+    follow_ups=("ports",),
     in_leak_check=True,
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
@@ -41,12 +50,15 @@ def constructor_fails(view: View) -> Iterator[Finding]:
         return
     error = makes[0].error
     text, commands = _remedy(error, view)
+    used = used_address(view, error)
+    if used:
+        text, commands = another_port(view, used), ()
     yield constructor_fails.finding(
-        f"the constructor raises {one_line(error)}",
+        f"the constructor raises {one_line(error)}{what_keeps(used) if used else ''}",
         text,
         commands=commands,
         location=place_of(error) or view.locate("__init__"),
-        evidence={"error": wire_of(error)},
+        evidence={"error": wire_of(error), **used_evidence(error)},
     )
 
 
@@ -104,6 +116,18 @@ EXAMPLES = (
             (
                 "the constructor raises TypeError: Sick.__init__() missing 1 required positional"
                 " argument: 'size'"
+            ),
+        ),
+    ),
+    Example(
+        "another program has its port",
+        with_used_address(
+            direct_view(trace(verb("make", "raised", error=ADDRESS_IN_USE))), "listening"
+        ),
+        (
+            (
+                "the constructor raises OSError: Address already in use (port 5005 belongs to"
+                " another socket: listening)"
             ),
         ),
     ),

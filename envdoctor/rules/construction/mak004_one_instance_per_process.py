@@ -5,7 +5,7 @@ What it does
     reported when the first one works and the second one cannot be made or reset, or ends the
     process, while no process ends in its first constructor. If the managers
     that use processes were examined as well, the evidence says whether an instance in each of
-    several processes works.
+    several processes works. Where an address is in use, its port and the state of that are named.
 
 Why it matters
     Gymnasium's SyncVectorEnv hosts all instances in one process, evaluation beside training needs a
@@ -42,6 +42,14 @@ from envdoctor.rules.evidence.circumstances import died_after_close, hung_beside
 from envdoctor.rules.evidence.deaths import call_of, end_of
 from envdoctor.rules.evidence.hangs import in_frame
 from envdoctor.rules.evidence.stacks import main_first, where_it_was
+from envdoctor.rules.evidence.used_addresses import (
+    ADDRESS_IN_USE,
+    another_port,
+    used_address,
+    used_evidence,
+    what_keeps,
+    with_used_address,
+)
 from envdoctor.rules.remedies.launch_lines import Place, launch_code, name_place
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -232,7 +240,7 @@ def hosts(places: list[Place], alone: Place | None) -> str:
     needs=("two-at-once",),
     verb="make",
     looks_at={"life": "make", "two-at-once": "make reset"},
-    follow_ups=("without-shadow",),
+    follow_ups=("without-shadow", "ports"),
     also_reads=(EVERYTHING,),
 )
 def one_instance_per_process(view: View) -> Iterator[Finding]:
@@ -253,6 +261,9 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         return
     message, error = case
     remedy, commands = cure(view, error)
+    used = used_address(view, error)
+    if used:
+        message, remedy, commands = f"{message}{what_keeps(used)}", another_port(view, used), ()
     died = died_after_close(view) if error is None else None
     if died:
         remedy = (
@@ -271,6 +282,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         evidence={
             **({"stacks": main_first(hung.outcome.stacks)} if hung else {}),
             "error": wire_of(error),
+            **used_evidence(error),
             "works_in_other_processes": [
                 name_place(place) for place in hosted_in_other_places(view)
             ],
@@ -378,6 +390,26 @@ EXAMPLES = (
             (
                 "a second instance cannot be made in the same process, although the first was"
                 " closed: RuntimeError: simulator is in use"
+            ),
+        ),
+    ),
+    Example(
+        "a port that the kernel keeps",
+        with_used_address(
+            direct_view(
+                trace(
+                    *(verb("make"), verb("reset", at=1), verb("close", at=3)),
+                    verb("make", "raised", at=5, error=ADDRESS_IN_USE),
+                ),
+                trace(verb("make", "raised", error=ADDRESS_IN_USE), name="two-at-once"),
+            ),
+            "TIME_WAIT",
+        ),
+        (
+            (
+                "a second instance cannot be made in the same process, although the first was"
+                " closed: OSError: Address already in use (port 5005 is in TIME_WAIT, in which the"
+                " kernel keeps it for about a minute after its connection was closed)"
             ),
         ),
     ),

@@ -42,6 +42,7 @@ from envdoctor.rules.evidence.hangs import hung_in
 from envdoctor.rules.evidence.known_defects import shown_in
 from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.uncommon_spaces import in_the_way, refusal, suspected
+from envdoctor.rules.evidence.used_addresses import fails_alone_too
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import refused_children
 from envdoctor.rules.remedies.launch_lines import launch_code, launch_piped, made
 from envdoctor.rules.remedies.missing_in_worker import kind_of_error, missing_in_worker
@@ -68,6 +69,7 @@ class Failure:
     blames_itself=True,
     looks_at={"life": "make"},
     follow_ups=("failing-again", "without-shared-memory", "without-buffers"),
+    gives_way=("MAK001", "MAK004"),
 )
 def worker_does_not_start(view: View) -> Iterator[Finding]:
     played = view.trace("life")
@@ -91,6 +93,7 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
         # The control has the subject's spaces, so it fails where they are the obstacle.
         blame=INTERACTION if alone is None else ENVIRONMENT,
         location=users_place(failure.error),
+        explained_alone=("MAK001", "MAK004") if fails_alone_too(view, failure.error) else (),
         evidence={
             "error": wire_of(failure.error),
             "stacks": played.outcome.stacks,

@@ -1,0 +1,76 @@
+"""Constructors that cannot bind an address, because it is in use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from envdoctor.model.errors import ErrorValue
+from envdoctor.model.facts import UsedAddress
+from envdoctor.model.records import VerbRecord
+from envdoctor.rules.engine.examples import fact, raised, trace, verb
+from envdoctor.rules.engine.view import View
+
+WAITS = "TIME_WAIT"
+
+
+def used_evidence(error: ErrorValue | None) -> dict[str, Any]:
+    """What makes it worth asking which address it is."""
+    return {"address_in_use": True} if error and error.address_in_use else {}
+
+
+def used_address(view: View, error: ErrorValue | None) -> UsedAddress | None:
+    """The address that could not be bound, where it is known."""
+    if error is None or not error.address_in_use:
+        return None
+    for played in view.direct.optional("ports"):
+        raised = played.records(VerbRecord, state="raised")
+        if any(each.error and each.error.address_in_use for each in raised):
+            return played.fact(UsedAddress)
+    return None
+
+
+def what_keeps(used: UsedAddress) -> str:
+    """A clause on its port."""
+    if used.states == (WAITS,):
+        return (
+            f" (port {used.port} is in {WAITS}, in which the kernel keeps it for about a minute"
+            " after its connection was closed)"
+        )
+    return f" (port {used.port} belongs to another socket: {', '.join(used.states)})"
+
+
+def another_port(view: View, used: UsedAddress) -> str:
+    """What to do; a process for each instance has the same ports."""
+    free = "bind port 0 and hand on the port that getsockname() gives"
+    if used.states == (WAITS,):
+        return (
+            f"set SO_REUSEADDR on the socket before {view.class_name} binds it, or {free}, or take"
+            f" the port as an argument. Port {used.port} will be free by itself a minute later;"
+            " another process does not help, since all of this machine have the same ports."
+        )
+    return (
+        f"{free} in {view.class_name}, or take the port as an argument. Another process does not"
+        " help, since all of this machine have the same ports."
+    )
+
+
+def fails_alone_too(view: View, error: ErrorValue | None) -> bool:
+    """Whether an address is in use, and a constructor without a manager meets that as well."""
+    return bool(error and error.address_in_use) and any(
+        each.error and each.error.address_in_use
+        for played in view.direct.traces
+        for each in played.verbs("make", "raised")
+    )
+
+
+#: An error of a constructor, for examples.
+ADDRESS_IN_USE = {**raised("OSError", "Address already in use"), "address_in_use": True}
+
+
+def with_used_address(view: View, *states: str) -> View:
+    """A view in which it was asked what keeps the port, for examples."""
+    told = {"host": "localhost", "port": 5005, "states": list(states)}
+    failed = verb("make", "raised", error=ADDRESS_IN_USE)
+    played = trace(failed, fact("used-address", told), name="ports")
+    return replace(view, optional_traces=(played,))
