@@ -141,6 +141,7 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
         "reset",
         numbers,
         lambda: None,
+        lambda *_: None,
         rows=rows,
         begun=(
             lambda row, instance: "earlier",
@@ -327,7 +328,7 @@ def after_steps(env: Bandit, *actions: object, method: object = Bandit.step) -> 
     row, place = 2 * page.WIDTH, 2 * page.WIDTH + page.STEP
     numbers[row + page.PLAYED_UNTIL] = len(actions) - 1
     rows = Rows({id(env): WatchedPlace(place)})
-    count = counted(method, "step", numbers, lambda: None, None, rows)
+    count = counted(method, "step", numbers, lambda: None, lambda *_: None, None, rows)
     for action in actions:
         with contextlib.suppress(ValueError):
             count(env, action)

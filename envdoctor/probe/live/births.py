@@ -30,16 +30,15 @@ from envdoctor.probe.live.meters import held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, note
 from envdoctor.probe.live.sites import Sites
 from envdoctor.probe.live.steps import WatchedPlace
+from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
 from envdoctor.probe.ownership import Ownership
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
-SELF = "self"
 DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym and in Gymnasium
 MAKE = "__init__"
 STEPS = "step"  # among the methods that count
 PROCESSES = "multiprocessing.process"
-WORKERS = ""  # among the classes of a vectorizer: functions, which have none
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 THREADS = "threading"
@@ -407,7 +406,7 @@ class Births:
                 break
             module = loaded.module_of(frame)
             copied = copied or (module in COPYING and user is None)
-            vectorizer = vectorizer or _vectorizer(self.vectorizers.get(module, ""), frame)
+            vectorizer = vectorizer or vectorizer_of_code(self.vectorizers.get(module, ""), frame)
             code = frame.f_code
             file = code.co_filename
             if user is None and file not in self._users:
@@ -432,31 +431,6 @@ def _is_a_draft() -> bool:
         frame = frame.f_back
     code = frame and frame.f_code
     return bool(code) and (code.co_name, os.path.basename(code.co_filename)) == DRAFTS
-
-
-def _vectorizer(known: Any, frame: Any) -> str:
-    """The vectorizer whose code a frame runs. Where a module has several, that of the class of
-    `self`, or of the worker's function that made it.
-    """
-    if not isinstance(known, dict):
-        return str(known)
-    found, module = "", loaded.module_of(frame)
-    while frame is not None:
-        if frame.f_code.co_filename == FILE:  # ours, around a method of theirs
-            frame = frame.f_back
-            continue
-        if loaded.module_of(frame) != module:
-            break
-        found = known.get(frame.f_code.co_name) or found or _by_class(known, frame)
-        frame = frame.f_back
-    return found or known.get(WORKERS, "")
-
-
-def _by_class(known: Dict[str, str], frame: Any) -> str:
-    if frame.f_code.co_varnames[:1] != (SELF,):
-        return ""
-    names = (one.__name__ for one in type(frame.f_locals.get(SELF)).__mro__)
-    return next((known[name] for name in names if name in known), "")
 
 
 class _Class:

@@ -45,12 +45,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
+from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SharedState, SideBySide
-from envdoctor.model.finding import NOTE, Finding, Remedy
+from envdoctor.model.facts import ContinuedCopy, Copied, SharedState, SideBySide
+from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.remedy import OwnRandom
 from envdoctor.model.scenario import HUMAN, TWO_RENDERED
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.model.traits import COPY
@@ -58,8 +57,14 @@ from envdoctor.rules.engine.examples import direct_view, fact, instance, raised,
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.broken_calls import (
+    as_changed,
+    broken_call,
+    call_in,
+    only_since_the_copy,
+)
 from envdoctor.rules.evidence.circumstances import died_beside_rendered
-from envdoctor.rules.evidence.comparisons import moment, what_differs
+from envdoctor.rules.evidence.comparisons import what_differs
 from envdoctor.rules.evidence.deaths import end_of
 from envdoctor.rules.evidence.side_by_side import (
     NAMES,
@@ -72,9 +77,13 @@ from envdoctor.rules.evidence.side_by_side import (
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.reuse.rus004_one_instance_shared_by_workers import shared
 from envdoctor.rules.wording.leftovers import place_of
-from envdoctor.rules.wording.sharing import own_instead, shared_evidence, what_is_shared
-
-CALLS = ("step", "render", "close")  # where it is seen; what fails before is MAK004's
+from envdoctor.rules.wording.sharing import (
+    own_instead,
+    own_state,
+    shared_evidence,
+    shared_no_more,
+    what_is_shared,
+)
 
 SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop"
 
@@ -113,7 +122,7 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
     call, number = call_in(broken), int(broken.verb.rpartition("@")[2])
     error = broken.error
     shared = shared_state(view)
-    remedy = own_instead(view, shared) or _remedy(view, error)
+    remedy = own_instead(view, shared) or shared_no_more(view, error)
     yield instances_interfere.finding(
         f"{cause(both, broken.at, number)} breaks the {NAMES[number]} one in the same process:"
         f" {call}() raises {one_line(error)}{what_is_shared(shared)}",
@@ -139,7 +148,7 @@ def ends_process(view: View) -> Iterator[Finding]:
     yield instances_interfere.finding(
         f"{cause(died, died.outcome.at or 0, number)} breaks the {NAMES[number]} one in the same"
         f" process: its render() ends the process ({end_of(died.outcome)})",
-        _remedy(view, None).text,
+        shared_no_more(view, None).text,
         location=where_it_was(died.outcome.stacks, view) or view.locate("render"),
         key=("ends", "render"),
         evidence={
@@ -156,7 +165,7 @@ def alters(view: View) -> Iterator[Finding]:
         sources = shared_generators(change.played)
         drawn = f"; both draw from {sources[0]}, which the whole process shares" if sources else ""
         shared = SharedState() if sources else shared_state(view)
-        remedy = own_instead(view, shared) or _own_state(view, sources)
+        remedy = own_instead(view, shared) or own_state(view, sources)
         yield instances_interfere.finding(
             f"{change.cause} changes what the {NAMES[change.number]} one returns in the same"
             f" process: {change.words}{drawn}{what_is_shared(shared)}",
@@ -195,11 +204,11 @@ def by_a_copy(view: View) -> Iterator[Finding]:
         told = played.fact(SideBySide) or SideBySide()
         changed = [] if told.alone.differs else [one for one in told.instances if one.differs]
         failed = next(played.records(VerbRecord, state="raised"), None)
-        broken = failed if failed and _only_since_the_copy(view, played, failed) else None
+        broken = failed if failed and only_since_the_copy(view, played, failed) else None
         if (failed and not broken) or not (broken or changed):
             continue
         error = broken.error if broken else None
-        how = f"breaks it: {one_line(error)}" if broken else _as_changed(changed[0])
+        how = f"breaks it: {one_line(error)}" if broken else as_changed(changed[0])
         yield instances_interfere.finding(
             f"using a deep copy of an instance {how}",
             f"let copy.deepcopy() copy what {view.class_name} holds, or raise an error in"
@@ -238,81 +247,6 @@ def in_a_copy(view: View) -> Iterator[Finding]:
             key=("continued-copy", kind_of(error)),
             evidence={"error": wire_of(error), "comparison": continued.as_json()},
         )
-
-
-def _only_since_the_copy(view: View, played: Trace, failed: VerbRecord) -> bool:
-    """Whether a call came back until the copy was made, and comes back in a life without one."""
-    alone, copied = view.trace("life"), played.verbs("copy", "ended")
-    by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
-    return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at
-
-
-def _as_changed(comparison: Comparison) -> str:
-    return (
-        f"changes what it returns: {what_differs(comparison.first, 'then', 'and else')},"
-        f" {moment(comparison.first)}"
-    )
-
-
-def _remedy(view: View, error: ErrorValue | None) -> Remedy:
-    """Count the users of what is shared; pygame has one window for the whole process, which
-    counting does not change.
-    """
-    pygame = kind_of(error).startswith("pygame.")
-    text = (
-        "pygame has one window in a process: show one instance at a time, and call pygame.quit()"
-        " when the last one closes. "
-        if pygame
-        else (
-            f"let {view.class_name} share nothing between instances that one of them can take away:"
-            " give each a handle of its own, or count the users and give up what they share with"
-            " the last one. "
-        )
-    )
-    return Remedy(
-        f"{text}Until then host each in a process of its own.",
-    )
-
-
-def _own_state(view: View, sources: list[str]) -> Remedy:
-    """Keep in the instance what belongs to it: its random numbers, where those are what is
-    shared.
-    """
-    name = view.class_name
-    if sources:
-        return Remedy(
-            f"draw in {name} from the instance's own generator, which reset() seeds, and never seed"
-            f" {sources[0]}.",
-            aim=OwnRandom(sources[0]),
-        )
-    return Remedy(
-        f"make in {name}.__init__() what changes in reset() and step(), and keep it in self:"
-        " attributes of the class and of the module, default arguments and a simulator's global"
-        " state belong to all instances.",
-    )
-
-
-def broken_call(both: Trace, alone: Trace) -> VerbRecord | None:
-    """The first call of one of two instances that raised and does not when there is only one; of
-    step() and close(), when both instances could be made and reset.
-    """
-    failed = (
-        event for event in both.records(VerbRecord, state="raised") if not _fails(alone, event)
-    )
-    broken = next(failed, None)
-    whole = broken and call_in(broken) in CALLS and "@" in broken.verb
-    known = broken is not None and alone.verbs(call_in(broken), "ended")
-    return broken if whole and known else None
-
-
-def _fails(alone: Trace, event: VerbRecord) -> bool:
-    """Whether what raised raises when there is only one instance, too."""
-    return bool(alone.verbs(call_in(event), "raised"))
-
-
-def call_in(event: VerbRecord) -> str:
-    """`step` of the verb `step:3@1`."""
-    return event.verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
 
 
 _LIFE = trace(verb("make"), verb("reset", at=1), verb("step:20", at=2), verb("close", at=3))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from envdoctor.model.errors import ErrorValue, kind_of
 from envdoctor.model.facts import CalledLibrary, SharedPlace, SharedState, as_json
 from envdoctor.model.finding import Remedy
+from envdoctor.model.remedy import OwnRandom
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import listing
@@ -73,3 +75,41 @@ def _cure(view: View, place: SharedPlace) -> str:
 
 def _only_library(shared: SharedState) -> CalledLibrary | None:
     return shared.libraries[0] if len(shared.libraries) == 1 else None
+
+
+def shared_no_more(view: View, error: ErrorValue | None) -> Remedy:
+    """Count the users of what is shared; pygame has one window for the whole process, which
+    counting does not change.
+    """
+    pygame = kind_of(error).startswith("pygame.")
+    text = (
+        "pygame has one window in a process: show one instance at a time, and call pygame.quit()"
+        " when the last one closes. "
+        if pygame
+        else (
+            f"let {view.class_name} share nothing between instances that one of them can take away:"
+            " give each a handle of its own, or count the users and give up what they share with"
+            " the last one. "
+        )
+    )
+    return Remedy(
+        f"{text}Until then host each in a process of its own.",
+    )
+
+
+def own_state(view: View, sources: list[str]) -> Remedy:
+    """Keep in the instance what belongs to it: its random numbers, where those are what is
+    shared.
+    """
+    name = view.class_name
+    if sources:
+        return Remedy(
+            f"draw in {name} from the instance's own generator, which reset() seeds, and never seed"
+            f" {sources[0]}.",
+            aim=OwnRandom(sources[0]),
+        )
+    return Remedy(
+        f"make in {name}.__init__() what changes in reset() and step(), and keep it in self:"
+        " attributes of the class and of the module, default arguments and a simulator's global"
+        " state belong to all instances.",
+    )

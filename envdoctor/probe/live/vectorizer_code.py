@@ -1,0 +1,36 @@
+"""Which vectorizer the code that runs belongs to."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+from envdoctor.probe import loaded
+from envdoctor.probe.live.counted import FILE
+
+SELF = "self"
+WORKERS = ""  # among the classes of a vectorizer: functions, which have none
+
+
+def vectorizer_of_code(known: Any, frame: Any) -> str:
+    """The vectorizer whose code a frame runs. Where a module has several, that of the class of
+    `self`, or of the worker's function that made it.
+    """
+    if not isinstance(known, dict):
+        return str(known)
+    found, module = "", loaded.module_of(frame)
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:  # ours, around a method of theirs
+            frame = frame.f_back
+            continue
+        if loaded.module_of(frame) != module:
+            break
+        found = known.get(frame.f_code.co_name) or found or _by_class(known, frame)
+        frame = frame.f_back
+    return found or known.get(WORKERS, "")
+
+
+def _by_class(known: Dict[str, str], frame: Any) -> str:
+    if frame.f_code.co_varnames[:1] != (SELF,):
+        return ""
+    names = (one.__name__ for one in type(frame.f_locals.get(SELF)).__mro__)
+    return next((known[name] for name in names if name in known), "")
