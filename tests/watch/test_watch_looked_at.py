@@ -144,7 +144,7 @@ def test_exception_that_ends_script_or_thread_is_named(tmp_path: Path, then: str
     document = report(tmp_path, BROKEN.format(then=then))
     (found,) = document["findings"]
     assert found["message"] == (
-        f"{who} ended by RuntimeError: lost (train.py:10 in step) after a call of Arm raised,"
+        f"{who} ended by RuntimeError: lost (train.py:10 in step) after step() of Arm raised,"
         " after 1 step"
     )
     assert (found["code"], found["severity"], found["location"]["line"]) == (

@@ -113,12 +113,11 @@ def _failed(
     error: BaseException,
     failing: Callable[[int, BaseException], None],
 ) -> None:
-    """Count a call that raised, and hand on the first of them, and then fewer and fewer: some
+    """Note a call that raised, and hand on the first of them, and then fewer and fewer: some
     environments end each episode so. Nothing of ours reaches the user.
     """
     try:
         row = at - at % WIDTH
-        numbers[at + 1] += 1
         numbers[row + raised] += 1
         numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
         number = numbers[row + raised]
@@ -145,6 +144,7 @@ def _call(
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            numbers[at + 1] += 1
             _failed(numbers, at, raised, error, failing)
             raise
         numbers[at + 1] += 1
@@ -168,6 +168,7 @@ def _step(
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            numbers[at + 1] += 1
             _failed(numbers, at, raised, error, failing)
             raise
         numbers[at + 1] += 1
@@ -205,6 +206,7 @@ def _reset(
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            numbers[at + 1] += 1
             _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
@@ -262,6 +264,7 @@ def _close(
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
+            numbers[at + 1] += 1
             _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
