@@ -2,7 +2,7 @@
 
 What it does
     Finds lines that made ten instances or more in one process, of which each was reset once at
-    most.
+    most. Where each was closed, that is a note: some frameworks play each episode so on purpose.
 
 Why it matters
     What the constructor does is done again for every episode: a simulator is started, a scene
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -59,6 +59,7 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
                 f"{of(made, 'instance')} of {whose(group)}, one after another, with"
                 f" {of(resets, 'reset')} in all",
                 "make one instance, and call reset() for each episode.",
+                severity=NOTE if sum(one.closed for one in group) >= made else WARNING,
                 location=group[0].location,
                 key=(group[0].type,),
                 evidence={"made": made, "resets": resets},
@@ -68,8 +69,8 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
 _AT = Location("/train.py", 14)
 
 
-def _example(number: int, resets: int) -> View:
-    each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=1, reset=Calls(resets, resets))
+def _example(number: int, resets: int, closed: int = 1) -> View:
+    each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=closed, reset=Calls(resets, resets))
     return watched_view(Training((), instances=(each,) * number))
 
 
@@ -77,6 +78,11 @@ EXAMPLES = (
     Example(
         "twelve episodes, twelve instances",
         _example(12, 1),
+        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+    ),
+    Example(
+        "and none of them is closed",
+        _example(12, 1, closed=0),
         ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
     ),
     Example("twelve evaluations of five episodes each", _example(12, 5)),

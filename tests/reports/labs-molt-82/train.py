@@ -1,0 +1,30 @@
+"""A runner that ends an episode where the context of the model is full, and forgets the environment."""
+
+import sys
+
+from env import Quest
+
+FIXED = "fixed" in sys.argv
+CONTEXT = 40  # characters
+kept = []
+
+
+def rollout(number):
+    env = Quest()
+    kept.append(env)  # as the trajectory does, for its statistics
+    try:
+        _, _ = env.reset(seed=number)
+        used, over = 0, False
+        while not over:
+            used += 8
+            if used > CONTEXT:
+                break
+            _, _, over, _, _ = env.step(env.action_space.sample())
+    finally:
+        if FIXED:
+            env.close()
+
+
+if __name__ == "__main__":
+    for number in range(40):
+        rollout(number)
