@@ -73,8 +73,9 @@ def _broken(
 
 def _with_circumstance(finding: Finding, kept: Finding) -> str:
     """An announced message with the circumstance of a hang, which is known at the end."""
-    only = kept.evidence.get("circumstance", "")
-    return f"{finding.message}, only {only}" if only else finding.message
+    told = kept.evidence.get("circumstance", "")
+    joined = ": " if told.startswith("the ") else ", only "
+    return f"{finding.message}{joined}{told}" if told else finding.message
 
 
 def announced(

@@ -131,7 +131,7 @@ def report_hang(
         location=frame,
         evidence={
             "scenario": trace.scenario.name,
-            **({"circumstance": only} if only else {}),
+            **({"circumstance": why.lstrip(",: ").removeprefix("only ")} if only or number else {}),
             "ceiling": trace.outcome.reason,
             "stacks": main_first(trace.outcome.stacks),
             "stderr": trace.outcome.stderr,
