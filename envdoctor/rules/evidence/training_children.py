@@ -19,6 +19,8 @@ from envdoctor.rules.wording.leftovers import listing
 
 METERS = (WRITTEN,)
 
+KEPT = 40  # characters of a command line that tell it from others
+
 
 @dataclass(frozen=True)
 class GrownChild:
@@ -30,9 +32,12 @@ class GrownChild:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The name that makes it the same one tomorrow, and below another worker."""
+        """The name that makes it the same one tomorrow, below another worker, and elsewhere:
+        where a command line was cut depends on the length of its paths.
+        """
         words = (word.rpartition("/")[2] for word in self.child.command.split())
-        return (kind_of(" ".join(words)), self.instance.type if self.instance else "")
+        name = kind_of(" ".join(words)[:KEPT])
+        return (name, self.instance.type if self.instance else "")
 
     @property
     def sentence(self) -> str:
