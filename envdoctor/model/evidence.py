@@ -116,7 +116,7 @@ class Wrapped:
 
 @dataclass(frozen=True)
 class OfUsedAddress:
-    """Whether an address was in use."""
+    """That an address was in use."""
 
     address_in_use: bool = False
 

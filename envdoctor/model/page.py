@@ -56,10 +56,10 @@ OWN = 3  # among the sources: what the instance holds
 #: fractions.
 HOLDS, ARGUMENTS, DRAWN = range(31, 34)
 #: A digest of the first ACTS calls of step() after the resets of which the number is a power of
-#: two: what they were given, and what they returned; UNPLAYED where that is not known. The number
-#: of the step() after which no more are looked at.
-PLAYED, PLAYED_UNTIL = 34, 35
-UNPLAYED, ACTS = -1, 16
+#: two: what they were given, and what they returned; UNKNOWN_ACTS where that is not known. The
+#: number of the step() after which no more are looked at.
+ACTED, ACTED_UNTIL = 34, 35
+UNKNOWN_ACTS, ACTS = -1, 16
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
 #: were closed, and how many at most were kept without a close() and not stepped any more while a

@@ -278,7 +278,7 @@ class WorkersRecord(Record):
 
 @dataclass(frozen=True)
 class WorkerExitRecord(Record):
-    """How a worker ended; a negative code is a signal. Where a call hangs, that of any child which
+    """The end of a worker; a negative code is a signal. Where a call hangs, that of any child which
     was not waited for, with its `name`.
     """
 

@@ -197,7 +197,7 @@ class Trace:
         return self._decoded[kind]
 
     def read_once(self, kind: Type[T], read: Callable[[Trace], Optional[T]]) -> Optional[T]:
-        """What `read` makes of this trace; remembered as its value of this kind."""
+        """Return what `read` makes of this trace; remembered as its value of this kind."""
         if kind not in self._decoded:
             self._decoded[kind] = (read(self),)
         return self._decoded[kind][0]  # type: ignore[no-any-return]

@@ -394,7 +394,7 @@ class Training:
         return None if raised is None or raised.type == INTERRUPT else raised
 
     def is_exiting(self, pid: int) -> bool:
-        """Whether the code of a process had ended when the training stood still."""
+        """Return whether the code of a process had ended when the training stood still."""
         process, still = self.process(pid), self.standstill
         if process is None or process.exits is None or still is None:
             return False

@@ -1,4 +1,4 @@
-"""Numbers with their units, written one way everywhere: binary units for bytes, seconds."""
+"""Numbers as text, written one way everywhere: binary units for bytes, seconds, ordinals."""
 
 from __future__ import annotations
 
@@ -25,3 +25,9 @@ def duration(seconds: float) -> str:
         return "%d min %d s" % (minutes, rest) if rest else "%d min" % minutes
     hours, minutes = divmod(minutes, 60)
     return "%d h %d min" % (hours, minutes) if minutes else "%d h" % hours
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `3rd`, `4th`, `11th`, `21st`."""
+    teens = number % 100 in (11, 12, 13)
+    return "%d%s" % (number, "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th"))

@@ -1,4 +1,4 @@
-"""What is played so that it can be compared with the rest. Subject and traces in, scenarios out."""
+"""Scenarios that are compared with the rest. Subject and traces in, scenarios out."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, left_out_
 
 
 def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario, ...]:
-    """What is played for the sake of comparison, once all else was. A second process only where
-    none was started by a manager, and where it can tell anything; other seeds only where an
-    instance began without one as it had with the first; no seeds only where forked workers draw
+    """The scenarios that are played for the sake of comparison, once all else was. A second process
+    only where none was started by a manager, and where it can tell anything; other seeds only where
+    an instance began without one as it had with the first; no seeds only where forked workers draw
     from a generator of their process; the episode after the one with a seed only where one draws
     from a generator that the seed leaves as it is.
     """

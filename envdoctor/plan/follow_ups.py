@@ -281,7 +281,7 @@ def _without_daemon(finding: Finding) -> Iterator[Scenario]:
 
 
 def _ports(finding: Finding) -> Iterator[Scenario]:
-    """Which port is in use, and in which state it is."""
+    """The scenario that finds which port is in use, and in which state it is."""
     if read_evidence(OfUsedAddress, finding.evidence).address_in_use:
         yield PORTS
 

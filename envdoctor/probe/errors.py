@@ -43,7 +43,7 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
 
 
 def _meets_used_address(error: BaseException) -> bool:
-    """Whether it was raised because an address is in use, or while that was handled."""
+    """Return whether it was raised because an address is in use, or while that was handled."""
     each: Optional[BaseException] = error
     for _ in range(MAX_CAUSES):
         if each is None:

@@ -264,7 +264,7 @@ class Player:
         return state == "ended"
 
     def _resets(self, verb: Verb) -> Mapping[str, int]:
-        """How often an instance was reset, where it is reset now and counts that."""
+        """The number of resets of an instance, where it is reset now and counts them."""
         resets = getattr(self.state.host(verb), "resets", None) if verb.name in RESETS else None
         return {} if resets is None else {"resets": resets}
 
@@ -346,14 +346,14 @@ class Player:
                 self._tell_connections()
 
     def _tell_reachable_bytes(self, verb: Verb) -> None:
-        """What the Python objects of a closed instance have, where much memory came with it."""
+        """Report the bytes of a closed instance's objects, where much memory came with it."""
         alone = self.scenario.traits.plain and self.scenario.manager == DIRECT
         if alone and self.readings.heap_has_risen(MUCH):
-            told = {
+            value = {
                 "life": self.readings.life,
                 "bytes": reachable_bytes(self.state.host(verb).subject()),
             }
-            self.journal.write("fact", key="reachable-bytes", value=told)
+            self.journal.write("fact", key="reachable-bytes", value=value)
 
     def _tell_connections(self) -> None:
         """To which services it is connected while an instance lives."""

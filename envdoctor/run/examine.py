@@ -417,7 +417,9 @@ def _play_managed(
 
 
 def _effort(play: Play, request: Request, once: bool) -> Effort:
-    """How growth is looked for; an environment of one episode (`once`) has no second reset()."""
+    """The effort of the search for growth; an environment of one episode (`once`) has no second
+    reset().
+    """
     if request.storage is not None:  # the loop that fills it keeps an instance open
         play.left_out[OPEN_INSTANCE] = "that is done without --storage"
     effort = replace(

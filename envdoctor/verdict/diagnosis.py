@@ -84,7 +84,7 @@ _last: list[tuple[dict[str, Any], Known]] = [({}, Known())]
 
 
 def _decoded(told: dict[str, Any]) -> Known:
-    """What is known, decoded once for as long as the same is known: a run is judged after each of
+    """Decode what is known, once for as long as the same is known: a run is judged after each of
     its scenarios.
     """
     if told != _last[0][0]:

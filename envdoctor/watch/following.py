@@ -295,7 +295,7 @@ class Follower:
         return Standstill(0.0, waits, "\n".join(filter(None, dumps)), now - self.began)
 
     def _seen_to_stand(self) -> Standstill | None:
-        """What was seen of a standstill, and whether a request to end came in it."""
+        """The standstill as it was seen, with whether a request to end came in it."""
         seen = self._stand.seen
         if seen is None:
             return None

@@ -224,14 +224,14 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] > 0,
             error=replace(raised(error), at=0.0) if error is not None else None,
-            played=max(0, numbers[page.PLAYED]),
+            played=max(0, numbers[page.ACTED]),
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )
 
 
 def _raises(method: str) -> int:
-    """Where a row counts calls of a method that raised."""
+    """The column in which a row counts calls of a method that raised."""
     return page.UNMADE if method == "make" else page.RAISED
 
 

@@ -26,7 +26,7 @@ class Logs(Plain):
 
 
 class Keeps(Logs):
-    """What it wrote it keeps as well."""
+    """Keeps the lines that it wrote."""
 
     lines = []
 

@@ -20,7 +20,7 @@ import socket
 from envdoctor.probe.tracing import bound_addresses
 bound_addresses.follow()
 {}
-print(bound_addresses.told())
+print(bound_addresses.used_address())
 """
 
 
@@ -30,7 +30,7 @@ def server():
         yield listening
 
 
-def told(script):
+def printed(script):
     command = [sys.executable, "-c", SCRIPT.format(script)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -80,7 +80,7 @@ try:
 except OSError:
     pass
 """
-    assert told(tries) == str({"host": "127.0.0.1", "port": port, "states": ["listening"]})
+    assert printed(tries) == str({"host": "127.0.0.1", "port": port, "states": ["listening"]})
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ except OSError:
     ids=["any port", "another protocol", "nothing"],
 )
 def test_nothing_is_told_of_other_sockets(server, tries):
-    assert told(tries.format(port=server.getsockname()[1])) == "None"
+    assert printed(tries.format(port=server.getsockname()[1])) == "None"

@@ -117,7 +117,7 @@ class Passes(gymnasium.Wrapper):
     pass
 
 
-def found(*layers):
+def origin_of(*layers):
     def build():
         environment = layers[-1]()
         for layer in reversed(layers[:-1]):
@@ -137,7 +137,7 @@ def found(*layers):
     ],
 )
 def test_layer_whose_code_makes_the_cycle_is_found(layers, function):
-    assert found(*layers)["origin"]["function"] == function
+    assert origin_of(*layers)["origin"]["function"] == function
 
 
 @pytest.mark.parametrize(
@@ -146,15 +146,15 @@ def test_layer_whose_code_makes_the_cycle_is_found(layers, function):
     ids=["asked by a wrapper", "given by a wrapper", "two illnesses", "filled by a function"],
 )
 def test_evidence_that_does_not_agree_names_no_layer(layers):
-    assert "origin" not in found(*layers)
+    assert "origin" not in origin_of(*layers)
 
 
 def test_layer_that_cannot_be_played_alone_says_nothing():
-    assert found(Numbers, Needs) == {}
+    assert origin_of(Numbers, Needs) == {}
 
 
 def test_no_garbage_has_no_origin():
-    assert found(Passes, Maze) == {}
+    assert origin_of(Passes, Maze) == {}
 
 
 def test_kinds_of_cycles_have_names_and_the_bytes_that_they_keep():

@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from envdoctor.probe.comparison.layers import holds, told
+from envdoctor.probe.comparison.layers import describe_layers, holds
 
 
 class Maze(gymnasium.Env):
@@ -123,7 +123,7 @@ def layers(*kinds):
             environment = kind(environment)
         return environment
 
-    return {layer["class"].rpartition(".")[2]: layer for layer in told(build, 7, 3)}
+    return {layer["class"].rpartition(".")[2]: layer for layer in describe_layers(build, 7, 3)}
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def handler_of_children() -> Iterator[None]:
     signal.signal(signal.SIGCHLD, before)
 
 
-def told(end: Callable[[Child], object]) -> list[dict[str, Any]]:
-    """What is told of a child that was ended in a way, and given up; it is reaped afterwards."""
+def records_of(end: Callable[[Child], object]) -> list[dict[str, Any]]:
+    """The records of a child that was ended in a way, and given up; it is reaped afterwards."""
     children = UnwaitedChildren()
     with children.listening(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -38,7 +38,7 @@ def told(end: Callable[[Child], object]) -> list[dict[str, Any]]:
         pid = child.pid
         end(child)
         del child
-        value = children.told()
+        value = children.pop()
     subprocess._cleanup()  # type: ignore[attr-defined]
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, 0)
@@ -73,24 +73,24 @@ def waited_by_hand(child: Child) -> None:
 
 @pytest.mark.parametrize("end", [killed, killed_and_dead])
 def test_child_that_nothing_waited_for_is_told(end: Callable[[Child], object]) -> None:
-    assert [each["name"] for each in told(end)] == ["sleep"]
+    assert [each["name"] for each in records_of(end)] == ["sleep"]
 
 
 @pytest.mark.parametrize("end", [waited, polled, waited_by_hand])
 def test_child_that_was_waited_for_is_not_told(end: Callable[[Child], object]) -> None:
-    assert told(end) == []
+    assert records_of(end) == []
 
 
 def test_child_that_a_handler_may_wait_for_is_not_told() -> None:
     with handler_of_children():
-        assert told(killed) == []
+        assert records_of(killed) == []
 
 
 def test_child_that_a_thread_may_wait_for_is_not_told() -> None:
     over = threading.Event()
     thread = threading.Thread(target=over.wait)
     thread.start()
-    assert told(killed) == []
+    assert records_of(killed) == []
     over.set()
     thread.join()
 

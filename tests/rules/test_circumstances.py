@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, trace, verb
+from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.circumstances import AGAIN, BESIDE, EARLY, circumstance, nth_reset
 
 LIFE = "make reset step:20 close drop"
@@ -142,3 +144,22 @@ def kept_open() -> Trace:
 )
 def test_hang_of_a_later_reset_has_its_number(traces: list[Trace], number: int) -> None:
     assert nth_reset(direct_view(*traces)) == number
+
+
+def test_later_reset_that_hangs_is_reported_with_its_number() -> None:
+    traces = [resets(name, 3, hangs=True) for name in ("reuse", "other-seeds")]
+    (hang,) = all_rules()["HNG003"].judge(direct_view(*traces))
+    assert hang.message == "reset() hangs: the 3rd of an instance, whose first 2 come back"
+    assert hang.evidence["circumstance"] == "the 3rd of an instance, whose first 2 come back"
+
+
+def test_circumstance_is_evidence_only_where_the_message_has_it() -> None:
+    exit_of_child = {"event": "worker-exit", "t": 0.0, "pid": 30, "pid_of_worker": 31}
+    crashed = {**exit_of_child, "code": -6, "name": "gzserver"}
+    hung = played("reuse", REUSE, 3)
+    (hang,) = all_rules()["HNG003"].judge(direct_view(played("life", LIFE), hung))
+    assert (hang.message, hang.evidence["circumstance"]) == (f"reset() hangs, only {AGAIN}", AGAIN)
+    hung = replace(hung, events=(*hung.events, crashed))
+    (hang,) = all_rules()["HNG003"].judge(direct_view(played("life", LIFE), hung))
+    assert hang.message.endswith("gzserver, had died of SIGABRT")
+    assert "circumstance" not in hang.evidence

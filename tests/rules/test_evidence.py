@@ -102,7 +102,7 @@ from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import ver
 from envdoctor.rules.remedies.launch_lines import launch_code
 from envdoctor.rules.training.trn005_call_does_not_return import _standstill
 from envdoctor.rules.training.trn011_equal_seeds import unjudged as seeds_unjudged
-from envdoctor.rules.wording.growth import _ordinal, cleanup
+from envdoctor.rules.wording.growth import _every, cleanup
 from envdoctor.rules.workers.vec001_worker_does_not_start import explained_otherwise
 from envdoctor.rules.workers.vec004_vector_differs_from_single import _cure as cure_of_difference
 from envdoctor.rules.workers.vec005_payload_not_picklable import cure as cure_of_payload
@@ -503,19 +503,20 @@ def test_worker_whose_parent_is_not_followed_is_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "word"),
+    ("number", "words"),
     [
-        (2, "other"),
-        (3, "3rd"),
-        (4, "4th"),
-        (11, "11th"),
-        (21, "21st"),
-        (22, "22nd"),
-        (112, "112th"),
+        (1, "every"),
+        (2, "every other"),
+        (3, "every 3rd"),
+        (4, "every 4th"),
+        (11, "every 11th"),
+        (21, "every 21st"),
+        (22, "every 22nd"),
+        (112, "every 112th"),
     ],
 )
-def test_ordinals(number: int, word: str) -> None:
-    assert _ordinal(number) == word
+def test_ordinals(number: int, words: str) -> None:
+    assert _every(number) == words
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_workers_are_not_named_where_they_are_not_the_cause(
 
 
 def test_worker_that_was_given_up_is_not_the_cause_of_a_later_error(tmp_path: Path) -> None:
-    """How it ended may be known or not: terminate() and join() ask at once."""
+    """Its end may be known or not: terminate() and join() ask at once."""
     found = _deaths("another_vectorizer", tmp_path)
     assert set(found.values()) == {"note"}
     assert not any("in a worker" in message for message in found)

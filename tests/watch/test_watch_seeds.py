@@ -308,7 +308,7 @@ def test_observations_of_a_seed_that_comes_again_are_looked_at_a_few_times() -> 
 
 
 class Bandit:
-    """What its step() returns is what it was told to."""
+    """Its step() returns what it was given."""
 
     def __init__(self, answer: object = 1.0) -> None:
         self.answer = answer
@@ -326,7 +326,7 @@ def after_steps(env: Bandit, *actions: object, method: object = Bandit.step) -> 
     """The digest of an instance's steps, all of which are looked at but the last."""
     numbers = [0] * (3 * page.WIDTH)
     row, place = 2 * page.WIDTH, 2 * page.WIDTH + page.STEP
-    numbers[row + page.PLAYED_UNTIL] = len(actions) - 1
+    numbers[row + page.ACTED_UNTIL] = len(actions) - 1
     rows = Rows({id(env): WatchedPlace(place)})
     count = counted(method, "step", numbers, lambda: None, lambda *_: None, None, rows)
     for action in actions:
@@ -334,7 +334,7 @@ def after_steps(env: Bandit, *actions: object, method: object = Bandit.step) -> 
             count(env, action)
     assert numbers[place : place + 2] == [len(actions)] * 2
     assert type(rows[id(env)]) is int
-    return numbers[row + page.PLAYED]
+    return numbers[row + page.ACTED]
 
 
 @pytest.mark.parametrize("method", [Bandit.step, Bandit.step_by_name])
@@ -348,8 +348,8 @@ def test_steps_are_compared_by_what_they_are_given_and_return(method: object) ->
 
 @pytest.mark.parametrize("answer", [object(), ValueError()])
 def test_steps_that_cannot_be_compared_are_not_known(answer: object) -> None:
-    assert after_steps(Bandit(answer), 0, 1, 0) == page.UNPLAYED
-    assert read([0] * page.PLAYED + [page.UNPLAYED, 0]).played == 0
+    assert after_steps(Bandit(answer), 0, 1, 0) == page.UNKNOWN_ACTS
+    assert read([0] * page.ACTED + [page.UNKNOWN_ACTS, 0]).played == 0
 
 
 @pytest.mark.parametrize(

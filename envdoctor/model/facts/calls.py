@@ -209,8 +209,8 @@ class UnwaitedChild(Fact):
 
 @dataclass(frozen=True)
 class ReachableBytes(Fact):
-    """How many bytes the Python objects have that a closed instance leads to, where the C
-    allocator's memory rose in its life by much; None where these are too many objects.
+    """The bytes of the Python objects that a closed instance leads to, where the C allocator's
+    memory rose in its life by much; None where these are too many objects.
     """
 
     KEY: ClassVar[str] = "reachable-bytes"
@@ -258,7 +258,7 @@ class PlayedLayer:
     failed: str = ""
 
     def place(self, method: str) -> Optional[Location]:
-        """Where one of its methods is written."""
+        """The place where one of its methods is written."""
         return self.methods.get(method)
 
 

@@ -24,8 +24,8 @@ CONSTANTS = (int, float, complex, str, bytes, type(None), type)  # which many ha
 Build = Callable[[], Any]
 
 
-class Played(NamedTuple):
-    """What a layer showed: whether its first observations differ with one seed, and of what was
+class LayerResult(NamedTuple):
+    """The findings on a layer: whether its first observations differ with one seed, and of what was
     changed later ("observation", "info") which the layer itself holds.
     """
 
@@ -33,7 +33,7 @@ class Played(NamedTuple):
     changed: Dict[str, bool]
 
 
-def told(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]:
+def describe_layers(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]:
     """Each layer as the journal has it (`model.facts.calls.PlayedLayer`), the outermost first;
     nothing of an environment without wrappers.
     """
@@ -46,11 +46,11 @@ def told(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]:
     for without, layer in enumerate(known):
         layer["seeded"] = without in seeded
         try:
-            played = _play(build, without, seed, steps)
+            result = _play(build, without, seed, steps)
         except Exception as error:
             layer["failed"] = type(error).__name__
         else:
-            layer.update(differs=played.differs, changed=played.changed)
+            layer.update(differs=result.differs, changed=result.changed)
     return known
 
 
@@ -120,8 +120,8 @@ class _Episodes:
         return first
 
 
-def _play(build: Build, without: int, seed: int, steps: int) -> Played:
-    """What a layer shows without what is around it; that lives on meanwhile."""
+def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
+    """Play a layer without what is around it; that lives on meanwhile."""
     firsts = []
     for lives in (3, 1):
         outer = build()
@@ -135,7 +135,7 @@ def _play(build: Build, without: int, seed: int, steps: int) -> Played:
         finally:
             _end(outer)
     differs = any(first_difference(firsts[0], other) is not None for other in firsts[1:])
-    return Played(differs, changed)
+    return LayerResult(differs, changed)
 
 
 def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[int]:
@@ -179,8 +179,8 @@ def _notice(kind: Any, seed: int, note: Callable[[int], object]) -> Callable[[],
 
 
 def holds(layer: Any, value: Any) -> bool:
-    """Whether an attribute of a layer is what was returned, a part or the base of it, or holds one
-    of these; what the layer wraps is not looked at.
+    """Return whether an attribute of a layer is what was returned, a part or the base of it, or
+    holds one of these; what the layer wraps is not looked at.
     """
     wanted = {id(each) for each in _parts(value) if not isinstance(each, CONSTANTS)}
     for name, kept in list((own_namespace(layer) or {}).items()):
@@ -205,7 +205,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def _attributes(value: Any) -> Iterator[Any]:
-    """What an object of the environment's own keeps."""
+    """The attributes of an object of the environment's own."""
     space = own_namespace(value)
     if type(space) is dict:
         yield from list(space.values())

@@ -1,4 +1,4 @@
-"""Which lines allocated an object, as memray saw it."""
+"""The lines that allocated an object, as memray saw it."""
 
 from __future__ import annotations
 

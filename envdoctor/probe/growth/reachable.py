@@ -1,4 +1,4 @@
-"""How many bytes the Python objects have that an object leads to, as they say themselves."""
+"""The bytes of the Python objects that an object leads to, as they say themselves."""
 
 from __future__ import annotations
 

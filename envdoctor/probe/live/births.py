@@ -237,7 +237,7 @@ class Births:
         known = self._rows.get(id(instance))
         wrapper = known.counted.get(STEPS) if known is not None else None
         if wrapper is not None and numbers[row + page.INSTANCES] == 1:
-            numbers[row + page.PLAYED_UNTIL] = numbers[row + page.STEP] + page.ACTS
+            numbers[row + page.ACTED_UNTIL] = numbers[row + page.STEP] + page.ACTS
             wrapper.rows[id(instance)] = WatchedPlace(row + page.STEP)
 
     def launch(self) -> Any:

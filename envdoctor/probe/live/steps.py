@@ -1,5 +1,5 @@
-"""What the first steps of some episodes were given, and what they returned: enough to see whether
-several instances are played alike. No code of the user's runs for it.
+"""The actions and results of the first steps of some episodes: enough to see whether several
+instances are played alike. No code of the user's runs for it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import sys
 import zlib
 from typing import Any, Optional
 
-from envdoctor.model.page import PLAYED, PLAYED_UNTIL, STEP, UNPLAYED, WIDTH
+from envdoctor.model.page import ACTED, ACTED_UNTIL, STEP, UNKNOWN_ACTS, WIDTH
 from envdoctor.probe.live.seeds import DEPTH, parts_of
 
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
@@ -16,8 +16,8 @@ RETURNED = 2  # values of what step() returns: the observation and the reward
 
 
 class WatchedPlace(int):
-    """Where a step() is counted, of an instance that is looked at. What counts it adds 1 after it
-    came back, and pays for no question where nothing is looked at.
+    """The place where a step() of an instance that is looked at is counted. What counts it adds 1
+    after it came back, and pays for no question where nothing is looked at.
     """
 
     def __add__(self, other: int) -> int:
@@ -34,11 +34,11 @@ def _look(at: int, frame: Any) -> None:
     numbers, row = values[NUMBERS], at - at % WIDTH
     given = [values[name] for name in names[1 : frame.f_code.co_argcount]] or values[names[1]]
     digest = _digest(given, values[RESULT]) if RESULT in values else None
-    if digest is None or numbers[row + PLAYED] == UNPLAYED:
-        numbers[row + PLAYED] = UNPLAYED
+    if digest is None or numbers[row + ACTED] == UNKNOWN_ACTS:
+        numbers[row + ACTED] = UNKNOWN_ACTS
     else:
-        numbers[row + PLAYED] = (numbers[row + PLAYED] * 31 + digest) % (1 << 62) + 1
-    if numbers[row + STEP] >= numbers[row + PLAYED_UNTIL]:
+        numbers[row + ACTED] = (numbers[row + ACTED] * 31 + digest) % (1 << 62) + 1
+    if numbers[row + STEP] >= numbers[row + ACTED_UNTIL]:
         values[FIND].__self__[id(values[SELF])] = at
 
 

@@ -1,4 +1,4 @@
-"""Which vectorizer the code that runs belongs to."""
+"""The vectorizer that the code which runs belongs to."""
 
 from __future__ import annotations
 

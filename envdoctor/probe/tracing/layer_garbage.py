@@ -40,7 +40,7 @@ class CycleKind(NamedTuple):
 
     @property
     def mark(self) -> Tuple[FrozenSet[str], FrozenSet[str]]:
-        """What is the same in each cycle of the kind."""
+        """The types and names, which are the same in each cycle of the kind."""
         return self.types, self.names
 
 
@@ -70,50 +70,50 @@ def origin(
     evidence does not agree (`ambiguous`); nothing where a layer could not be played alone. `kinds`
     are the classes of the layers, the outermost first; memray writes into the folder `home`.
     """
-    whole = _most(_played(build, seed, size, 0, home))
-    if whole is None:
+    all_layers = _most(_cycle_kinds(build, seed, size, 0, home))
+    if all_layers is None:
         return {}
     first = 0
     for without in range(len(kinds) - 1, 0, -1):
-        found = _played(build, seed, size, without, home)
-        if found is None:
+        inner = _cycle_kinds(build, seed, size, without, home)
+        if inner is None:
             return {}
-        if any(kind.mark == whole.mark for kind in found):
+        if any(kind.mark == all_layers.mark for kind in inner):
             first = without
             break
-    place = _proved(whole, kinds, first)
+    place = _proved(all_layers, kinds, first)
     return {"origin": place} if place else {"ambiguous": True}
 
 
-def _played(
+def _cycle_kinds(
     build: Callable[[], Any], seed: int, size: Size, without: int, home: str
 ) -> Optional[List[CycleKind]]:
     """The kinds of cycles that a layer leaves; None where it could not be played without what is
     around it.
     """
-    played = LayerCycles(build, seed, _unreported, without)
-    played.run(size)  # what is made once is made now
-    found: List[CycleKind] = []
+    layers = LayerCycles(build, seed, _unreported, without)
+    layers.run(size)  # what is made once is made now
+    kinds: List[CycleKind] = []
 
     allocated = AllocationStacks(home)
 
     def run() -> int:
         with allocated.recorded():
-            played.run(size)
+            layers.run(size)
         return 1
 
-    look_at_garbage(run, lambda objects: found.extend(cycle_kinds(objects, allocated.of)))
-    went_well = not any(played.tally[RAISED:]) and played.tally[STEPS]
-    return found if went_well else None
+    look_at_garbage(run, lambda objects: kinds.extend(cycle_kinds(objects, allocated.of)))
+    went_well = not any(layers.tally[RAISED:]) and layers.tally[STEPS]
+    return kinds if went_well else None
 
 
 def _unreported(_operation: str, _error: BaseException, _moment: Any) -> None:
     """An error in a control is not reported."""
 
 
-def _most(found: Optional[List[CycleKind]]) -> Optional[CycleKind]:
+def _most(kinds: Optional[List[CycleKind]]) -> Optional[CycleKind]:
     """The kind that keeps most, where no other one keeps about as much."""
-    ordered = sorted(found or (), key=lambda kind: -kind.size)
+    ordered = sorted(kinds or (), key=lambda kind: -kind.size)
     if not ordered or any(kind.size > LARGE * ordered[0].size for kind in ordered[1:]):
         return None
     return ordered[0]
@@ -184,7 +184,7 @@ def cycle_kinds(objects: List[Any], stack_of: StackOf) -> List[CycleKind]:
         address: [id(each) for each in known if id(each) in by_id]
         for address, known in referents.items()
     }
-    found: Dict[Any, CycleKind] = {}
+    kinds: Dict[Any, CycleKind] = {}
     for members in components(held):
         if len(members) == 1 and members[0] not in held[members[0]]:
             continue
@@ -195,11 +195,11 @@ def cycle_kinds(objects: List[Any], stack_of: StackOf) -> List[CycleKind]:
             _size(members, by_id, referents),
             tuple(filter(None, (stack_of(by_id[address]) for address in members))),
         )
-        other = found.get(kind.mark)
+        other = kinds.get(kind.mark)
         if other is not None:
             kind = kind._replace(size=kind.size + other.size, stacks=other.stacks or kind.stacks)
-        found[kind.mark] = kind
-    return list(found.values())
+        kinds[kind.mark] = kind
+    return list(kinds.values())
 
 
 def _names(obj: Any, inside: Any) -> Iterator[str]:

@@ -47,7 +47,7 @@ class UnwaitedChildren:
             if finalizer.__defaults__ is listener:
                 finalizer.__defaults__ = before
 
-    def told(self) -> List[Dict[str, Any]]:
+    def pop(self) -> List[Dict[str, Any]]:
         """Those of a life, without those that a line of the environment's waited for later."""
         names, self._names = self._names, {}
         # Python has those that it could not reap here, until the next Popen is made.
@@ -60,7 +60,7 @@ class UnwaitedChildren:
 
 
 def _is_forgotten(pid: int) -> bool:
-    """Whether nothing waited for a child, and neither a handler nor a thread may do so."""
+    """Return whether nothing waited for a child, and neither a handler nor a thread may do so."""
     return (
         signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL
         and threading.active_count() == 1
@@ -69,7 +69,7 @@ def _is_forgotten(pid: int) -> bool:
 
 
 def _is_unwaited(pid: int) -> bool:
-    """Whether the kernel still has a child of this process to be waited for. It stays so."""
+    """Return whether the kernel still has a child of this process to be waited for. It stays so."""
     try:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -71,7 +71,7 @@ def rest(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
 
 
 class _Process:
-    """Whether this process has played no cycle yet: what it takes once is not growth. The warm
+    """Memory of whether this process has played a cycle: what it takes once is not growth. The warm
     cycles of a search may have been those of a process that had to be replaced.
     """
 

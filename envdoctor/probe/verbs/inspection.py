@@ -201,12 +201,12 @@ def layers(state: ScenarioState, verb: Verb) -> None:
     """Journal what each layer of a wrapped environment shows without what is around it. A layer
     alone may take what nothing gives back.
     """
-    from envdoctor.probe.comparison import layers as played
+    from envdoctor.probe.comparison.layers import describe_layers
 
     factory = BareFactory(state.subject, state.journal.path)
-    told = played.told(factory.build, state.seed, int(verb.argument or 1))
+    layers = describe_layers(factory.build, state.seed, int(verb.argument or 1))
     state.readings.note_dirty("layers that were played without their wrappers")
-    state.journal.write("fact", key="played-layers", value={"layers": told})
+    state.journal.write("fact", key="played-layers", value={"layers": layers})
 
 
 def binds(state: ScenarioState, _verb: Verb) -> None:
@@ -221,9 +221,9 @@ def ports(state: ScenarioState, _verb: Verb) -> None:
     """Journal the used-address fact, where no instance could be made."""
     from envdoctor.probe.tracing import bound_addresses
 
-    told = None if state.hosts else bound_addresses.told()
-    if told is not None:
-        state.journal.write("fact", key="used-address", value=told)
+    address = None if state.hosts else bound_addresses.used_address()
+    if address is not None:
+        state.journal.write("fact", key="used-address", value=address)
 
 
 def replay(state: ScenarioState, verb: Verb) -> None:

@@ -235,9 +235,9 @@ def drop(state: ScenarioState, verb: Verb) -> None:
         if state.scenario.traits.watched:
             state.readings.take("dropped")
     state.readings.collected()
-    for child in state.unwaited.told() if state.unwaited is not None else ():
-        told = {**child, "life": state.readings.life}
-        state.journal.write("fact", key="unwaited", value=told)
+    for child in state.unwaited.pop() if state.unwaited is not None else ():
+        value = {**child, "life": state.readings.life}
+        state.journal.write("fact", key="unwaited", value=value)
     collected = _survivors(state)
     if dropped:
         state.journal.write(

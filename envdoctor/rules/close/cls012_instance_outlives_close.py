@@ -93,7 +93,7 @@ def cut_short(view: View) -> str:
 
 
 def unjudged(view: View) -> str:
-    """Why what outlives close() is not known, or nothing."""
+    """The reason why what outlives close() is not known, or nothing."""
     return cut_short(view) or too_many_objects(view)
 
 
@@ -123,10 +123,10 @@ def _holds_memory(view: View) -> Iterator[Finding]:
     memory = native_memory_held(view)
     if memory is None:
         return
-    taken = f" (taken in {memory.taken})" if memory.taken else ""
+    place = f" (taken in {memory.call})" if memory.call else ""
     yield instance_outlives_close.finding(
         f"close() leaves {size(memory.held)} of native memory until the closed object is dropped",
-        f"free in {view.class_name}.close() what a native library has allocated for it{taken}:"
+        f"free in {view.class_name}.close() what a native library has allocated for it{place}:"
         " call its close(), free() or destroy(), or drop the references to its objects.",
         location=view.locate("close"),
         severity=NOTE,

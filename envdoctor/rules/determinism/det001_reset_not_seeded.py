@@ -102,7 +102,7 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
 
 
 def _stopping(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
-    """What the wrapper does, and that the rest is right without it."""
+    """Say what the wrapper does, and that the rest is right without it."""
     first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
     return (
         f"; {first}.reset() does not hand the seed to {second}.reset(), which gives the same one"

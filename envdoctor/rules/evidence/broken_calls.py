@@ -25,7 +25,7 @@ def broken_call(both: Trace, alone: Trace) -> VerbRecord | None:
 
 
 def _fails(alone: Trace, event: VerbRecord) -> bool:
-    """Whether what raised raises when there is only one instance, too."""
+    """Return whether what raised raises when there is only one instance, too."""
     return bool(alone.verbs(call_in(event), "raised"))
 
 
@@ -35,7 +35,9 @@ def call_in(event: VerbRecord) -> str:
 
 
 def only_since_the_copy(view: View, played: Trace, failed: VerbRecord) -> bool:
-    """Whether a call came back until the copy was made, and comes back in a life without one."""
+    """Return whether a call came back until the copy was made, and comes back in a life without
+    one.
+    """
     alone, copied = view.trace("life"), played.verbs("copy", "ended")
     by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
     return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at

@@ -99,13 +99,13 @@ def nth_reset(view: View) -> int:
 
 
 def _cycles_of(verb: str) -> int:
-    """How many cycles a verb plays: `block:7x1x20` plays 7."""
+    """The number of cycles that a verb plays: 7 for `block:7x1x20`."""
     first = verb.partition(":")[2].partition("x")[0]
     return int(first) if first.isdigit() else 0
 
 
 def _resets_of_cycles(trace: Trace) -> int:
-    """How often an instance that stays open was reset at least, in the cycles that came back."""
+    """The least number of resets of an instance that stays open, in the cycles that came back."""
     if trace.scenario.traits.growth not in (OPEN_INSTANCE, OPEN_WARM_UP, OPEN_CAUSES):
         return 0
     return sum(event.cycles for event in _events(trace) if event.state == "ended")

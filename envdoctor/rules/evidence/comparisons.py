@@ -119,7 +119,7 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
 
 
 def paired(view: View, scenario: str) -> Paired | None:
-    """What two instances returned that were asked more than the plain life asks."""
+    """The results of two instances that were asked more than the plain life asks."""
     played = view.direct.trace(scenario)
     return played.fact(Paired) if played else None
 

@@ -84,13 +84,13 @@ class CrashedChild:
 
     @property
     def words(self) -> str:
-        """How it died, after the call that hangs."""
+        """The words that say how it died, after the call that hangs."""
         return (
             f"a child of its process, {self.name}, had died of {signal.Signals(self.signal).name}"
         )
 
     def remedy(self, what: str) -> str:
-        """What to do in a call that waits for it."""
+        """The cure of a call that waits for it."""
         return (
             f"see why {self.name} dies; and have {what} ask whether it still runs"
             " (poll()) while it waits for an answer, and raise with how it ended."

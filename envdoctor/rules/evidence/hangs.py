@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.model.units import ordinal
 from envdoctor.model.waits import Wait
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
@@ -115,23 +116,24 @@ def report_hang(
     only = circumstance(view.direct, verb) if not pair else ""
     number = nth_reset(view.direct) if verb == "reset" and not (pair or only) else 0
     full, crashed = _full_pipe(trace), crashed_child(trace)
+    when = ""
     if full:
         why, cure = f": {pipe_words(full)}", pipe_remedy(full, trace.outcome.waits)
     elif crashed:
         why, cure = f": {crashed.words}", crashed.remedy(f"{view.class_name}.{what}")
     elif number:
-        why = f": the {number}th of an instance, whose first {number - 1} come back"
-        cure = _USED_UP.format(what=what, before=number - 1) + remedy
+        when = f"the {ordinal(number)} of an instance, whose first {number - 1} come back"
+        why, cure = f": {when}", _USED_UP.format(what=what, before=number - 1) + remedy
     else:
+        when, cure = only, _CURES.get(only, "").format(what=what) + remedy
         why = f", only {only}" if only else ""
-        cure = _CURES.get(only, "").format(what=what) + remedy
     yield rule.finding(
         f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
         cure,
         location=frame,
         evidence={
             "scenario": trace.scenario.name,
-            **({"circumstance": why.lstrip(",: ").removeprefix("only ")} if only or number else {}),
+            **({"circumstance": when} if when else {}),
             "ceiling": trace.outcome.reason,
             "stacks": main_first(trace.outcome.stacks),
             "stderr": trace.outcome.stderr,

@@ -1,4 +1,4 @@
-"""Which layer of a wrapped environment is at fault, where its layers were played one by one."""
+"""The layer of a wrapped environment that is at fault, where its layers were played one by one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envdoctor.rules.engine.view import View
 
 
 def wrapped_evidence(view: View) -> dict[str, Any]:
-    """What makes it worth playing the layers: the wrappers around the environment, if any."""
+    """The reason to play the layers: the wrappers around the environment, if any."""
     names = [wrapper.name for wrapper in view.survey.wrappers]
     return {"wrappers": names} if names else {}
 

@@ -1,4 +1,4 @@
-"""What a closed environment holds of the C allocator's memory until it is dropped."""
+"""The C allocator's memory that a closed environment holds until it is dropped."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ LEAST = 4 << 20  # bytes
 @dataclass(frozen=True)
 class HeldMemory:
     """Bytes that a closed instance held and its last reference gave back, without those of its
-    Python objects; `came` and `went` are with them. `taken` is the call that allocated most.
+    Python objects; `came` and `went` are with them. `call` is the one that allocated most.
     """
 
     held: int
     came: int
     went: int
-    taken: str
+    call: str
 
 
 def native_memory_held(view: View) -> HeldMemory | None:
-    """What the last life held, None where that is little, or not known. What a first life loads may
-    be a library's.
+    """The memory that the last life held; None where that is little, or not known. What a first
+    life loads may be a library's.
     """
     life = view.last_life()
     objects = _bytes_of_objects(view, life)
@@ -36,11 +36,11 @@ def native_memory_held(view: View) -> HeldMemory | None:
     came = life.change(HEAP, "before", "held") or 0
     went = -(life.change(HEAP, "held", "collected") or 0)
     held = min(came, went) - objects
-    return HeldMemory(held, came, went, _taken(life)) if held >= LEAST else None
+    return HeldMemory(held, came, went, _allocating_call(life)) if held >= LEAST else None
 
 
 def too_many_objects(view: View) -> str:
-    """Why it cannot be told what of the memory is not Python's, or nothing."""
+    """The reason why it is not known what of the memory is not Python's, or nothing."""
     facts = _looked_at(view, view.last_life())
     unknown = any(fact.bytes is None for fact in facts)
     return (
@@ -59,7 +59,7 @@ def _bytes_of_objects(view: View, life: Life | None) -> int | None:
     return next((fact.bytes for fact in _looked_at(view, life)), None)
 
 
-def _taken(life: Life) -> str:
+def _allocating_call(life: Life) -> str:
     """The call that allocated most of it, or nothing."""
     before = "before"
     rises: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What an environment does otherwise where its returned arrays are overwritten."""
+"""The changes in an environment whose returned arrays are overwritten."""
 
 from __future__ import annotations
 

@@ -163,8 +163,8 @@ def _in_worker(training: Training) -> Instances | None:
 
 
 def _closed_before(training: Training) -> int:
-    """How many workers had closed their environments and ended well, before a pipe to a worker
-    raised in the script: all of them; 0 where that is not known of one.
+    """The number of workers that had closed their environments and ended well, before a pipe to a
+    worker raised in the script: all of them, or 0 where that is not known of one.
     """
     error = training.exception
     if error is None or error.type not in GONE or error.within != CONNECTION:

@@ -15,7 +15,7 @@ WAITS = "TIME_WAIT"
 
 
 def used_evidence(error: ErrorValue | None) -> dict[str, Any]:
-    """What makes it worth asking which address it is."""
+    """The reason to ask which address it is."""
     return {"address_in_use": True} if error and error.address_in_use else {}
 
 
@@ -41,7 +41,7 @@ def what_keeps(used: UsedAddress) -> str:
 
 
 def another_port(view: View, used: UsedAddress) -> str:
-    """What to do; a process for each instance has the same ports."""
+    """The cure; a process for each instance has the same ports."""
     free = "bind port 0 and hand on the port that getsockname() gives"
     if used.states == (WAITS,):
         return (
@@ -56,7 +56,7 @@ def another_port(view: View, used: UsedAddress) -> str:
 
 
 def fails_alone_too(view: View, error: ErrorValue | None) -> bool:
-    """Whether an address is in use, and a constructor without a manager meets that as well."""
+    """Return whether an address is in use, and a constructor without a manager meets that, too."""
     return bool(error and error.address_in_use) and any(
         each.error and each.error.address_in_use
         for played in view.direct.traces

@@ -151,7 +151,7 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
 
 
 def _layer(view: View) -> GarbageOrigin:
-    """Which layer of a wrapped environment makes the cycles, where that was looked for."""
+    """The layer of a wrapped environment that makes the cycles, where that was looked for."""
     facts = (played.fact(GarbageOrigin) for played in view.direct.optional("origin"))
     return next(filter(None, facts), GarbageOrigin())
 

@@ -171,8 +171,8 @@ def _explanations(view: View, played: Trace) -> tuple[str, ...]:
 
 
 def _dies_in_make(played: Trace) -> bool:
-    """Whether the process died in the constructor without a manager: where MAK004 says why, no
-    process died in its first one.
+    """Return whether the process died in the constructor without a manager: where MAK004 says why,
+    no process died in its first one.
     """
     return played.scenario.manager == DIRECT and name_of(played.outcome.verb) == "make"
 

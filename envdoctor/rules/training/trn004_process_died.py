@@ -121,7 +121,7 @@ def _ended(training: Training, ending: Ending) -> Finding:
 
 
 def _cause(ending: Ending) -> tuple[str, str]:
-    """What is known of how an exception came about, said after it, and what to do."""
+    """The cause of an exception where it is known, said after it, and the cure."""
     if ending.handed is not None:
         name, number = ending.handed.vectorizer, ending.handed.number
         kind = ending.handed.instance

@@ -128,7 +128,7 @@ def equal_seeds(view: View) -> Iterator[Finding]:
 
 
 def _unknown_processes(training: Watched) -> str:
-    """Why processes that begin with one seed cannot be compared, or nothing."""
+    """The reason why processes that begin with one seed cannot be compared, or nothing."""
     for group in pools(training):
         if not (have_one_seed(group) and begin_alike(group)):
             continue

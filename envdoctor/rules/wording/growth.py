@@ -10,7 +10,7 @@ from envdoctor.model.facts import AllocationRecord, Compilations, as_json
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.model.meters import meter_of
 from envdoctor.model.remedy import Aim
-from envdoctor.model.units import size
+from envdoctor.model.units import ordinal, size
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import blocks_seen, records, side_of
@@ -72,12 +72,11 @@ def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
         further = _further(share) if meter_of(leak.meter).thing else 0
         counted = (share - 1 / further) if further else share
         whole, calls = (share, 1) if leak.meter in BYTES else often(counted)
-        every = f"every {_ordinal(calls)} " if calls > 1 else "every "
         each = one(leak, name)
-        parts.append(f"{every}{each} {verb} {amount(leak.meter, whole, noun, plural)}")
+        parts.append(f"{_every(calls)} {each} {verb} {amount(leak.meter, whole, noun, plural)}")
         if further:
             more = amount(leak.meter, 1, noun, plural)
-            parts.append(f"every {_ordinal(further)} {each} {verb} {more} more")
+            parts.append(f"{_every(further)} {each} {verb} {more} more")
     return ", ".join(parts)
 
 
@@ -99,13 +98,9 @@ def often(share: float) -> tuple[float, int]:
     return found.numerator, found.denominator
 
 
-def _ordinal(number: int) -> str:
-    if number == 2:
-        return "other"
-    ending = (
-        "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    )
-    return f"{number}{ending}"
+def _every(calls: int) -> str:
+    """`every`, `every other`, `every 3rd`."""
+    return {1: "every", 2: "every other"}.get(calls) or f"every {ordinal(calls)}"
 
 
 def per_million(leak: Leak) -> str:

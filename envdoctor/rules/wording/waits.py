@@ -135,7 +135,7 @@ def _code(frame: Location) -> tuple[str, str]:
 
 
 def _pipe(wait: Wait, trainer: int) -> str:
-    """Who could read the pipe that a feeder thread writes to."""
+    """Say who could read the pipe that a feeder thread writes to."""
     who = _listed([peer for peer in wait.peers if peer != wait.pid], trainer)
     if who:
         return f"which waits until {who} reads its pipe, which is full"

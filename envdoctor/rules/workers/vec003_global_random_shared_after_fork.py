@@ -72,7 +72,7 @@ def _sources(played: Trace) -> list[str]:
     return [source for source in shared(played) if source in GLOBALS]
 
 
-def _played(source: str, *states: tuple[str, ...], name: str = "life") -> Trace:
+def _drawing(source: str, *states: tuple[str, ...], name: str = "life") -> Trace:
     """Two workers, each with the states before and after its first two resets."""
     return trace(
         *(
@@ -85,13 +85,13 @@ def _played(source: str, *states: tuple[str, ...], name: str = "life") -> Trace:
 
 
 def _forked(source: str, *states: tuple[str, ...]) -> View:
-    return vector_view(_played(source, *states), start_method="fork")
+    return vector_view(_drawing(source, *states), start_method="fork")
 
 
 def _unseeded(source: str, *states: tuple[str, ...]) -> View:
     """Seeds decide, and so the workers are launched once more without one."""
     seeded = _forked(source, ("ab", "cd"), ("ae", "fg"))
-    return replace(seeded, optional_traces=(_played(source, *states, name=UNSEEDED),))
+    return replace(seeded, optional_traces=(_drawing(source, *states, name=UNSEEDED),))
 
 
 EXAMPLES = (

@@ -71,7 +71,7 @@ def final_observation_lost(view: View) -> Iterator[Finding]:
 
 
 def _is_reused(view: View, told: EndedAlone) -> bool:
-    """Whether the final observation arrived with the contents of a later one, and without a
+    """Return whether the final observation arrived with the contents of a later one, and without a
     manager, too, a later call changes what was returned there.
     """
     reuse = view.direct.trace("reuse")

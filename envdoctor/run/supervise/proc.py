@@ -1,4 +1,4 @@
-"""What /proc says, as text; empty where it is gone, or not ours to read."""
+"""The text of files below /proc; empty where they are gone, or not ours to read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def names(folder: str) -> list[str]:
 
 
 def target(link: str) -> str:
-    """Where a link leads; empty where it cannot be read."""
+    """The target of a link; empty where it cannot be read."""
     try:
         return os.readlink(link)
     except OSError:

@@ -151,7 +151,7 @@ def press_ctrl_c():
 
 
 def wait_for_signal():
-    """When it is done, it waits until it is asked to end, and closes its workers then."""
+    """Wait, once it is done, until it is asked to end, and close its workers then."""
     envs = Vectorizer()
     play(envs)
     asked = threading.Event()
@@ -168,7 +168,7 @@ def serve(parent, other_end):
 
 
 def leave_service():
-    """When it is done, what it has trained is served until Ctrl-C: Python waits for that process."""
+    """Serve, once it is done, what it has trained until Ctrl-C: Python waits for that process."""
     envs = Vectorizer()
     play(envs)
     envs.close()
