@@ -11,10 +11,12 @@ KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 # environments print waits in a buffer, as it does for users.
 unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED
 
+HEAP := tests/probe/heap
+
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests everything quick lint types layers interpreters frameworks zoo record reports mutants house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
+.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -41,19 +43,23 @@ demo: $(READY)  ## set up, then examine the sick environment that ships with env
 
 test: $(READY)  ## set up, then lint, type-check and test
 	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
-	@$(MAKE) --no-print-directory -j2 tests checks  # types take one core for a minute
+	@$(MAKE) --no-print-directory -j2 tests checks heap  # types take one core for a minute
 
 checks: lint types layers
 
 tests: $(VENV)/collected.txt
-	$(call pytest)
+	$(call pytest,--ignore $(HEAP))
+
+heap: $(READY)  # these search all objects of their process: beside 9,000 collected tests, 20 times as long
+	$(BIN)/python -m pytest -q $(HEAP)
 
 $(VENV)/collected.txt: $(READY)  # compiles the tests once: else each worker does
 	@$(BIN)/python -m pytest --collect-only -q -p no:syrupy > $@ || true  # what fails here, fails below
 
 everything: $(READY)  ## every case of every matrix: before a release, and after a change below the probe
 	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(FRAMEWORKS) $(KINDS)"
-	$(call pytest,--whole)
+	$(call pytest,--whole --ignore $(HEAP))
+	@$(MAKE) --no-print-directory heap
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
 	$(BIN)/python -m pytest -n logical -q tests/analysis tests/config tests/model tests/plan tests/reporters tests/request tests/rules tests/verdict \

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from fresh import run
 
 from envdoctor.probe.system import blocked_threads
 from envdoctor.probe.system.blocked_threads import waits_for_ever
+from tests.probe.fresh import run
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the kernel tells only on Linux"

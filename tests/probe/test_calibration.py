@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from fresh import EXACT, run
+
+from tests.probe.fresh import EXACT, run
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the exact meters need glibc"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fresh import run
 
 from envdoctor.probe.system import child_memory
+from tests.probe.fresh import run
 
 pytestmark = pytest.mark.skipif(child_memory.missing() != "", reason="needs /proc/PID/smaps_rollup")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fresh import run
+
+from tests.probe.fresh import run
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the exact meters need glibc"

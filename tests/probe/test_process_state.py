@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fresh import run
 
 from envdoctor.probe import process_state
+from tests.probe.fresh import run
 
 DEEDS = {
     "os.umask(0o77)": "umask",

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fresh import run
 
 from envdoctor.probe.system import service_count
 from envdoctor.probe.system.service_count import Failed
+from tests.probe.fresh import run
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the exact meters need Linux"

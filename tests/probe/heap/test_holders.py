@@ -35,7 +35,7 @@ class Slotted:
 
 
 @pytest.fixture
-def sim(small_heap, monkeypatch):
+def sim(monkeypatch):
     """An empty module."""
     module = types.ModuleType("pkg.sim")
     monkeypatch.setitem(sys.modules, "pkg.sim", module)

@@ -8,14 +8,10 @@ import threading
 import types
 from pathlib import Path
 
-import pytest
-
 from envdoctor.probe.growth import allocations, forced, garbage
 from envdoctor.probe.ownership import Ownership
 
 OWN = Ownership()
-
-pytestmark = pytest.mark.usefixtures("small_heap")
 
 
 def collect_twice():

@@ -21,13 +21,13 @@ from multiprocessing import shared_memory
 from pathlib import Path
 
 import pytest
-from fresh import run
 
 import envdoctor
 from envdoctor.probe import sensors
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.sensors import Context, Sensors
 from envdoctor.probe.system import heap
+from tests.probe.fresh import run
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 

@@ -57,7 +57,7 @@ def follow(env: Env, resets: int = 3) -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_for_the_next_test(small_heap: None) -> Iterator[None]:
+def nothing_for_the_next_test() -> Iterator[None]:
     yield
     gc.collect()
 
