@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import cuda
+import cuda_driver
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct", "--select", "CLS018,LEK010"]
@@ -14,12 +14,12 @@ SIZE = 64 << 20
 class Sick(Plain):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
-        self._track = cuda.take(SIZE)
+        self._track = cuda_driver.take(SIZE)
 
 
 class Healthy(Sick):
     def close(self):
         if self._track is not None:
-            cuda.free(self._track, SIZE)
+            cuda_driver.free(self._track, SIZE)
             self._track = None
         super().close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import cuda
+import cuda_driver
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct", "--select", "LEK010"]
@@ -14,7 +14,7 @@ class Sick(Plain):
     _track = None
 
     def reset(self, *, seed=None, options=None):
-        self._track = cuda.take(SIZE)
+        self._track = cuda_driver.take(SIZE)
         return super().reset(seed=seed, options=options)
 
     def close(self):
@@ -23,7 +23,7 @@ class Sick(Plain):
 
     def _free(self):
         if self._track is not None:
-            cuda.free(self._track, SIZE)
+            cuda_driver.free(self._track, SIZE)
             self._track = None
 
 

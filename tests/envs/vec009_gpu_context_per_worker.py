@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import cuda
+import cuda_driver
 from plain import Plain
 
 ARGUMENTS = [
@@ -19,7 +19,7 @@ INTERPRETER = "ENVDOCTOR_GPU_PYTHON"
 class Sick(Plain):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
-        cuda.driver()
+        cuda_driver.driver()
 
 
 class Healthy(Plain):

@@ -44,11 +44,11 @@ def test_memory_is_there_while_it_is_held_and_goes_with_its_process():
     told = printed(
         """
         import multiprocessing, os
-        import cuda
+        import cuda_driver
         from envdoctor.probe.sensors import Context, gpu_memory
 
         def child(ready, done):
-            cuda.driver()
+            cuda_driver.driver()
             ready.set()
             done.wait(20)
 
@@ -57,14 +57,14 @@ def test_memory_is_there_while_it_is_held_and_goes_with_its_process():
             return sorted((pid == str(os.getpid()), int(size) >> 20) for pid, size in found.items())
 
         print(read())
-        pointer = cuda.take(64 << 20)
+        pointer = cuda_driver.take(64 << 20)
         print(read())
-        cuda.free(pointer, 64 << 20)
+        cuda_driver.free(pointer, 64 << 20)
         print(read())
         context = multiprocessing.get_context("fork")
         ready, done = context.Event(), context.Event()
         worker = context.Process(target=child, args=(ready, done))
-        cuda.driver.cache_clear()
+        cuda_driver.driver.cache_clear()
         worker.start()
         assert ready.wait(20)
         print(read())
@@ -89,10 +89,10 @@ def test_a_reading_leaves_nothing_open():
         printed(
             """
             import os, threading
-            import cuda
+            import cuda_driver
             from envdoctor.probe.system import nvidia
 
-            cuda.driver()
+            cuda_driver.driver()
             assert nvidia.missing() == ""
             before = os.listdir("/proc/self/fd"), threading.active_count()
             assert nvidia.in_use_here() == 300 << 20
@@ -108,11 +108,11 @@ def test_a_reading_leaves_nothing_open():
 def test_a_process_that_has_a_gpu_open_and_is_not_listed_is_unknown():
     told = printed(
         """
-        import cuda
+        import cuda_driver
         from envdoctor.probe.sensors import Context, gpu_memory
         from envdoctor.probe.system import kernel, nvidia
 
-        cuda.driver()
+        cuda_driver.driver()
         nvidia._used = lambda nvml, handle: iter(())
         print(gpu_memory.read(Context("/nowhere")))
         kernel.descriptors = lambda pid: {"5": "/dev/nvidiactl", "6": "/dev/nvidia0"}
