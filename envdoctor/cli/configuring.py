@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envdoctor.cli.files import read_text
 from envdoctor.errors import UsageError
 from envdoctor.request.settings import Settings, shown
 
@@ -65,7 +66,7 @@ def _parsed(path: Path, text: str) -> Config | None:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except OSError as error:
         raise UsageError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from error
     except ValueError as error:

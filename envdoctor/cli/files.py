@@ -1,5 +1,5 @@
 """Files that are whole or not there: a run is slow, and what reads its reports must never find
-half of one.
+half of one. And files that users name, which may be devices without an end.
 """
 
 from __future__ import annotations
@@ -14,6 +14,20 @@ from pathlib import Path
 #: Where nothing can be put beside the file, or be put in its place: it has been mounted there
 #: alone, or its folder is closed.
 _ONLY_IN_PLACE = {errno.EACCES, errno.EPERM, errno.EBUSY, errno.EROFS, errno.EXDEV}
+
+
+LARGEST = 64 << 20  # bytes of a file that is read whole
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, a device or a pipe. Raises OSError, also for more than `LARGEST`, and
+    UnicodeError.
+    """
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise OSError(errno.EFBIG, "it is too large", str(path))
+    return data.decode("utf-8")
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import sys
 import traceback
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -37,33 +40,46 @@ class Reception(TyperGroup):
 
     def make_context(self, *words: Any, **more: Any) -> Any:
         """Parse the words before the command."""
-        try:
+        with _errors_as_sentences():
             return super().make_context(*words, **more)
-        except typer.TyperException as error:
-            error.message = _shown(error.message)
-            raise
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command. What it raises ends as typer's own exits and usage errors do."""
-        try:
+        with _errors_as_sentences():
             return super().invoke(ctx)
-        except typer.TyperException as error:
-            error.message = _shown(error.message)
-            raise
-        except (typer.Exit, typer.Abort):
-            raise
-        except EnvdoctorError as error:
-            _say(str(error))
-            raise typer.Exit(error.exit_code) from error
-        except KeyboardInterrupt as error:
-            _say("interrupted before there was anything to report")
-            raise typer.Exit(ExitCode.INTERRUPTED) from error
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-                _say("a file is named whose name is longer than any may be here")
-                raise typer.Exit(ExitCode.USAGE) from error
-            _confess(error)
-            raise typer.Exit(ExitCode.BUG) from error
+
+
+@contextmanager
+def _errors_as_sentences() -> Iterator[None]:
+    try:
+        yield
+    except typer.TyperException as error:
+        error.message = _shown(error.message)
+        raise
+    except (typer.Exit, typer.Abort):
+        raise
+    except EnvdoctorError as error:
+        _say(str(error))
+        raise typer.Exit(error.exit_code) from error
+    except KeyboardInterrupt as error:
+        _say("interrupted before there was anything to report")
+        raise typer.Exit(ExitCode.INTERRUPTED) from error
+    except Exception as error:
+        if isinstance(error, BrokenPipeError) and not _has_reader(sys.stdout):  # `--help | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(ExitCode.OK) from error
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+            _say("a file is named whose name is longer than any may be here")
+            raise typer.Exit(ExitCode.USAGE) from error
+        _confess(error)
+        raise typer.Exit(ExitCode.BUG) from error
+
+
+def _has_reader(stream: TextIO) -> bool:
+    """Whether the other end of a pipe is open; of anything but a pipe, True."""
+    poll = select.poll()
+    poll.register(stream, 0)
+    return not any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _say(sentence: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from envdoctor.cli import writing
-from envdoctor.cli.files import write_whole
+from envdoctor.cli.files import read_text, write_whole
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import NOTE, OPEN
 from envdoctor.model.report import Report
@@ -74,7 +74,7 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     notes where they fail.
     """
     try:
-        old = parse(path.read_text(encoding="utf-8"), str(path)) if path.exists() else ()
+        old = parse(read_text(path), str(path)) if path.exists() else ()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     except ValueError as error:

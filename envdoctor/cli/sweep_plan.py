@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from envdoctor import __version__
+from envdoctor.cli.files import read_text
 from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.subject import Subject
 from envdoctor.request import choices
@@ -212,7 +213,7 @@ def entries(
     found = list(map(Entry, specs or ()))
     if file is not None:
         try:
-            found += parse_entries(file.read_text(encoding="utf-8"), str(file))
+            found += parse_entries(read_text(file), str(file))
         except OSError as error:
             raise UsageError(f"--file {file}: {error.strerror}") from error
         except ValueError as error:

@@ -4,9 +4,11 @@ never an accusation.
 
 from __future__ import annotations
 
+import errno
 import gc
 import marshal
 import math
+import os
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -275,7 +277,20 @@ def test_a_recording_that_was_cut_short_or_never_made(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-5])
     assert len(load(str(path))) == 2
     assert load(str(tmp_path / "nothing")) == []
-    Recorder("/dev/full").save()
+
+
+def test_a_recording_that_cannot_be_written_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    recorder = Recorder(str(tmp_path / "a"))
+    recorder.add("step", action=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        recorder.save()
+    assert load(str(tmp_path / "a")) == []
 
 
 @pytest.mark.parametrize(
