@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -72,13 +73,13 @@ def check(
     imports: options.Imports = None,
     script: options.Script = None,
 ) -> None:
-    """Examine environments: those that are named, or else the `specs` of [tool.envdoctor] in
-    pyproject.toml.
+    """Examine environments: those that are named or that a named folder holds, or else the
+    `specs` of [tool.envdoctor] in pyproject.toml, or else those of this folder.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4
     inconclusive, 70 a bug of envdoctor, 130 interrupted.
     """
-    from envdoctor.cli import configuring, writing
+    from envdoctor.cli import configuring, listing, writing
     from envdoctor.request.building import for_check
 
     refuse(sys.platform)
@@ -91,7 +92,8 @@ def check(
         asked.anonymous,
     )
     settings = configuring.settings(context, outlets.config, outlets.no_config)
-    subjects = settings.subjects(specs, kwarg, imports, script)
+    named, search_path = listing.without_folders(settings, specs, kwarg)
+    subjects = settings.subjects(named, kwarg, imports, script, search_path)
     request = for_check(settings, subjects, asked)
     _play(context, settings, request, outlets, wanted)
 
@@ -309,6 +311,19 @@ def _answer(
         begun=begun,
     )
     raise typer.Exit(code)
+
+
+@app.command("list")
+def list_(folder: options.Folder = Path("."), format_: options.ListFormat = "terminal") -> None:
+    """List what a project holds: environments, registered ids, factories, training scripts.
+    Nothing of it is imported.
+    """
+    from envdoctor.cli import listing, writing
+    from envdoctor.request import choices
+
+    choices.one("format", format_, ("terminal", "json"))
+    found = listing.contents(folder)
+    writing.write(listing.as_json(found) if format_ == "json" else listing.as_text(found, folder))
 
 
 @app.command()

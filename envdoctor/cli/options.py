@@ -16,8 +16,8 @@ Specs = Annotated[
     Argument(
         metavar="SPEC",
         help=(
-            "CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name]; else `specs`"
-            " of the configuration."
+            "CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name], or a folder;"
+            " else `specs` of the configuration, else this folder."
         ),
         show_default=False,
     ),
@@ -232,6 +232,10 @@ Format = Annotated[
         metavar="FORMAT",
         help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
     ),
+]
+Folder = Annotated[
+    Path,
+    Argument(metavar="PATH", help="A folder or a Python file; else this folder."),
 ]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]

@@ -171,6 +171,7 @@ PROFILE = Profile(
     distribution="DI-engine",
     api="ding",
     environment="one of DI-engine",
+    base_classes=("BaseEnv",),
     seed_instances="manager.seed(SEED)",
     vectorizers=(
         Vectorizer(

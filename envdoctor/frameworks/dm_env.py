@@ -11,4 +11,5 @@ PROFILE = Profile(
     distribution="dm-env",
     api="dm_env",
     environment="an environment of dm_env's kind",
+    base_classes=("Environment",),
 )

@@ -38,6 +38,7 @@ PROFILE = Profile(
     distribution="gym",
     api="gym",
     environment="an environment of the older gym",
+    base_classes=("Env",),
     defects=DEFECTS,
     make_inside="gym.make",
     registry=Registry(

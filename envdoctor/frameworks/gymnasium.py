@@ -130,6 +130,7 @@ PROFILE = Profile(
     api="gymnasium",
     generator="self.np_random",
     environment="a gymnasium.Env",
+    base_classes=("Env",),
     autoreset_modes=((EPISODE_SAME_STEP, "SameStep"), (EPISODE_DISABLED, "Disabled")),
     modes_since=(1, 1),
     seed_instances="envs.reset(seed=SEED)",
@@ -174,6 +175,7 @@ VECTOR = Profile(
     distribution="gymnasium",
     api="gymnasium-vector",
     environment="a vector environment",
+    base_classes=("VectorEnv",),
     generator="self.np_random",
     registry=REGISTRY,
 )

@@ -86,6 +86,7 @@ PROFILE = Profile(
     distribution="openenv",
     api="openenv",
     environment="an Environment of OpenEnv's kind",
+    base_classes=("Environment",),
     vectorizers=(Vectorizer(SERVER, "create_fastapi_app", other_launches=ENDS),),
     defects=DEFECTS,
     import_seconds=60.0,

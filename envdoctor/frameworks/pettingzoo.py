@@ -13,6 +13,7 @@ PARALLEL = Profile(
     distribution="pettingzoo",
     api="pettingzoo-parallel",
     environment="a ParallelEnv of PettingZoo's kind",
+    base_classes=("ParallelEnv",),
     seeds_in_reset=True,
 )
 
@@ -23,5 +24,6 @@ AEC = Profile(
     distribution="pettingzoo",
     api="pettingzoo-aec",
     environment="an AECEnv of PettingZoo's kind",
+    base_classes=("AECEnv",),
     seeds_in_reset=True,
 )

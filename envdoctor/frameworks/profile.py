@@ -180,6 +180,7 @@ class Profile:
     seeding: str = ""  # where to seed what {source} is
     seed_instances: str = ""  # the call that gives each of its instances a seed of its own
     generator: str = ""  # what it gives to each environment, and seeds in reset()
+    base_classes: Lines = ()  # of its environments
     abstract: Lines = ()  # methods that its base class leaves to the environment
     flatten: str = ""  # its wrapper that makes one Box of an observation
     reshape: str = ""  # its wrappers that change spaces

@@ -149,6 +149,7 @@ PROFILE = Profile(
     word="rllib",
     title="RLlib",
     package="ray",
+    base_classes=("MultiAgentEnv",),
     distribution="ray",
     vectorizers=(
         Vectorizer(RUNNER, "SingleAgentEnvRunner", in_process=True, other_launches=(RESTARTING,)),

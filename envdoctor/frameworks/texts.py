@@ -11,6 +11,7 @@ GEM = Profile(
     distribution="gem-llm",
     api="gem",
     environment="a text environment of gem's kind",
+    base_classes=("Env",),
     seeds_in_reset=True,
 )
 
@@ -31,6 +32,7 @@ SKYRL = Profile(
     distribution="skyrl-gym",
     api="skyrl",
     environment="a text environment of SkyRL's kind",
+    base_classes=("BaseTextEnv",),
     one_episode=True,
 )
 
@@ -41,5 +43,6 @@ TEXTARENA = Profile(
     distribution="textarena",
     api="textarena",
     environment="a text environment of TextArena's kind",
+    base_classes=("Env",),
     seeds_in_reset=True,
 )

@@ -101,6 +101,7 @@ PROFILE = Profile(
     distribution="torchrl",
     api="torchrl",
     environment="a torchrl.envs.EnvBase",
+    base_classes=("EnvBase",),
     hands_on_infos=False,
     seed_instances="env.set_seed(SEED)",
     vectorizers=(

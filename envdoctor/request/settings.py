@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,10 +56,16 @@ class Settings:
         return self.config.of(spec).get(key, self.pick(key, value))
 
     def subjects(
-        self, specs: Words, kwarg: Words, imports: Words, script: str | None
+        self,
+        specs: Words,
+        kwarg: Words,
+        imports: Words,
+        script: str | None,
+        search_path: tuple[str, ...] = (),
     ) -> tuple[Subject, ...]:
         """The environments to examine: those that are named, or else those of the
-        configuration. Raises UsageError.
+        configuration. `search_path` are folders in which their modules are looked for after all
+        others; `src` beside them is one. Raises UsageError.
         """
         here, named = os.getcwd(), tuple(dict.fromkeys(specs or ()))
         directory, texts = (
@@ -71,19 +77,25 @@ class Settings:
                 " [tool.envdoctor] of pyproject.toml"
             )
         kwargs, (path, arguments) = parse_kwargs(kwarg or ()), parse_script(script, here)
+        source = os.path.join(directory, "src")
+        search_path += (source,) if os.path.isdir(source) else ()
         return tuple(
-            parse(
-                spec,
-                {**self._kwargs(spec), **kwargs},
-                imports or self.pick_for("import", spec, ()),
-                directory,
-                path,
-                arguments,
+            replace(
+                parse(
+                    spec,
+                    {**self.kwargs_of(spec), **kwargs},
+                    imports or self.pick_for("import", spec, ()),
+                    directory,
+                    path,
+                    arguments,
+                ),
+                search_path=search_path,
             )
             for spec in texts
         )
 
-    def _kwargs(self, spec: str) -> dict[str, Any]:
+    def kwargs_of(self, spec: str) -> dict[str, Any]:
+        """The arguments that the configuration gives to an environment."""
         return {} if self.config is None else self.config.merged("kwargs", spec)
 
     def python(self, word: str | None) -> str | None:

@@ -1,0 +1,272 @@
+"""From what the files of a project say to what can be examined, and by which command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from envdoctor.discovery.files import SourceFile
+from envdoctor.discovery.modules import ClassSeen, ModuleSeen, read
+from envdoctor.frameworks import MANAGERS, PROFILES, REGISTRIES, UNHOSTED
+
+CLASS, ID, FACTORY, NOTEBOOK = "class", "id", "factory", "notebook"
+
+#: What classes of environments are called, in every framework.
+BASE = re.compile(r"(Env|Environment|EnvBase)$")
+#: What takes an environment, or hosts several.
+AROUND = re.compile(r"(Wrapper|VecEnv|Manager)$", re.IGNORECASE)
+VECTORIZERS = {
+    (profile.package, each.class_name) for profile in PROFILES for each in profile.vectorizers
+}
+#: The classes that leave these to others.
+ABSTRACT = {name for profile in (*PROFILES, *UNHOSTED) for name in profile.base_classes}
+STEPS = ({"reset", "step"}, {"_reset", "_step"})
+MADE_BY = re.compile(r"(^|_)(make|create|build|get)_\w*env\w*$|^env$|_env$")
+
+
+@dataclass(frozen=True)
+class Found:
+    """One environment of a project: the SPEC that names it, from where its module is imported,
+    and the arguments that have to be given.
+    """
+
+    kind: str
+    spec: str
+    root: str
+    file: str
+    line: int
+    framework: str = ""
+    needs: tuple[str, ...] = ()
+    entry: str = ""
+
+
+@dataclass(frozen=True)
+class Training:
+    """A script that trains: the line at which each of our managers' vectorizers is used, and the
+    titles of the frameworks that train in it.
+    """
+
+    file: str
+    line: int
+    managers: tuple[str, ...]
+    trainers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a project holds."""
+
+    environments: tuple[Found, ...] = ()
+    trainings: tuple[Training, ...] = ()
+
+    @property
+    def examined(self) -> tuple[Found, ...]:
+        """What `check` examines: ids, and what no id makes."""
+        made = {each.entry for each in self.environments if each.kind == ID}
+        return tuple(
+            each
+            for each in self.environments
+            if each.kind == ID or (each.kind == CLASS and each.entry not in made)
+        )
+
+
+def contents_of(files: Iterable[SourceFile]) -> Contents:
+    """What these files hold, in their order."""
+    modules = [read(file, REGISTRIES) for file in files]
+    project = _Project(modules)
+    return Contents(
+        tuple(each for module in modules for each in project.environments(module)),
+        tuple(each for module in modules for each in _trainings(module)),
+    )
+
+
+class _Project:
+    """The classes of a project, by their dotted names, and what its names stand for."""
+
+    def __init__(self, modules: Iterable[ModuleSeen]) -> None:
+        self._classes: dict[str, ClassSeen] = {}
+        self._names: dict[str, str] = {}
+        self._frameworks: dict[str, str | None] = {}
+        for module in modules:
+            prefix = f"{module.file.module or module.file.path}."
+            self._names |= {prefix + name: stands for name, stands in module.names.items()}
+            self._classes |= {prefix + each.name: each for each in module.classes}
+
+    def environments(self, module: ModuleSeen) -> Iterator[Found]:
+        """Those of one file."""
+        file = module.file
+        prefix = file.module or file.path
+        for each in module.classes:
+            name = f"{prefix}.{each.name}"
+            framework = self._framework(name)
+            if framework is not None and self._is_complete(name) and not each.name.startswith("_"):
+                kind = NOTEBOOK if file.is_notebook else CLASS
+                yield Found(
+                    kind,
+                    _spec(file, each.name),
+                    file.root,
+                    file.path,
+                    each.line,
+                    framework,
+                    self._needs(name),
+                    name,
+                )
+        for registration in module.registrations:
+            entry = self._resolved(registration.entry)
+            yield Found(
+                NOTEBOOK if file.is_notebook else ID,
+                _spec(file, registration.identifier),
+                file.root,
+                file.path,
+                registration.line,
+                self._framework(entry) or "",
+                tuple(each for each in self._needs(entry) if each not in registration.kwargs),
+                entry,
+            )
+        for function in module.functions:
+            makes = [each for each in function.returns if self._makes(each, prefix)]
+            if makes and MADE_BY.search(function.name) and not file.is_notebook:
+                yield Found(
+                    FACTORY,
+                    _spec(file, function.name),
+                    file.root,
+                    file.path,
+                    function.line,
+                    next(filter(None, (self._framework(each) for each in makes)), ""),
+                    function.needs,
+                )
+
+    def _makes(self, name: str, prefix: str) -> bool:
+        """Whether a call of this name makes an environment."""
+        if name in {f"{each}.make" for each in REGISTRIES}:
+            return True
+        return any(self._framework(each) is not None for each in (name, f"{prefix}.{name}"))
+
+    def _resolved(self, name: str) -> str:
+        """The class that a name stands for, through the imports of the project."""
+        for _ in range(10):
+            if name in self._classes or name not in self._names:
+                break
+            name = self._names[name]
+        return name
+
+    def _bases(self, name: str) -> list[str]:
+        """The dotted names of a class's bases: those of its own file have no module."""
+        prefix = name.rpartition(".")[0]
+        return [
+            self._resolved(f"{prefix}.{base}" if f"{prefix}.{base}" in self._classes else base)
+            for base in self._classes[name].bases
+        ]
+
+    def _framework(self, name: str) -> str | None:
+        """The title of the framework of an environment's class, "" where that is not known, None
+        where it is not one.
+        """
+        name = self._resolved(name)
+        if name not in self._classes:
+            return None
+        if name not in self._frameworks:
+            self._frameworks[name] = None  # bases that go in a circle end here
+            self._frameworks[name] = self._framework_of(name)
+        return self._frameworks[name]
+
+    def _framework_of(self, name: str) -> str | None:
+        bases = self._bases(name)
+        if any(AROUND.search(each) or _ends(each) in VECTORIZERS for each in (name, *bases)):
+            return None
+        for base in bases:
+            known = self._framework(base) if base in self._classes else _outside(base)
+            if known is not None:
+                return known
+        steps = self._methods(name)
+        return "" if BASE.search(name) and any(each <= steps for each in STEPS) else None
+
+    def _lineage(self, name: str) -> Iterator[str]:
+        """A class and what it is derived from, in the project and outside."""
+        seen, waiting = set(), [self._resolved(name)]
+        while waiting:
+            each = waiting.pop(0)
+            if each not in seen:
+                seen.add(each)
+                yield each
+                waiting += self._bases(each) if each in self._classes else []
+
+    def _methods(self, name: str) -> set[str]:
+        lineage = [self._classes[each] for each in self._lineage(name) if each in self._classes]
+        return {method for each in lineage for method in each.methods}
+
+    def _is_complete(self, name: str) -> bool:
+        """Whether it has the methods of an environment; from a class of another package that is
+        not abstract, it inherits them.
+        """
+        if self._leaves_methods(name):
+            return False
+        outside = [each for each in self._lineage(name) if each not in self._classes]
+        inherits = any(BASE.search(each) and _ends(each)[1] not in ABSTRACT for each in outside)
+        return inherits or any(each <= self._methods(name) for each in STEPS)
+
+    def _leaves_methods(self, name: str) -> bool:
+        """Whether a method of it is abstract, and no class before that one has it."""
+        there: set[str] = set()
+        for each in self._lineage(name):
+            if each in self._classes:
+                if self._classes[each].abstract - there:
+                    return True
+                there |= self._classes[each].methods
+        return False
+
+    def _needs(self, name: str) -> tuple[str, ...]:
+        """The arguments that its constructor, or the one that it inherits, has to be given."""
+        for each in self._lineage(name):
+            needs = self._classes[each].needs if each in self._classes else None
+            if needs is not None:
+                return needs
+        return ()
+
+
+def _ends(name: str) -> tuple[str, str]:
+    """The package and the last part of a dotted name."""
+    return name.partition(".")[0], name.rpartition(".")[2]
+
+
+def _outside(base: str) -> str | None:
+    """The title of the framework that a base class is from; "" from any other package."""
+    if not BASE.search(base):
+        return None
+    package = base.partition(".")[0]
+    return next((each.title for each in (*PROFILES, *UNHOSTED) if each.package == package), "")
+
+
+def _spec(file: SourceFile, name: str) -> str:
+    """What a user types: a module that is in a package by its name, a file by its path."""
+    if "." in file.module or file.path.endswith("__init__.py"):
+        return f"{file.module}:{name}"
+    return f"{file.path}:{name}"
+
+
+def _trainings(module: ModuleSeen) -> Iterator[Training]:
+    """A script that uses a vectorizer, or trains with a framework."""
+    if not module.is_script:
+        return
+    lines: dict[str, int] = {}
+    trainers: dict[str, int] = {}
+    for name, line in module.used.items():
+        package, kind = _ends(name)
+        for profile in PROFILES:
+            if profile.package != package:
+                continue
+            lines |= {
+                each.name: line
+                for each in profile.vectorizers
+                if each.class_name == kind and each.name in MANAGERS
+            }
+            if profile.trains:
+                trainers[profile.title] = min(line, trainers.get(profile.title, line))
+    if lines or trainers:
+        yield Training(
+            module.file.path,
+            min([*lines.values(), *trainers.values()]),
+            tuple(sorted(lines, key=lambda each: (lines[each], each))),
+            tuple(sorted(trainers)),
+        )

@@ -1,0 +1,286 @@
+"""What one file says, as a syntax tree shows it: classes, functions, registrations, and which
+names stand for which imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from envdoctor.discovery.files import SourceFile
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+OPTIONAL = {"render", "close", "seed"}
+WITH_DOCSTRING = 2  # statements
+
+
+@dataclass(frozen=True)
+class ClassSeen:
+    """One class at the top of a file. `bases` are dotted names, as far as imports show them;
+    `needs` the arguments of its constructor that have no default, None where it has none;
+    `abstract` its methods that are left to others.
+    """
+
+    name: str
+    line: int
+    bases: tuple[str, ...]
+    methods: frozenset[str]
+    needs: tuple[str, ...] | None
+    abstract: frozenset[str]
+
+
+@dataclass(frozen=True)
+class FunctionSeen:
+    """One function at the top of a file, and the dotted names of what it returns a call of."""
+
+    name: str
+    line: int
+    needs: tuple[str, ...]
+    returns: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Registration:
+    """One id that a file registers; `entry` is the dotted name of its entry point, if it is
+    written down, and `kwargs` the names of the arguments that it gives.
+    """
+
+    identifier: str
+    line: int
+    entry: str
+    kwargs: frozenset[str]
+
+
+@dataclass(frozen=True)
+class ModuleSeen:
+    """One file, read. `names` says for each imported name what it stands for; `used` has the line
+    at which each imported thing is used first.
+    """
+
+    file: SourceFile
+    classes: tuple[ClassSeen, ...] = ()
+    functions: tuple[FunctionSeen, ...] = ()
+    registrations: tuple[Registration, ...] = ()
+    names: dict[str, str] = field(default_factory=dict)
+    used: dict[str, int] = field(default_factory=dict)
+    is_script: bool = False
+
+
+def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
+    """What a file says; nothing of one that is not Python. `registries` are the packages with a
+    `register` of ids.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(file.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ModuleSeen(file)
+    names = dict(_imported(tree, file))
+    return ModuleSeen(
+        file,
+        tuple(_class(node, names) for node in _defined(tree, ast.ClassDef)),
+        tuple(
+            _function(node, names)
+            for kind in (ast.FunctionDef, ast.AsyncFunctionDef)
+            for node in _defined(tree, kind)
+        ),
+        tuple(_registrations(tree, names, registries)),
+        names,
+        _used(tree, names),
+        any(isinstance(node, ast.If) and _is_guard(node) for node in tree.body)
+        or any(_is_call(node) for node in tree.body),
+    )
+
+
+def dotted(node: ast.expr, names: dict[str, str]) -> str:
+    """`gymnasium.Env` of `gym.Env` where gym stands for gymnasium; "" of anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([names.get(node.id, node.id), *reversed(parts)])
+
+
+def _defined(tree: ast.Module, kind: type[Any]) -> Iterator[Any]:
+    """Definitions at the top, also those in an `if` or a `try` there."""
+    bodies = [tree.body]
+    while bodies:
+        for node in bodies.pop():
+            if isinstance(node, kind):
+                yield node
+            elif isinstance(node, (ast.If, ast.Try)) and not (
+                isinstance(node, ast.If) and _is_guard(node)
+            ):
+                bodies += [node.body, node.orelse, *(each.body for each in _handlers(node))]
+
+
+def _handlers(node: ast.If | ast.Try) -> list[ast.ExceptHandler]:
+    return node.handlers if isinstance(node, ast.Try) else []
+
+
+def _imported(tree: ast.Module, file: SourceFile) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                whole = alias.name if alias.asname else alias.name.partition(".")[0]
+                yield alias.asname or whole, whole
+        elif isinstance(node, ast.ImportFrom):
+            package = _package(node, file)
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{package}.{alias.name}".lstrip(".")
+
+
+def _package(node: ast.ImportFrom, file: SourceFile) -> str:
+    """The absolute name of the module that `from ..x import y` names."""
+    if not node.level:
+        return node.module or ""
+    parts = file.module.split(".")
+    is_package = file.path.endswith("__init__.py")
+    above = node.level - is_package
+    kept = parts[: len(parts) - above] if above else parts
+    return ".".join([*kept, *([node.module] if node.module else [])])
+
+
+def _class(node: ast.ClassDef, names: dict[str, str]) -> ClassSeen:
+    functions = [each for each in node.body if isinstance(each, Function)]
+    constructor = next((each for each in functions if each.name == "__init__"), None)
+    return ClassSeen(
+        node.name,
+        node.lineno,
+        tuple(dotted(_subscripted(base), names) for base in node.bases),
+        frozenset(each.name for each in functions),
+        None if constructor is None else _needs(constructor.args, skipped=1),
+        frozenset(each.name for each in functions if _is_abstract(each, names)),
+    )
+
+
+def _subscripted(base: ast.expr) -> ast.expr:
+    """`gym.Env` of `gym.Env[int, int]`."""
+    return base.value if isinstance(base, ast.Subscript) else base
+
+
+def _is_abstract(function: Function, names: dict[str, str]) -> bool:
+    """Whether it is declared so, or does nothing but raise NotImplementedError. Many environments
+    that are complete cannot draw.
+    """
+    if any(dotted(each, names) == "abc.abstractmethod" for each in function.decorator_list):
+        return True
+    raised = getattr(function.body[-1], "exc", None)
+    raised = raised.func if isinstance(raised, ast.Call) else raised
+    is_stub = isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+    return is_stub and function.name not in OPTIONAL and len(function.body) <= WITH_DOCSTRING
+
+
+def _needs(arguments: ast.arguments, skipped: int = 0) -> tuple[str, ...]:
+    """The arguments without a default; `skipped` of them, as self, come first."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    positional = positional[: len(positional) - len(arguments.defaults)]
+    keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return (
+        *(each.arg for each in positional[skipped:]),
+        *(each.arg for each, default in keywords if default is None),
+    )
+
+
+def _function(node: Function, names: dict[str, str]) -> FunctionSeen:
+    """What is returned may have been given a name, and been wrapped, before."""
+    calls: dict[str, set[str]] = {}
+    returned: set[str] = set()
+    for each in _statements(node):
+        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name):
+            calls.setdefault(each.targets[0].id, set()).update(_called(each.value, names, calls))
+        elif isinstance(each, ast.Return) and each.value is not None:
+            returned |= _called(each.value, names, calls)
+    return FunctionSeen(node.name, node.lineno, _needs(node.args), frozenset(returned))
+
+
+def _called(value: ast.expr, names: dict[str, str], calls: dict[str, set[str]]) -> set[str]:
+    """What an expression is a call of, also as the first argument of a wrapper."""
+    if isinstance(value, ast.Name):
+        return calls.get(value.id, set())
+    if not isinstance(value, ast.Call):
+        return set()
+    inner = _called(value.args[0], names, calls) if value.args else set()
+    return inner | {dotted(value.func, names)} - {""}
+
+
+def _statements(function: Function) -> Iterator[ast.stmt]:
+    """The statements of a function in their order, without those of functions inside."""
+    bodies: list[ast.stmt] = list(function.body)
+    while bodies:
+        node = bodies.pop(0)
+        yield node
+        if not isinstance(node, (*Function.__args__, ast.ClassDef)):
+            bodies[:0] = [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt)]
+
+
+def _registrations(
+    tree: ast.Module, names: dict[str, str], registries: tuple[str, ...]
+) -> Iterator[Registration]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        function = dotted(node.func, names)
+        if not function.startswith(tuple(f"{each}." for each in registries)):
+            continue
+        if not function.endswith(".register"):
+            continue
+        identifier = _text(_argument(node, "id", 0))
+        if identifier:
+            yield Registration(
+                identifier,
+                node.lineno,
+                _entry(_argument(node, "entry_point", 1), names),
+                _keys(_argument(node, "kwargs")),
+            )
+
+
+def _argument(call: ast.Call, name: str, place: int | None = None) -> ast.expr | None:
+    """What a call gives for an argument, by its name or at its place."""
+    if place is not None and place < len(call.args):
+        return call.args[place]
+    return next((each.value for each in call.keywords if each.arg == name), None)
+
+
+def _text(value: ast.expr | None) -> str:
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
+
+
+def _entry(value: ast.expr | None, names: dict[str, str]) -> str:
+    if value is None or isinstance(value, ast.Constant):
+        return _text(value).replace(":", ".")
+    return dotted(value, names)
+
+
+def _keys(value: ast.expr | None) -> frozenset[str]:
+    if not isinstance(value, ast.Dict):
+        return frozenset()
+    return frozenset(_text(key) for key in value.keys) - {""}
+
+
+def _used(tree: ast.Module, names: dict[str, str]) -> dict[str, int]:
+    """Where imported things are used: {dotted name: first line}."""
+    found: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            name = dotted(node, names)
+            if "." in name:
+                found[name] = min(node.lineno, found.get(name, node.lineno))
+    return found
+
+
+def _is_guard(node: ast.If) -> bool:
+    """`if __name__ == "__main__":`."""
+    left = node.test.left if isinstance(node.test, ast.Compare) else None
+    return isinstance(left, ast.Name) and left.id == "__name__"
+
+
+def _is_call(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)

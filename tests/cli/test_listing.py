@@ -1,0 +1,119 @@
+"""`envdoctor list`, and folders in the place of SPECs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from envdoctor.cli.listing import without_folders
+from envdoctor.cli.main import app
+from envdoctor.config.reading import parse
+from envdoctor.errors import NothingToCheck
+from envdoctor.request.settings import Settings
+
+ARMS = """
+import gymnasium
+class Arm(gymnasium.Env):
+    def reset(self, *, seed=None, options=None): ...
+    def step(self, action): ...
+class Long(Arm):
+    def __init__(self, joints): ...
+"""
+TRAIN = """
+from stable_baselines3.common.vec_env import SubprocVecEnv
+if __name__ == "__main__":
+    SubprocVecEnv([]).reset()
+"""
+TABLE = '[tool.envdoctor.environments."rob.arms:*"]\nkwargs = {joints = 3}\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    package = tmp_path / "src" / "rob"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "arms.py").write_text(ARMS)
+    (tmp_path / "train.py").write_text(TRAIN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def settings(configuration: str = "") -> Settings:
+    config = parse(configuration, "pyproject.toml") if configuration else None
+    return Settings(config, frozenset(), "")
+
+
+def test_list_names_what_there_is_and_the_commands_to_type(project: Path) -> None:
+    result = CliRunner().invoke(app, ["list"])
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "environments",
+        "  rob.arms:Arm   src/rob/arms.py:3  class, Gymnasium",
+        "  rob.arms:Long  src/rob/arms.py:6  class, Gymnasium, joints has no default: -k joints=...",
+        "trainings",
+        "  train.py:4  sb3-subproc, Stable-Baselines3",
+        "",
+        "envdoctor check .  # examines one of these",
+        "envdoctor watch -- python train.py",
+    ]
+
+
+def test_list_for_programs(project: Path) -> None:
+    document = json.loads(CliRunner().invoke(app, ["list", "src", "--format", "json"]).stdout)
+    assert (document["version"], document["trainings"]) == (1, [])
+    assert [(each["spec"], each["needs"]) for each in document["environments"]] == [
+        ("rob.arms:Arm", []),
+        ("rob.arms:Long", ["joints"]),
+    ]
+
+
+def test_list_of_nothing_and_of_nowhere(tmp_path: Path) -> None:
+    nothing = CliRunner().invoke(app, ["list", str(tmp_path)])
+    assert (nothing.exit_code, nothing.stdout) == (
+        0,
+        f"no environment and no training found in {tmp_path}\n",
+    )
+    nowhere = CliRunner().invoke(app, ["list", str(tmp_path / "a")])
+    assert (nowhere.exit_code, nowhere.stderr.count("\n")) == (2, 1)
+
+
+def test_folder_stands_for_what_can_be_examined_there(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    specs, roots = without_folders(settings(), ["CartPole-v1", "."], None)
+    assert specs == ("CartPole-v1", "rob.arms:Arm")
+    assert roots == (str(project / "src"),)
+    assert capsys.readouterr().err == (
+        "envdoctor: not judged: rob.arms:Long: joints has no default: -k joints=...\n"
+    )
+
+
+@pytest.mark.parametrize(("configuration", "kwarg"), [(TABLE, None), ("", ["joints=3"])])
+def test_arguments_that_are_given_make_an_environment_complete(
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    configuration: str,
+    kwarg: list[str] | None,
+) -> None:
+    specs, _ = without_folders(settings(configuration), ["src"], kwarg)
+    assert specs == ("rob.arms:Arm", "rob.arms:Long")
+    assert capsys.readouterr().err == ""
+
+
+def test_without_words_this_folder_is_looked_through(project: Path) -> None:
+    assert without_folders(settings(), None, ["joints=3"])[0] == ("rob.arms:Arm", "rob.arms:Long")
+    configured = settings('[tool.envdoctor]\nspecs = ["CartPole-v1"]\n')
+    assert without_folders(configured, None, None) == (None, ())
+
+
+def test_folder_without_an_environment_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(NothingToCheck, match="no environment found in"):
+        without_folders(settings(), [str(tmp_path)], None)
+
+
+def test_a_module_in_src_is_imported_from_there(project: Path) -> None:
+    (subject,) = settings().subjects(["rob.arms:Arm"], None, None, None)
+    assert subject.search_path == (str(project / "src"),)
