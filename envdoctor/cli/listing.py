@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from envdoctor.discovery.contents import ID, NOTEBOOK, Contents, Found, contents_of
-from envdoctor.discovery.files import source_files
+from envdoctor.discovery.files import MOST, source_files
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.reporters._showing import clean
 from envdoctor.request.options import Words
@@ -18,6 +18,7 @@ from envdoctor.request.settings import Settings
 from envdoctor.request.specs import parse_kwargs
 
 VERSION = 1  # of the JSON
+FEW = 10  # rows, where the list was not asked for
 IMPORTED = {".", "src"}  # roots in which modules are found without more
 
 
@@ -33,16 +34,28 @@ def as_json(found: Contents) -> str:
     return json.dumps({"version": VERSION, **asdict(found)}, indent=2) + "\n"
 
 
-def as_text(found: Contents, folder: Path) -> str:
-    """The list for people, and the commands to type next."""
-    lines = [*_environments(found.environments), *_trainings(found)]
+def as_text(found: Contents, folder: Path, most: int = MOST) -> str:
+    """The list for people, with so many rows of a kind at most, and the commands to type next."""
+    lines = [*_environments(found.environments, most), *_trainings(found, most)]
     if not lines:
         return f"no environment and no training found in {folder}\n"
+    if found.files == MOST:
+        lines.append(f"only the first {MOST:,} files were read")
     examined = [each for each in found.examined if not each.needs]
     if examined:
         lines += ["", f"envdoctor check {folder}  # examines {_number(len(examined))} of these"]
     lines += [f"envdoctor watch -- python {each.file}" for each in found.trainings[:1]]
     return "".join(f"{clean(line, unicode=True)}\n" for line in lines)
+
+
+def greeting(folder: Path, help_page: str) -> str:
+    """What a command line without a word says: what is there and what to type, or else how
+    envdoctor is used.
+    """
+    found = contents(folder)
+    if not found.environments and not found.trainings:
+        return f"{help_page}\n"
+    return as_text(found, folder, FEW) + "envdoctor --help  # all commands\n"
 
 
 def without_folders(
@@ -94,21 +107,21 @@ def _without_default(names: Iterable[str]) -> str:
     return f"{', '.join(names)} {verb} no default: " + " ".join(f"-k {name}=..." for name in names)
 
 
-def _environments(environments: Iterable[Found]) -> Iterator[str]:
+def _environments(environments: Iterable[Found], most: int) -> Iterator[str]:
     rows = [(each.spec, f"{each.file}:{each.line}", _about(each)) for each in environments]
     if rows:
         yield "environments"
-        yield from _table(rows)
+        yield from _table(rows, most)
 
 
-def _trainings(found: Contents) -> Iterator[str]:
+def _trainings(found: Contents, most: int) -> Iterator[str]:
     rows = [
         (f"{each.file}:{each.line}", ", ".join((*each.managers, *each.trainers)))
         for each in found.trainings
     ]
     if rows:
         yield "trainings"
-        yield from _table(rows)
+        yield from _table(rows, most)
 
 
 def _about(each: Found) -> str:
@@ -122,11 +135,14 @@ def _about(each: Found) -> str:
     return ", ".join(words)
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    for row in rows:
+def _table(rows: Sequence[tuple[str, ...]], most: int) -> Iterator[str]:
+    shown = rows[:most]
+    widths = [max(len(cell) for cell in column) for column in zip(*shown, strict=True)]
+    for row in shown:
         cells = (cell.ljust(size) for cell, size in zip(row, widths, strict=True))
         yield ("  " + "  ".join(cells)).rstrip()
+    if len(rows) > most:
+        yield f"  ... and {len(rows) - most} more: `envdoctor list` shows all"
 
 
 def _number(count: int) -> str:

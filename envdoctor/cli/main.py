@@ -38,7 +38,7 @@ app = typer.Typer(
     cls=Reception,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
 )
 
 
@@ -50,7 +50,8 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _envdoctor(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001  # its callback answers
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
@@ -60,6 +61,10 @@ def _envdoctor(
     """Examine reinforcement-learning environments: what they leave behind, where they hang, and
     whose fault it is.
     """
+    if context.invoked_subcommand is None:
+        from envdoctor.cli import listing, writing
+
+        writing.write(listing.greeting(Path(), context.get_help()))
 
 
 @app.command(cls=Command)

@@ -55,8 +55,9 @@ class Training:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a project holds."""
+    """What a project holds; `files` were read."""
 
+    files: int = 0
     environments: tuple[Found, ...] = ()
     trainings: tuple[Training, ...] = ()
 
@@ -76,6 +77,7 @@ def contents_of(files: Iterable[SourceFile]) -> Contents:
     modules = [read(file, REGISTRIES) for file in files]
     project = _Project(modules)
     return Contents(
+        len(modules),
         tuple(each for module in modules for each in project.environments(module)),
         tuple(each for module in modules for each in _trainings(module)),
     )

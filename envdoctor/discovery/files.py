@@ -15,7 +15,7 @@ from envdoctor.model.facts.decoding import read_loosely
 NOT_ENTERED = {"node_modules", "site-packages", "dist-packages", "build", "dist", "__pycache__"}
 TESTS = {"test", "tests", "testing"}
 LARGEST = 2 << 20  # bytes of a file: larger ones hold data
-MOST = 20_000  # files
+MOST = 5_000  # files
 
 
 @dataclass(frozen=True)

@@ -117,3 +117,26 @@ def test_folder_without_an_environment_is_an_error(tmp_path: Path) -> None:
 def test_a_module_in_src_is_imported_from_there(project: Path) -> None:
     (subject,) = settings().subjects(["rob.arms:Arm"], None, None, None)
     assert subject.search_path == (str(project / "src"),)
+
+
+def test_command_line_without_a_word_says_what_is_there(project: Path) -> None:
+    result = CliRunner().invoke(app, [])
+    assert result.exit_code == 0
+    assert result.stdout == CliRunner().invoke(app, ["list"]).stdout + (
+        "envdoctor --help  # all commands\n"
+    )
+
+
+def test_command_line_without_a_word_shows_few_of_many(project: Path) -> None:
+    many = "\n".join(f"class Arm{number}(Arm): ..." for number in range(20))
+    (project / "src" / "rob" / "more.py").write_text(f"from rob.arms import Arm\n{many}")
+    lines = CliRunner().invoke(app, []).stdout.splitlines()
+    assert lines[11] == "  ... and 12 more: `envdoctor list` shows all"
+
+
+def test_command_line_without_a_word_and_without_a_project_is_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, [])
+    assert (result.exit_code, result.stdout) == (0, CliRunner().invoke(app, ["--help"]).stdout)

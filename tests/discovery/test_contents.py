@@ -148,7 +148,7 @@ def test_training_script_names_its_vectorizer() -> None:
 
 
 def test_module_that_only_defines_is_no_training() -> None:
-    assert contents_of([of(TRAINING.partition("if")[0])]) == Contents()
+    assert contents_of([of(TRAINING.partition("if")[0])]) == Contents(files=1)
 
 
 def test_cell_of_a_notebook_is_found() -> None:
