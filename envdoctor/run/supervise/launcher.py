@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from envdoctor.frameworks import profile_of
 from envdoctor.model.preload import Preload
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.run.supervise.probe_process import ProbeProcess
@@ -108,8 +109,11 @@ class Launcher:
         return f"{WATCHED}, and they change {', '.join(sorted(changed))}" if changed else template
 
     def _names(self, scenario: Scenario) -> tuple[frozenset[str], Path] | None:
-        """The modules that a scenario imports, as far as that was seen, and the file."""
-        for enters in (scenario.enters, DIRECT):
+        """The modules that a scenario imports, as far as that was seen, and the file. Managers of
+        one framework import the same.
+        """
+        beside = (each.name for each in profile_of(scenario.enters).vectorizers)
+        for enters in (scenario.enters, *beside, DIRECT):
             file = self._directory / f"imports-{enters}.json"
             try:
                 return frozenset(Preload.read(str(file)).modules), file
