@@ -20,6 +20,7 @@ from envdoctor.analysis.replay_buffers import (
     name_of,
     room_of,
 )
+from envdoctor.frameworks import profile_of_storage
 from envdoctor.model.facts import EmptiedStorage, PastCapacity, StorageForecast
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
@@ -80,6 +81,10 @@ def affordable(told: StorageForecast, wish: Wish, memory: int) -> tuple[int, int
 
 
 def _scenario(kind: str, name: str, script: str, **options: object) -> Scenario:
+    """A scenario with a storage, whose framework is imported first: a template has it then."""
+    profile = profile_of_storage(name)
+    if profile is not None and profile.in_process:
+        options = {"enters": profile.in_process[0], **options}
     return Scenario(kind, script, options=(("storage", name), *options.items()))
 
 
