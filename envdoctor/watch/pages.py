@@ -20,6 +20,7 @@ from envdoctor.model.training import (
     Site,
     announced,
 )
+from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
@@ -47,6 +48,7 @@ class Told:
     handed: dict[int, Handed] = field(default_factory=dict)
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
+    lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
@@ -75,6 +77,8 @@ class Told:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
+        elif event.what == "fork":
+            self.lost_threads[event.pid] = event.lost_threads
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
         else:

@@ -32,7 +32,6 @@ from dataclasses import replace
 from envdoctor.model.finding import ERROR, NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import (
     INTERRUPT,
-    LONG,
     Calls,
     Instances,
     Process,
@@ -40,6 +39,7 @@ from envdoctor.model.training import (
     Standstill,
     Training,
 )
+from envdoctor.model.training_calls import LONG
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
