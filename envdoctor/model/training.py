@@ -22,8 +22,9 @@ from envdoctor.model.waits import Wait, wait
 
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
-#: Kinds of sites, as the journal names them.
-VECTORIZER, THREAD = "vectorizer", "thread"
+#: Kinds of sites, as the journal names them: of vectorizers of libraries, of classes of the user's
+#: that start processes in which environments are made, and of threads.
+VECTORIZER, OWN_VECTORIZER, THREAD = "vectorizer", "own-vectorizer", "thread"
 
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
@@ -254,7 +255,8 @@ class Site:
     `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
     was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
     was; they were `reused` so often. `alive` are those that were there at the last reading.
-    The vectorizers started so many `workers`.
+    The vectorizers started so many `workers`. Of those that were closed, so many had all their
+    workers `running` when the last one was made; 0 where any had ended.
     """
 
     pid: int
@@ -269,6 +271,7 @@ class Site:
     reused: int = 0
     alive: int = 0
     workers: int = 0
+    running: int = 0
 
     @property
     def class_name(self) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,21 @@ def test_other_threads_are_noted_with_their_frames() -> None:
     lost = {each.name: each for each in announced(event).lost_threads}
     assert "hold" in {frame.function for frame in lost["saver"].frames}
     assert threading.current_thread().name not in lost
+
+
+def test_frames_of_the_caller_are_let_go() -> None:
+    class Held:
+        """What a caller has."""
+
+    def call() -> weakref.ref[Held]:
+        held = Held()
+        other_threads()
+        return weakref.ref(held)
+
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        assert call()() is None
+    finally:
+        if enabled:
+            gc.enable()

@@ -270,7 +270,7 @@ class Births:
             workers = sorted(_workers() - before)
             self.tell("launch", group=group, workers=workers)
             if vectorizer is not None:
-                self.sites.launched(vectorizer, len(workers))
+                self.sites.launched(vectorizer, workers)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -482,6 +482,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _known[0].sites.follow_threads()
         _follow_ends_of_threads(_known[0])
     births = _known[0]
+    births.sites.follow_processes()
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
         _replace(module, name, passing, births.beat)

@@ -12,13 +12,11 @@ THREADS, FRAMES = 8, 12  # that are noted, and of each thread the innermost
 def other_threads() -> List[Dict[str, Any]]:
     """Their names and frames, the most recent call first. No frame is kept."""
     frames = sys._current_frames()
-    if len(frames) == 1:
-        return []
-    own, names = threading.get_ident(), _names()
+    del frames[threading.get_ident()]  # its own, which would hold itself, and all that is below
+    names = _names() if frames else {}
     return [
         {"name": names.get(ident, ""), "frames": _places(frame)}
-        for ident, frame in list(frames.items())[: THREADS + 1]
-        if ident != own
+        for ident, frame in list(frames.items())[:THREADS]
     ]
 
 
