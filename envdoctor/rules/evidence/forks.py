@@ -39,5 +39,5 @@ def start_otherwise(method: str) -> str:
     return (
         f"start the workers by {method}, with which all of it went well: what their parent has"
         " opened or started before it forks them (a context, a connection, a thread) does not work"
-        " in them. Or open it again where os.getpid() is another. "
+        " in them; or "
     )
