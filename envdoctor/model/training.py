@@ -7,7 +7,14 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
-from envdoctor.model.training_calls import LongCall, LostThread, long_call, lost_thread
+from envdoctor.model.training_calls import (
+    HeldLock,
+    LongCall,
+    LostThread,
+    held_lock,
+    long_call,
+    lost_thread,
+)
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_growth import (
     ChildSeries,
@@ -292,7 +299,8 @@ class Site:
 class Standstill:
     """For `seconds` no thread of any process of the training ran. When it was first seen, at a
     number of seconds after the training began (0 where that is not known), its threads waited in
-    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile.
+    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile. Locks that its
+    processes wait for, and that their parents held when these were forked, are `held`.
     """
 
     seconds: float
@@ -300,6 +308,7 @@ class Standstill:
     stacks: str = ""
     at: float = 0.0
     asked: bool = False
+    held: Tuple[HeldLock, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -415,7 +424,8 @@ def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     if data is None:
         return None
-    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"]))})
+    held = tuple(map(held_lock, data.get("held", ())))
+    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"])), "held": held})
 
 
 def _place(data: Mapping[str, Any]) -> Optional[Location]:

@@ -25,14 +25,24 @@ class LostThread:
 
 
 @dataclass(frozen=True)
+class HeldLock:
+    """A lock that a process waits for, as its line names it. The thread `holder` of its parent was
+    in a block of that lock when the process was forked.
+    """
+
+    pid: int
+    lock: str
+    holder: LostThread
+
+
+@dataclass(frozen=True)
 class LongCall:
     """A call that had not come back when the process was last seen alive: for `seconds` it was
     under way, and for `still` none of the process's threads had run. `stacks` are those of the
     process, and of `waiter`: who started it, where that stood still as well (0: it did not).
     Calls of this class and method came back after `usual` seconds, where they took long, too.
-    `waits` are those of the process's threads. Where it waits for a lock whose expression is
-    `lock`, and the process was forked while the thread `holder` of its parent was in a block of
-    that lock, both are known.
+    `waits` are those of the process's threads, and `held` is the lock that it waits for, where its
+    parent held that at the fork.
     """
 
     pid: int
@@ -44,8 +54,7 @@ class LongCall:
     waiter: int = 0
     usual: float = 0.0
     waits: Tuple[Wait, ...] = ()
-    lock: str = ""
-    holder: Optional[LostThread] = None
+    held: Optional[HeldLock] = None
 
     @property
     def asleep(self) -> bool:
@@ -55,12 +64,17 @@ class LongCall:
 
 def long_call(data: Mapping[str, Any]) -> LongCall:
     """A call of a JSON-able dict."""
-    holder = data.get("holder")
+    held = data.get("held")
     known = {
         "waits": tuple(map(wait, data.get("waits", ()))),
-        "holder": None if holder is None else lost_thread(holder),
+        "held": None if held is None else held_lock(held),
     }
     return LongCall(**{**data, **known})
+
+
+def held_lock(data: Mapping[str, Any]) -> HeldLock:
+    """A lock of a JSON-able dict."""
+    return HeldLock(**{**data, "holder": lost_thread(data["holder"])})
 
 
 def lost_thread(data: Mapping[str, Any]) -> LostThread:

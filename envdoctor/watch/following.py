@@ -22,7 +22,7 @@ from envdoctor.model.training import (
     Standstill,
     Training,
 )
-from envdoctor.model.training_calls import SLOW, STILL, LongCall, LostThread
+from envdoctor.model.training_calls import SLOW, STILL, HeldLock, LongCall
 from envdoctor.model.waits import Wait
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import Idleness
@@ -62,8 +62,7 @@ class _Call:
     stacks: str = ""
     was_dumped: bool = False
     waits: tuple[Wait, ...] = ()
-    lock: str = ""
-    holder: LostThread | None = None
+    held: HeldLock | None = None
 
     @property
     def seconds(self) -> float:
@@ -243,7 +242,7 @@ class Follower:
                 dumps.append(self._stacks_of_waiter(call.waiter, now))
             call.stacks = "\n".join(filter(None, dumps))
             call.waits = machine.blocked([pid])
-            call.lock, call.holder = held_before(dumps[0], self.told.lost_threads.get(pid, ()))
+            call.held = held_before(pid, dumps[0], self.told.lost_threads.get(pid, ()))
 
     def _stacks_of_waiter(self, pid: int, now: float) -> str:
         """What one process does that waits for many: not looked at again for each of them."""
@@ -296,8 +295,11 @@ class Follower:
     def _standstill(self, pids: list[int], now: float) -> Standstill:
         waits = machine.blocked(pids)
         shown = [pid for pid in pids if tree.is_python(pid)][:DUMPED]
-        dumps = [self._stacks_of_waiter(pid, now) for pid in shown]
-        return Standstill(0.0, waits, "\n".join(filter(None, dumps)), now - self.began)
+        dumps = {pid: self._stacks_of_waiter(pid, now) for pid in shown}
+        lost = self.told.lost_threads
+        held = (held_before(pid, dumps[pid], lost.get(pid, ())) for pid in shown)
+        text = "\n".join(filter(None, dumps.values()))
+        return Standstill(0.0, waits, text, now - self.began, held=tuple(filter(None, held)))
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""
@@ -338,8 +340,7 @@ class Follower:
                 waiter=call.waiter,
                 usual=self._usual.get((types.get(key[:2], ""), key[2]), 0.0),
                 waits=call.waits,
-                lock=call.lock,
-                holder=call.holder,
+                held=call.held,
             )
             for key, call in calls.items()
             if call.seconds >= NOTICED

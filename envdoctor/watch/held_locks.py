@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training_calls import LostThread
+from envdoctor.model.training_calls import HeldLock, LostThread
 from envdoctor.rules.evidence.stacks import parse_stacks
 
 LIBRARY = "/threading.py"
@@ -21,9 +21,9 @@ WAITS = (("wait",), ("wait", "wait_for"))
 OWNERS = ("self", "cls")
 
 
-def held_before(stacks: str, threads: Sequence[LostThread]) -> tuple[str, LostThread | None]:
-    """The lock that the main thread of a process waits for, and the thread of its parent that was
-    in a block of it when the process was forked; nothing and None where there is none.
+def held_before(pid: int, stacks: str, threads: Sequence[LostThread]) -> HeldLock | None:
+    """The lock that the main thread of a process waits for, where one of the `threads` of its
+    parent was in a block of it when the process was forked.
     """
     frame, wanted = _wanted(stacks) if threads else (None, [])
     for thread in threads if wanted else ():
@@ -33,8 +33,8 @@ def held_before(stacks: str, threads: Sequence[LostThread]) -> tuple[str, LostTh
             held = list(around(_tree(outer.file), outer.line))
             for lock in wanted:
                 if any(is_same(lock, each, frame.file == outer.file) for each in held):
-                    return lock, thread
-    return "", None
+                    return HeldLock(pid, lock, thread)
+    return None
 
 
 def _wanted(stacks: str) -> tuple[Location | None, list[str]]:

@@ -11,7 +11,7 @@ import pytest
 
 from envdoctor.model.finding import Location
 from envdoctor.model.training import announced
-from envdoctor.model.training_calls import LostThread
+from envdoctor.model.training_calls import HeldLock, LostThread
 from envdoctor.probe.live.lost_threads import other_threads
 from envdoctor.watch.held_locks import held_before, is_same
 
@@ -90,13 +90,14 @@ def test_lock_of_a_block_in_which_a_thread_was_is_held(
     engine: str, blocked: int, held: int, lock: str
 ) -> None:
     lost = thread(WAIT, Location(PYTHON, 629, "wait"), Location(engine, held, "save"))
-    expected = (lock, lost) if lock else ("", None)
-    assert held_before(stacks((engine, blocked)), [lost]) == expected
+    expected = HeldLock(7, lock, lost) if lock else None
+    assert held_before(7, stacks((engine, blocked)), [lost]) == expected
 
 
 def test_frames_of_threading_are_passed_over(engine: str) -> None:
     lost = thread(Location(engine, SAVES, "save"))
-    assert held_before(stacks((PYTHON, 264), (engine, STEPS)), [lost]) == ("LOCK", lost)
+    held = held_before(7, stacks((PYTHON, 264), (engine, STEPS)), [lost])
+    assert held == HeldLock(7, "LOCK", lost)
 
 
 @pytest.mark.parametrize(
@@ -112,12 +113,12 @@ def test_condition_that_is_waited_for_is_not_held(
     engine: str, inner: tuple[Location, ...], is_held: bool
 ) -> None:
     lost = thread(*inner, Location(engine, SERVES, "serve"))
-    assert bool(held_before(stacks((engine, ASKS)), [lost])[0]) is is_held
+    assert (held_before(7, stacks((engine, ASKS)), [lost]) is not None) is is_held
 
 
 def test_thread_that_only_begins_to_wait_for_a_lock_does_not_hold_it(engine: str) -> None:
     lost = thread(Location(engine, SAVES - 1, "save"))
-    assert held_before(stacks((engine, STEPS)), [lost]) == ("", None)
+    assert held_before(7, stacks((engine, STEPS)), [lost]) is None
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_thread_that_only_begins_to_wait_for_a_lock_does_not_hold_it(engine: str
     ids=["no py-spy", "no source"],
 )
 def test_what_is_not_known_is_not_held(stack: str, file: str) -> None:
-    assert held_before(stack, [thread(Location(file, SAVES, "save"))]) == ("", None)
+    assert held_before(7, stack, [thread(Location(file, SAVES, "save"))]) is None
 
 
 @pytest.mark.parametrize(

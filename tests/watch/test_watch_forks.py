@@ -15,15 +15,17 @@ from envdoctor.model.training import (
     Process,
     Raised,
     Site,
+    Standstill,
     Training,
 )
-from envdoctor.model.training_calls import LongCall, LostThread
-from envdoctor.model.waits import LOCK, SOCKET, Wait
+from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
+from envdoctor.model.waits import CHILD, LOCK, SOCKET, Wait
 from envdoctor.rules.evidence.beginnings import copies_of_one
 from envdoctor.rules.evidence.training import made_for_spaces, watched_trace, watched_view
 from envdoctor.rules.evidence.training_forks import fork_cause
 from envdoctor.rules.training.trn005_call_does_not_return import call_does_not_return
 from envdoctor.rules.training.trn012_equal_beginnings import equal_beginnings
+from envdoctor.rules.training.trn017_training_stands_still import training_stands_still
 
 SAVER = LostThread("saver", (Location("/train.py", 51, "save"),))
 STACKS = """\
@@ -36,7 +38,8 @@ WORKER = Process(2, 1, started="fork", lost_threads=(SAVER,))
 CALL = LongCall(2, 1, "step", 41.0, 40.0, STACKS, waits=(OWN,))
 MADE = Instances(2, 1, "arm.Arm", Location("/train.py", 14, "main"), step=Calls(1, 0))
 COPY = replace(MADE, number=0, inherited=1)
-HELD = replace(CALL, lock="SESSION", holder=SAVER)
+LOCKED = HeldLock(2, "SESSION", SAVER)
+HELD = replace(CALL, held=LOCKED)
 
 
 def hanging(
@@ -116,8 +119,40 @@ def test_cause_and_cure_are_in_the_finding_on_the_call() -> None:
     assert "spawn" in finding.remedy.text
 
 
-def test_lost_threads_are_kept_as_lines() -> None:
-    training = hanging(HELD)
+def standing(*waits: Wait, held: tuple[HeldLock, ...] = (LOCKED,)) -> Training:
+    """A training that stands still out of any call of an environment."""
+    still = Standstill(40.0, waits, at=20.0, held=held)
+    stepped = replace(MADE, step=Calls(1, 1))
+    return replace(hanging(instance=stepped), long_calls=(), code=-2, standstill=still)
+
+
+JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
+
+
+def test_held_lock_is_the_cause_of_a_standstill() -> None:
+    (finding,) = training_stands_still.judge(watched_view(standing(JOIN, OWN)))
+    assert "pid 2 waits for the lock SESSION, which the thread 'saver'" in finding.message
+    assert "spawn" in finding.remedy.text
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        standing(JOIN, OWN, held=()),
+        standing(replace(JOIN, peers=(3,)), OWN),
+        standing(JOIN, replace(OWN, known=False)),
+    ],
+    ids=["no lock", "the trainer waits for another one", "a lock with a limit"],
+)
+def test_standstill_is_not_blamed_on_a_fork_that_is_not_known_to_cause_it(
+    training: Training,
+) -> None:
+    (finding,) = training_stands_still.judge(watched_view(training))
+    assert "SESSION" not in finding.message
+
+
+@pytest.mark.parametrize("training", [hanging(HELD), standing(JOIN, OWN)])
+def test_lost_threads_are_kept_as_lines(training: Training) -> None:
     assert Training.from_dict(training.as_dict()) == training
     assert watched_trace(training)
 

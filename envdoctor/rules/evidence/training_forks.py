@@ -4,14 +4,15 @@ instances without their threads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from envdoctor.model.training import THREAD, Instances, Process, Training
-from envdoctor.model.training_calls import LongCall, LostThread
-from envdoctor.model.waits import LOCK
+from envdoctor.model.training import THREAD, Instances, Process, Standstill, Training
+from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
+from envdoctor.model.waits import LOCK, Wait
 from envdoctor.rules.evidence.stacks import parse_stacks
 from envdoctor.rules.wording.leftovers import listing
-from envdoctor.rules.wording.waits import stacks_of
+from envdoctor.rules.wording.waits import chain, stacks_of
 
 FORK = "fork"
 INSTEAD = "start the workers with spawn or forkserver, or before any thread is started"
@@ -32,15 +33,11 @@ def fork_cause(training: Training, call: LongCall, instance: Instances) -> ForkC
     known to be it.
     """
     process = training.process(call.pid)
-    if process is None or process.started != FORK or not _waits_for_itself(call):
+    if process is None or process.started != FORK or not _wait_for_itself(call.waits, call.pid):
         return None
-    parent = "the trainer" if process.parent == training.pid else f"pid {process.parent}"
-    if call.holder is not None:
-        return ForkCause(
-            f"it waits for the lock {call.lock}, which {_thread(call.holder)} of {parent} held when"
-            " the process was forked",
-            f"{INSTEAD}: a lock that another thread holds at a fork stays held in the child.",
-        )
+    parent = _parent(training, process)
+    if call.held is not None:
+        return _never_released(training, process, call.held, "it")
     lost = [thread.name for thread in process.lost_threads if thread.name]
     if instance.is_forked_copy:
         place = f" at {instance.place}" if instance.place else ""
@@ -60,11 +57,37 @@ def fork_cause(training: Training, call: LongCall, instance: Instances) -> ForkC
     return None
 
 
-def _waits_for_itself(call: LongCall) -> bool:
-    """Return whether each thread of the process waits for what only its own process could give."""
-    return bool(call.waits) and all(
-        each.on == LOCK and each.known and each.peers == (call.pid,) for each in call.waits
+def standstill_cause(training: Training, still: Standstill) -> ForkCause | None:
+    """The lock for which a process waits that the trainer waits for; None where none was held when
+    the process was forked.
+    """
+    awaited = [each.pid for each in chain(still.waits, training.pid)]
+    for held in still.held:
+        process = training.process(held.pid)
+        own = [each for each in still.waits if each.pid == held.pid]
+        if held.pid in awaited and process is not None and _wait_for_itself(own, held.pid):
+            return _never_released(training, process, held, f"pid {held.pid}")
+    return None
+
+
+def _never_released(
+    training: Training, process: Process, held: HeldLock, subject: str
+) -> ForkCause:
+    return ForkCause(
+        f"{subject} waits for the lock {held.lock}, which {_thread(held.holder)} of"
+        f" {_parent(training, process)} held when the process was forked",
+        f"{INSTEAD}: a lock that another thread holds at a fork stays held in the child.",
     )
+
+
+def _parent(training: Training, process: Process) -> str:
+    return "the trainer" if process.parent == training.pid else f"pid {process.parent}"
+
+
+def _wait_for_itself(waits: Sequence[Wait], pid: int) -> bool:
+    """Return whether each thread of a process waits for what only that process could give."""
+    own = (each.on == LOCK and each.known and each.peers == (pid,) for each in waits)
+    return bool(waits) and all(own)
 
 
 def _waits_for_another(training: Training, call: LongCall, process: Process) -> bool:
