@@ -10,8 +10,8 @@ What it does
     can go on; a note where something outside may still come. A training that ends with exit code 0
     is reported only for such an error that Ctrl-C ended: at its exit Python makes nothing of that.
     A lock that a thread of the parent held when a process was forked is named: it is never released
-    there. Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that is
-    the cause, and this is part of it.
+    there. Where a worker died (TRN004), or a call of an environment does not come back (TRN005),
+    that is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
