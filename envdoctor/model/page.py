@@ -64,7 +64,9 @@ FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators,
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
 #: were closed, and how many at most were kept without a close() and not stepped any more while a
 #: later one was; how often such a one was stepped again; how many were there at the last reading.
-#: WORKERS are processes that vectorizers started.
+#: WORKERS are processes that vectorizers started. RUNNING is how many had been closed when the last
+#: one was made, where all the workers of each of these still ran, and 0 where any had ended.
 SITE_MADE, SITE_GONE, SITE_CLOSED, SITE_IDLE, SITE_REUSED, SITE_ALIVE, SITE_WORKERS = range(7)
+SITE_RUNNING = 7
 SITES_MOST = 64
 METHODS = {"make": MAKE, "reset": RESET, "step": STEP, "close": CLOSE}

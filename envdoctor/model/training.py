@@ -7,6 +7,14 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
+from envdoctor.model.training_calls import (
+    HeldLock,
+    LongCall,
+    LostThread,
+    held_lock,
+    long_call,
+    lost_thread,
+)
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_growth import (
     ChildSeries,
@@ -21,17 +29,13 @@ from envdoctor.model.waits import Wait, wait
 
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
-#: Kinds of sites, as the journal names them.
-VECTORIZER, THREAD = "vectorizer", "thread"
+#: Kinds of sites, as the journal names them: of vectorizers of libraries, of classes of the user's
+#: that start processes in which environments are made, and of threads.
+VECTORIZER, OWN_VECTORIZER, THREAD = "vectorizer", "own-vectorizer", "thread"
 
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
 INTERRUPT = "KeyboardInterrupt"
-
-#: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
-LONG, SLOW = 5.0, 30.0
-#: Seconds for which nothing of a process ran, after which its call is named.
-STILL = 3.0
 
 
 @dataclass(frozen=True)
@@ -156,6 +160,18 @@ class Instances:
         return max(0, self.lost - self.unmade)
 
     @property
+    def is_called(self) -> bool:
+        """True if it was reset or stepped."""
+        return bool(self.reset.began or self.step.began)
+
+    @property
+    def is_forked_copy(self) -> bool:
+        """True if it is one that its process did not make, but was forked with, and that was called
+        there.
+        """
+        return self.inherited == 1 and not self.number and self.is_used
+
+    @property
     def is_used(self) -> bool:
         """Whether they were made or called here, and not only inherited."""
         return bool(self.number or self.reset.began or self.step.began or self.close.began)
@@ -203,7 +219,8 @@ class Process:
     training began, None while it ran; its own code had ended at `exits`, where that is known.
     `unfollowed` births have no row. An exception that it
     `raised` ended it; one that `thread_raised` ended a thread of it. `handed` are instances that
-    were handed to the last vectorizer that could not be made.
+    were handed to the last vectorizer that could not be made. Of one that was forked,
+    `lost_threads` are those that its parent had besides.
     """
 
     pid: int
@@ -218,29 +235,7 @@ class Process:
     thread_raised: Optional[Raised] = None
     exits: Optional[float] = None
     handed: Optional[Handed] = None
-
-
-@dataclass(frozen=True)
-class LongCall:
-    """A call that had not come back when the process was last seen alive: for `seconds` it was
-    under way, and for `still` none of the process's threads had run. `stacks` are those of the
-    process, and of `waiter`: who started it, where that stood still as well (0: it did not).
-    Calls of this class and method came back after `usual` seconds, where they took long, too.
-    """
-
-    pid: int
-    row: int
-    method: str
-    seconds: float
-    still: float
-    stacks: str = ""
-    waiter: int = 0
-    usual: float = 0.0
-
-    @property
-    def asleep(self) -> bool:
-        """Whether nothing of it ran any more, for longer than others that came back took."""
-        return self.still >= LONG and self.seconds > 2 * self.usual
+    lost_threads: Tuple[LostThread, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -267,7 +262,8 @@ class Site:
     `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
     was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
     was; they were `reused` so often. `alive` are those that were there at the last reading.
-    The vectorizers started so many `workers`.
+    The vectorizers started so many `workers`. Of those that were closed, so many had all their
+    workers `running` when the last one was made; 0 where any had ended.
     """
 
     pid: int
@@ -282,6 +278,7 @@ class Site:
     reused: int = 0
     alive: int = 0
     workers: int = 0
+    running: int = 0
 
     @property
     def class_name(self) -> str:
@@ -302,7 +299,8 @@ class Site:
 class Standstill:
     """For `seconds` no thread of any process of the training ran. When it was first seen, at a
     number of seconds after the training began (0 where that is not known), its threads waited in
-    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile.
+    `waits`; `stacks` are those of its processes. It was `asked` to end meanwhile. Locks that its
+    processes wait for, and that their parents held when these were forked, are `held`.
     """
 
     seconds: float
@@ -310,6 +308,7 @@ class Standstill:
     stacks: str = ""
     at: float = 0.0
     asked: bool = False
+    held: Tuple[HeldLock, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -360,7 +359,7 @@ class Training:
             data["seconds"],
             tuple(_process(one) for one in data["processes"]),
             tuple(_instances(one) for one in data["instances"]),
-            tuple(LongCall(**one) for one in data["long_calls"]),
+            tuple(long_call(one) for one in data["long_calls"]),
             tuple(_process(one) for one in data["left"]),
             tuple(Silent(**one) for one in data["silent"]),
             tuple(data["failed"]),
@@ -408,7 +407,14 @@ class Training:
 def _process(data: Mapping[str, Any]) -> Process:
     errors = {key: _raised(data.get(key)) for key in ("raised", "thread_raised")}
     handed = data.get("handed")
-    return Process(**{**data, **errors, "handed": Handed(**handed) if handed else None})
+    return Process(
+        **{
+            **data,
+            **errors,
+            "handed": Handed(**handed) if handed else None,
+            "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),
+        }
+    )
 
 
 def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
@@ -418,7 +424,8 @@ def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     if data is None:
         return None
-    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"]))})
+    held = tuple(map(held_lock, data.get("held", ())))
+    return Standstill(**{**data, "waits": tuple(map(wait, data["waits"])), "held": held})
 
 
 def _place(data: Mapping[str, Any]) -> Optional[Location]:
@@ -476,6 +483,7 @@ class Announced:
     number: int = 0
     within: str = ""
     given: str = ""
+    lost_threads: Tuple[LostThread, ...] = ()
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -513,4 +521,5 @@ def announced(event: Mapping[str, Any]) -> Announced:
         int(event.get("number", 0)),
         str(event.get("within", "")),
         str(event.get("given", "")),
+        tuple(map(lost_thread, event.get("lost_threads", ()))),
     )

@@ -10,13 +10,13 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import (
     Calls,
     Instances,
-    LongCall,
     Process,
     Raised,
     Site,
     Standstill,
     Training,
 )
+from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import WRITTEN, ChildSeries, Holder, Series
 
 Document = dict[str, Any]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from envdoctor.analysis.training_growth import ENOUGH, MEMORY, growth
 from envdoctor.errors import UsageError
-from envdoctor.model.training import LONG, Process, Silent, Still, Training
+from envdoctor.model.training import Process, Silent, Still, Training
+from envdoctor.model.training_calls import LONG
 from envdoctor.model.training_growth import LOOKS, Reading, Series
 from envdoctor.model.training_visits import Alive, Visit
 from envdoctor.model.visiting import CONTAINERS, READING

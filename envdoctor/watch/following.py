@@ -14,23 +14,23 @@ from pathlib import Path
 
 from envdoctor.model.training import (
     ASKED,
-    SLOW,
-    STILL,
     Announced,
     Instances,
-    LongCall,
     Process,
     Raised,
     Silent,
     Standstill,
     Training,
 )
+from envdoctor.model.training_calls import SLOW, STILL, HeldLock, LongCall
+from envdoctor.model.waits import Wait
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
 from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.children import Children
+from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages, sites
 from envdoctor.watch.readings import Readings
@@ -61,6 +61,8 @@ class _Call:
     waited: float = 0.0  # when the waiter was last seen to
     stacks: str = ""
     was_dumped: bool = False
+    waits: tuple[Wait, ...] = ()
+    held: HeldLock | None = None
 
     @property
     def seconds(self) -> float:
@@ -239,6 +241,8 @@ class Follower:
             if call.waiter:
                 dumps.append(self._stacks_of_waiter(call.waiter, now))
             call.stacks = "\n".join(filter(None, dumps))
+            call.waits = machine.blocked([pid])
+            call.held = held_before(pid, dumps[0], self.told.lost_threads.get(pid, ()))
 
     def _stacks_of_waiter(self, pid: int, now: float) -> str:
         """What one process does that waits for many: not looked at again for each of them."""
@@ -291,8 +295,11 @@ class Follower:
     def _standstill(self, pids: list[int], now: float) -> Standstill:
         waits = machine.blocked(pids)
         shown = [pid for pid in pids if tree.is_python(pid)][:DUMPED]
-        dumps = [self._stacks_of_waiter(pid, now) for pid in shown]
-        return Standstill(0.0, waits, "\n".join(filter(None, dumps)), now - self.began)
+        dumps = {pid: self._stacks_of_waiter(pid, now) for pid in shown}
+        lost = self.told.lost_threads
+        held = (held_before(pid, dumps[pid], lost.get(pid, ())) for pid in shown)
+        text = "\n".join(filter(None, dumps.values()))
+        return Standstill(0.0, waits, text, now - self.began, held=tuple(filter(None, held)))
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""
@@ -332,6 +339,8 @@ class Follower:
                 stacks=call.stacks,
                 waiter=call.waiter,
                 usual=self._usual.get((types.get(key[:2], ""), key[2]), 0.0),
+                waits=call.waits,
+                held=call.held,
             )
             for key, call in calls.items()
             if call.seconds >= NOTICED
@@ -395,6 +404,7 @@ class Follower:
             self._placed(told.threads.get(pid)),
             told.exits[pid] - self.began if pid in told.exits else None,
             told.handed.get(pid),
+            told.lost_threads.get(pid, ()),
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

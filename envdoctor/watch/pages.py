@@ -10,6 +10,7 @@ from pathlib import Path
 
 from envdoctor.model import page
 from envdoctor.model.training import (
+    OWN_VECTORIZER,
     THREAD,
     VECTORIZER,
     Announced,
@@ -20,12 +21,13 @@ from envdoctor.model.training import (
     Site,
     announced,
 )
+from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
 
 NUMBER = 8  # bytes
-SITES = (VECTORIZER, THREAD)
+SITES = (VECTORIZER, OWN_VECTORIZER, THREAD)
 ROW = page.WIDTH * NUMBER
 
 
@@ -47,6 +49,8 @@ class Told:
     handed: dict[int, Handed] = field(default_factory=dict)
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
+    workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
+    lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
@@ -67,6 +71,8 @@ class Told:
             self.births[event.page, event.row] = event
         elif event.what in SITES:
             self.sites[event.page, event.row] = event
+        elif event.what == "started":
+            self.workers.setdefault((event.page, event.row), set()).update(event.workers)
         elif event.what == "page":
             self.parents[event.page] = event.where
         elif event.what == "launch":
@@ -75,6 +81,8 @@ class Told:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
+        elif event.what == "fork":
+            self.lost_threads[event.pid] = event.lost_threads
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
         else:
@@ -236,10 +244,14 @@ def _raises(method: str) -> int:
 
 
 def sites(counts: Counts, told: Told) -> Iterator[Site]:
-    """The lines of one page's process that make vectorizers or start threads."""
+    """The lines of one page's process that make vectorizers or start threads. A class of the user's
+    is a vectorizer where environments are made in the processes that it starts.
+    """
+    makers = {event.pid for event in told.births.values()}
     for row, numbers in counts.sites.items():
         event = told.sites.get((counts.name, row))
-        if event is not None:
+        workers = told.workers.get((counts.name, row), set())
+        if event is not None and (event.what != OWN_VECTORIZER or workers & makers):
             yield Site(
                 counts.pid,
                 event.what,
@@ -253,4 +265,5 @@ def sites(counts: Counts, told: Told) -> Iterator[Site]:
                 reused=numbers[page.SITE_REUSED],
                 alive=numbers[page.SITE_ALIVE],
                 workers=numbers[page.SITE_WORKERS],
+                running=numbers[page.SITE_RUNNING],
             )

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from envdoctor.analysis.training_growth import GROWS, growths, held
-from envdoctor.model.training import LONG, SLOW, STILL, Instances, LongCall, Process, Training
+from envdoctor.model.training import Instances, Process, Training
+from envdoctor.model.training_calls import LONG, SLOW, STILL, LongCall
 from envdoctor.model.units import duration
 from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import of
@@ -142,7 +143,7 @@ def _rows(seen: Training, rss: Callable[[int], int], since: Standing | None) -> 
         own = [one for one in seen.instances if one.pid == pid]
         used = [one for one in own if one.is_used]
         process = seen.process(pid)
-        if not used or (pid == seen.pid and not any(map(_was_called, used))):
+        if not used or (pid == seen.pid and not any(one.is_called for one in used)):
             continue
         steps = sum(one.step.ended for one in used)
         yield Row(
@@ -167,10 +168,6 @@ def _rows_outside(seen: Training, rss: Callable[[int], int]) -> Iterable[Row]:
         now = "ended" if one.ended is not None else now
         grows = _grows(seen, one.pid)
         yield Row(one.pid, role, "", 0, 0, 0.0, rss(one.pid), grows, now)
-
-
-def _was_called(one: Instances) -> bool:
-    return bool(one.reset.began or one.step.began)
 
 
 def _grows(seen: Training, pid: int) -> str:

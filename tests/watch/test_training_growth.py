@@ -17,7 +17,6 @@ from envdoctor.model.training import (
     VECTORIZER,
     Calls,
     Instances,
-    LongCall,
     Process,
     Raised,
     Silent,
@@ -26,6 +25,7 @@ from envdoctor.model.training import (
     Training,
     announced,
 )
+from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import ChildSeries, Filling, Holder, Reading, Series
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.reporters.json_v1 import render, schema

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING
-from envdoctor.model.training import Calls, Instances, LongCall, Process, Still, Training
+from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Holder, Reading, Series
 from envdoctor.reporters._training import training
 from envdoctor.rules.engine.registry import all_rules

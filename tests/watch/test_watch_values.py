@@ -13,13 +13,13 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import (
     Calls,
     Instances,
-    LongCall,
     Process,
     Silent,
     Training,
     announced,
     training_in,
 )
+from envdoctor.model.training_calls import LongCall
 from envdoctor.reporters._lines import Grid
 from envdoctor.reporters._training import training
 from envdoctor.rules.evidence.training import watched_trace

@@ -25,6 +25,7 @@ from envdoctor.probe.live.counted import (
     passing,
     returning,
 )
+from envdoctor.probe.live.lost_threads import other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, note
@@ -78,7 +79,9 @@ class Births:
         self._ownership: Optional[Ownership] = None
         self._users: Dict[str, bool] = {}  # by file
         self.sites = Sites(self._numbers, lambda: self._where()[0], self._tell_site, hook.complain)
+        self._others: List[Dict[str, Any]] = []  # threads of this process, at the last fork
         hook.after_fork.append(self.forked)
+        os.register_at_fork(before=self._forking)
 
     @property
     def page(self) -> Page:
@@ -99,8 +102,18 @@ class Births:
         self.name = "%d.%s.page" % (os.getpid(), os.urandom(4).hex())
         return os.path.join(self.hook.folder, self.name)
 
+    def _forking(self) -> None:
+        """In a parent, before a fork. Nothing of ours reaches the user."""
+        try:
+            self._others = other_threads()
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
     def forked(self) -> None:
         """In a child: a page of its own. What it inherited was not born in it."""
+        if self._others:
+            self.tell("fork", lost_threads=self._others)
+            self._others = []
         if self._page is None:
             return
         numbers = self._page.numbers
@@ -257,7 +270,7 @@ class Births:
             workers = sorted(_workers() - before)
             self.tell("launch", group=group, workers=workers)
             if vectorizer is not None:
-                self.sites.launched(vectorizer, len(workers))
+                self.sites.launched(vectorizer, workers)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -469,6 +482,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _known[0].sites.follow_threads()
         _follow_ends_of_threads(_known[0])
     births = _known[0]
+    births.sites.follow_processes()
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
         _replace(module, name, passing, births.beat)

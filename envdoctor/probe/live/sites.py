@@ -1,44 +1,59 @@
 """The lines of a process that make vectorizers and start threads, and what became of those.
 
 A vectorizer is known by the method in which it makes its instances or starts its workers, a thread
-by `threading.Thread.start`. Counts are in the page; what a line is of is journaled once.
+by `threading.Thread.start`. An object of the user's that starts processes, and has a close(), may
+be a vectorizer: it is where these processes make environments. Counts are in the page; what a line
+is of is journaled once.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
 import types
 import weakref
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Collection, Dict, List, Optional, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
-from envdoctor.probe.live.counted import passing
+from envdoctor.probe.live.counted import launching, passing
+from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 
 Place = Optional[Tuple[str, int, str]]
 DELETER = "__del__"
-CLOSE = "close"
+CLOSE, STEP = "close", "step"
+OWN = "own-vectorizer"
+PROCESSES = "multiprocessing.process"
 
 
 class _Made(weakref.ref):  # type: ignore[type-arg]
-    """A weak reference to a vectorizer: how many its line had made when it was stepped last."""
+    """A weak reference to a vectorizer: how many its line had made when it was stepped last, and
+    when its `workers` were started, by their process ids.
+    """
 
-    __slots__ = ("closed", "key", "site", "used")
+    __slots__ = ("closed", "key", "site", "used", "workers")
     closed: bool
     key: int
     site: Any
     used: int
+    workers: Dict[int, int]
+
+    def runs(self) -> bool:
+        """Return whether all of its workers run."""
+        return bool(self.workers) and all(map(is_running, self.workers.items()))
 
 
 class _Site:
-    """One line: where its row begins, and what it made."""
+    """One line: where its row begins, and what it made; of that, what was closed."""
 
-    __slots__ = ("latest", "made", "start", "threads")
+    __slots__ = ("closed", "kind", "latest", "made", "row", "start", "threads")
 
-    def __init__(self, start: int) -> None:
-        self.start = start
+    def __init__(self, kind: str, row: int) -> None:
+        self.kind, self.row = kind, row
+        self.start = (page.ROWS - row) * page.WIDTH
+        self.closed: List[_Made] = []
         self.made: Dict[int, Any] = {}
         self.latest = 0  # of those that were stepped, how many there were when one was last
         self.threads: Any = weakref.WeakSet()
@@ -61,33 +76,85 @@ class Sites:
         self._tell, self._complain = tell, complain
         self._sites: Dict[Any, _Site] = {}
         self._made: Dict[int, Any] = {}
-        self._closing: List[Any] = []  # classes whose close() is followed
+        self._exits = False
+        self._followed: List[Any] = []  # classes whose methods are, with their names
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""
         self._sites, self._made = {}, {}
 
-    def launched(self, vectorizer: Any, workers: int) -> None:
-        """A vectorizer has its instances, or so many workers."""
+    def launched(self, vectorizer: Any, workers: Collection[int]) -> None:
+        """A vectorizer has its instances, or these workers."""
+        if self._known(vectorizer) is None:
+            made = self._make("vectorizer", vectorizer, self._where() or _caller(type(vectorizer)))
+            if made is not None:
+                self._has(made, workers)
+
+    def _known(self, vectorizer: Any) -> Optional[_Made]:
         known = self._made.get(id(vectorizer))
-        if known is not None and known() is vectorizer:
-            return
-        numbers = self._numbers(True)
+        return known if known is not None and known() is vectorizer else None
+
+    def _make(self, kind: str, vectorizer: Any, place: Place) -> Optional[_Made]:
+        """A vectorizer is made at a place. None where it cannot be followed."""
+        numbers, cls = self._numbers(True), type(vectorizer)
         try:
             made: Any = _Made(vectorizer, self._gone)
         except TypeError:  # __slots__ without __weakref__
-            return
-        site = self._site("vectorizer", type(vectorizer))
+            return None
+        closes = self._follow(cls, CLOSE, self._closed)
+        site = self._site(kind, cls, place) if closes or kind != OWN else None
         if site is None:
-            return
-        self._follow_close(type(vectorizer))
+            return None
         made.key, made.site, made.closed, made.used = id(vectorizer), site, False, 0
+        made.workers = {}
+        earlier = [each for each in site.made.values() if 0 < each.used < site.latest]
+        idle = sum(not each.closed and (kind != OWN or each.runs()) for each in earlier)
         self._made[made.key] = site.made[made.key] = made
         numbers[site.start + page.SITE_MADE] += 1
-        numbers[site.start + page.SITE_WORKERS] += workers
-        idle = sum(0 < one.used < site.latest and not one.closed for one in site.made.values())
-        place = site.start + page.SITE_IDLE
-        numbers[place] = max(numbers[place], idle)
+        numbers[site.start + page.SITE_IDLE] = max(numbers[site.start + page.SITE_IDLE], idle)
+        running = len(site.closed) if all(each.runs() for each in site.closed) else 0
+        numbers[site.start + page.SITE_RUNNING] = running
+        return made  # type: ignore[no-any-return]
+
+    def _has(self, made: _Made, workers: Collection[int]) -> None:
+        """A vectorizer has started these workers."""
+        if workers and not self._exits:  # the exit of multiprocessing, which ends them, is known
+            self._exits = True
+            atexit.register(self._exiting)
+        made.workers.update((pid, started(pid)) for pid in workers)
+        self._numbers()[made.site.start + page.SITE_WORKERS] += len(workers)
+
+    def _exiting(self) -> None:
+        """The process begins to exit: workers that have ended meanwhile did not run on."""
+        for site in self._sites.values():
+            if not all(each.runs() for each in site.closed):
+                self._numbers()[site.start + page.SITE_RUNNING] = 0
+
+    def follow_processes(self) -> None:
+        """Have objects of the user's followed that start processes."""
+        module = loaded.module(PROCESSES)
+        kind = getattr(module, "BaseProcess", None)
+        if kind is not None and (kind, "start") not in self._followed:
+            self._followed.append((kind, "start"))
+            original = loaded.own(kind, "start")
+            if type(original) is types.FunctionType:
+                end, nothing = self._started, lambda *_: None
+                type.__setattr__(kind, "start", launching(original, nothing, end, nothing))
+
+    def _started(self, _: Any, process: Any) -> None:
+        """A process was started, or None could be."""
+        try:
+            owner = None if process is None else starter(process)
+            if owner is None:
+                return
+            made = self._known(owner) or self._make(OWN, owner, place_outside(owner))
+            if made is None or made.site.kind != OWN:
+                return
+            self._follow(type(owner), STEP, self.stepped)
+            self._has(made, [process.pid])
+            self._tell("started", row=made.site.row, workers=[process.pid])
+        except Exception as error:
+            self._complain(type(error).__name__)
 
     def stepped(self, vectorizer: Any) -> None:
         """A vectorizer steps."""
@@ -126,35 +193,39 @@ class Sites:
             numbers = self._numbers()
             if numbers is None:  # no environment was made yet
                 return
-            site = self._site("thread", type(thread), getattr(thread, "_target", None))
+            place = self._where() or _caller(type(thread))
+            site = self._site("thread", type(thread), place, getattr(thread, "_target", None))
             if site is not None:
                 site.threads.add(thread)
                 numbers[site.start + page.SITE_MADE] += 1
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _site(self, kind: str, cls: Any, target: Any = None) -> Optional[_Site]:
+    def _site(self, kind: str, cls: Any, place: Place, target: Any = None) -> Optional[_Site]:
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         code = getattr(getattr(target, "__func__", target), "__code__", None)
         function = "%s.%s" % (target.__module__, target.__qualname__) if code is not None else ""
-        place = self._where() or _caller(cls)
         key = (kind, name, function, place)
         site = self._sites.get(key)
         if site is None and len(self._sites) < page.SITES_MOST:
             number = len(self._sites) + 1
-            site = self._sites[key] = _Site((page.ROWS - number) * page.WIDTH)
+            site = self._sites[key] = _Site(kind, number)
             self._numbers()[page.SITES] = number
             frame = place and dict(zip(("file", "line", "function"), place))
             self._tell(kind, row=number, type=name, where=function, frame=frame)
         return site
 
-    def _follow_close(self, cls: Any) -> None:
-        owner = next((one for one in cls.__mro__ if CLOSE in vars(one)), None)
-        method = vars(owner)[CLOSE] if owner is not None else None
-        if owner in self._closing or type(method) is not types.FunctionType:
-            return
-        self._closing.append(owner)
-        type.__setattr__(owner, CLOSE, passing(method, self._closed))
+    def _follow(self, cls: Any, name: str, before: Callable[[Any], None]) -> bool:
+        """Have calls of a method of a class seen. Whether they are."""
+        owner = next((each for each in cls.__mro__ if name in vars(each)), None)
+        method = vars(owner)[name] if owner is not None else None
+        if (owner, name) in self._followed:
+            return True
+        if type(method) is not types.FunctionType:
+            return False
+        self._followed.append((owner, name))
+        type.__setattr__(owner, name, passing(method, before))
+        return True
 
     def _closed(self, vectorizer: Any) -> None:
         """close() of a vectorizer is called; what its own __del__ calls is not the user's."""
@@ -163,6 +234,7 @@ class Sites:
             caller = sys._getframe(2).f_code.co_name
             if made is not None and not made.closed and caller != DELETER:
                 made.closed = True
+                made.site.closed.append(made)
                 self._numbers()[made.site.start + page.SITE_CLOSED] += 1
         except Exception as error:
             self._complain(type(error).__name__)

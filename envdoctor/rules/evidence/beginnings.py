@@ -24,7 +24,7 @@ def busy_groups(training: Training) -> Iterator[list[Instances]]:
     for instance in stepped(training):
         if instance.group:
             groups.setdefault(instance.group, []).append(instance)
-    alone = [instance.step.began for instance in training.born if not instance.group]
+    alone = [instance.step.began for instance in training.instances if not instance.group]
     most = max([*map(steps_of, groups.values()), *alone], default=0)
     for group in groups.values():
         if len(group) > 1 and steps_of(group) >= BUSY * most:
@@ -40,7 +40,7 @@ def pools(training: Training) -> Iterator[list[Instances]]:
         process = training.process(each.pid)
         if process is not None and not each.group and not each.by and each.pid != training.pid:
             groups.setdefault((process.parent, each.type, each.place), []).append(each)
-    most = steps_of(training.born)
+    most = steps_of(training.instances)
     for group in groups.values():
         if len({each.pid for each in group}) > 1 and steps_of(group) >= BUSY * most:
             yield group
@@ -63,8 +63,12 @@ def play_alike(group: list[Instances]) -> bool:
 
 
 def stepped(training: Training) -> list[Instances]:
-    """The instances that have a row of their own and were stepped."""
-    return [each for each in training.born if each.number == 1 and each.step.began]
+    """The instances that have a row of their own and were stepped, copies by a fork among them."""
+    return [
+        each
+        for each in training.instances
+        if (each.number == 1 or each.is_forked_copy) and each.step.began
+    ]
 
 
 def steps_of(instances: Iterable[Instances]) -> int:
@@ -131,6 +135,16 @@ def _is_comparison(one: list[Instances], other: list[Instances]) -> bool:
     """Return whether one process launched both, and gave them the same seeds."""
     launched = {group[0].group.partition(".")[0] for group in (one, other)}
     return len(launched) == 1 and {each.seed for each in one} == {each.seed for each in other}
+
+
+def copies_of_one(training: Training, group: list[Instances]) -> bool:
+    """Return whether all are copies of one instance, made by forks of the process that made it."""
+    processes = [training.process(each.pid) for each in group]
+    originals = {
+        (process.parent if process else 0, each.row)
+        for process, each in zip(processes, group, strict=True)
+    }
+    return all(each.is_forked_copy for each in group) and len(originals) == 1
 
 
 def shared_source(group: list[Instances]) -> str:

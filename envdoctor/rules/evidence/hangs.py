@@ -21,6 +21,7 @@ from envdoctor.rules.evidence.circumstances import (
 )
 from envdoctor.rules.evidence.deaths import crashed_child, was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
 from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words
@@ -113,6 +114,7 @@ def report_hang(
     pair = (
         "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     )
+    method = well_started_by(view, trace.scenario.name) if pair else ""
     only = circumstance(view.direct, verb) if not pair else ""
     number = nth_reset(view.direct) if verb == "reset" and not (pair or only) else 0
     full, crashed = _full_pipe(trace), crashed_child(trace)
@@ -129,7 +131,7 @@ def report_hang(
         why = f", only {only}" if only else ""
     yield rule.finding(
         f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
-        cure,
+        start_otherwise(method) + cure,
         location=frame,
         evidence={
             "scenario": trace.scenario.name,

@@ -54,6 +54,18 @@ def by_site(born: Iterable[Instances]) -> Iterator[list[Instances]]:
     yield from groups.values()
 
 
+def made_for_spaces(training: Training) -> Iterator[Instances]:
+    """Instances that a vectorizer made, never called and never closed, besides others of the same
+    class: of the same launch, or, where it made them before that, of any.
+    """
+    called = [instance for instance in training.born if instance.by and instance.is_called]
+    for instance in training.born:
+        if instance.by and not instance.is_called and not instance.closed:
+            others = (each for each in called if each.type == instance.type)
+            if any(instance.group in ("", each.group) for each in others):
+                yield instance
+
+
 def whose(group: list[Instances]) -> str:
     """`CartPoleEnv made at train.py:14`, or under which vectorizer where no line is the user's."""
     first = group[0]

@@ -64,6 +64,16 @@ class Line:
         return sum(one.workers for one in self.sites)
 
     @property
+    def running(self) -> int:
+        """Closed vectorizers whose workers all run, where none of those of any closed one ended."""
+        return min(one.running for one in self.sites)
+
+    @property
+    def ends_none(self) -> bool:
+        """True if several were closed, and close() ended no worker of any of them."""
+        return self.running >= PILE
+
+    @property
     def piles_up(self) -> bool:
         """True if several are kept unclosed in one process, and none of them is used again."""
         return any(one.idle >= PILE and not one.reused for one in self.sites)

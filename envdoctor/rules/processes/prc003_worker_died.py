@@ -49,6 +49,7 @@ from envdoctor.rules.evidence.deaths import (
     was_cut_back,
 )
 from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
@@ -129,7 +130,7 @@ def report(view: View, played: Trace, end: End, error: ErrorValue | None = None)
     outcome = played.outcome
     return worker_died.finding(
         end.message,
-        remedy(end, outcome, view),
+        start_otherwise(well_started_by(view, played.scenario.name)) + remedy(end, outcome, view),
         commands=(
             view.vectorizer.lines_instead_of_fork
             if view.start_method == "fork" and end.waits

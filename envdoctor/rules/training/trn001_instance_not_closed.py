@@ -4,8 +4,9 @@ What it does
     Counts, for each class and each line that makes instances of it, how many were freed without a
     call of close(), in all processes of a watched training. Those that were open when their process
     ended are a note, and so is one that was freed once and no more. Those of vectorizers are a
-    note, too: some make one more to read its spaces, and forget it; where a vectorizer is never
-    closed, TRN016 names it in their place. A class that has no close() of its own has nothing to
+    note, too; where a vectorizer is never closed, TRN016 names it in their place. One that a
+    vectorizer makes besides those that it plays, to read its spaces, is left out: no script could
+    close it. A class that has no close() of its own has nothing to
     give back: it is left out. So is a copy that copy.deepcopy() made and that was never reset: a
     search makes thousands of them, and neither a constructor nor a reset() took anything for it.
     Where an exception ended the script, TRN004 names it in the place of what was open then.
@@ -35,6 +36,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import (
     by_site,
+    made_for_spaces,
     nothing_made,
     of,
     training_of,
@@ -60,7 +62,12 @@ VECTORIZERS, EXCEPTION = "TRN016", "TRN004"
 def instance_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
     lines = [each for each in lines_of(training, VECTORIZER) if each.unclosed]
-    for group in by_site(one for one in training.born if one.closes and not one.is_bare_copy):
+    hidden = set(map(id, made_for_spaces(training)))
+    for group in by_site(
+        one
+        for one in training.born
+        if one.closes and not one.is_bare_copy and id(one) not in hidden
+    ):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         unclosed = sum(one.unclosed for one in group) if training.over else dropped
         if not unclosed:

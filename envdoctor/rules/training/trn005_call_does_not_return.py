@@ -7,7 +7,9 @@ What it does
     30 s, it is a note: the call may only be slow. So is one that sleeps for less than twice as
     long as an earlier call that came back: it is not accused. Where py-spy is installed
     (`pip install envdoctor[watch]`), the stacks of the process are shown, and of the one that
-    waits for it. A training that was attached to, and in which nothing ran at all, is a note.
+    waits for it. Of a forked process it is said where the call waits for a lock that a thread of
+    its parent held, or for a thread that only the parent has. A training that was attached to, and
+    in which nothing ran at all, is a note.
 
 Why it matters
     One environment that waits for ever holds up the whole training, and no log says which.
@@ -25,20 +27,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
-from envdoctor.model.training import (
-    LONG,
-    SLOW,
-    Calls,
-    Instances,
-    LongCall,
-    Process,
-    Still,
-    Training,
-)
+from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training_calls import LONG, SLOW, LongCall
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.evidence.training_forks import fork_cause
 from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words, sentences
 
 
@@ -66,7 +61,8 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
         how = f"nothing in its process ran for {call.still:.0f} s" if stood else "it ran"
         still = training.standstill
         full = full_pipe(still.waits, call.pid) if still is not None and stood else None
-        how += f"; {pipe_words(full)}" if full else ""
+        cause = fork_cause(training, call, one) if stood and not full else None
+        how += f"; {pipe_words(full)}" if full else f"; {cause.words}" if cause else ""
         waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
         before = of(max(0, one.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
@@ -74,6 +70,8 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
             f" {before}: {how}{_waits(training, call)}",
             pipe_remedy(full)
             if full
+            else cause.remedy
+            if cause
             else f"find out what {one.class_name}.{call.method}() waits for, and give it a limit."
             if stood
             else f"see whether {one.class_name}.{call.method}() is slow or never ends.",

@@ -30,8 +30,8 @@ How to fix it
 
         envs = AsyncVectorEnv([functools.partial(make, index) for index in range(8)])
 
-    A deep copy has the generators of its original, in the same state: call the constructor for each
-    instance.
+    A deep copy has the generators of its original, in the same state, and so has an instance that
+    was made before its workers were forked: call the constructor for each instance.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.beginnings import (
     begin_alike,
     busy_groups,
+    copies_of_one,
     have_one_seed,
     name_of,
     shared_source,
@@ -101,15 +102,16 @@ def unjudged(view: View) -> str:
     counts=counted("instances that begin alike", "instances"),
 )
 def equal_beginnings(view: View) -> Iterator[Finding]:
-    for group in busy_groups(training_of(view)):
-        first = group[0]
+    training = training_of(view)
+    for group in busy_groups(training):
+        first, are_copies = group[0], copies_of_one(training, group)
         source = shared_source(group)
         if not source or not begin_alike(group) or have_one_seed(group) or _differ(group):
             continue
         yield equal_beginnings.finding(
-            f"all {len(group)} instances of {whose(group)} began with the same observation,"
+            f"all {len(group)} {_subject(group, are_copies)} began with the same observation,"
             f" {_seeds(group)}: {_state(source)}, so they play the same episodes",
-            _cure(first, source),
+            _cure(first, source, are_copies),
             location=first.location,
             key=(first.type, first.by),
             evidence={
@@ -126,6 +128,12 @@ def _differ(group: list[Instances]) -> bool:
     return any(each.type != group[0].type or each.reseeded for each in group)
 
 
+def _subject(group: list[Instances], are_copies: bool) -> str:
+    if are_copies:
+        return f"workers have copies of one instance of {whose(group)}, before the fork, and"
+    return f"instances of {whose(group)}"
+
+
 def _state(source: str) -> str:
     if source == OF_THE_INSTANCE:
         return "their own random generators are in the same state"
@@ -139,10 +147,16 @@ def _seeds(group: list[Instances]) -> str:
     return f"with {of(len(given - {None}), 'seed')}"
 
 
-def _cure(first: Instances, source: str) -> str:
+def _cure(first: Instances, source: str, are_copies: bool) -> str:
     """Return what to change, by the generator that they share."""
     call = profile_of(first.by).seed_instances
     seeds = f" `{call}` gives each instance a seed of its own." if call else ""
+    if source == OF_THE_INSTANCE and are_copies:
+        return (
+            "have each function that the vectorizer gets call the constructor"
+            f" (`lambda: {first.class_name}()`, not `lambda: env`): a fork copies the instance with"
+            f" its random generators, in the same state.{seeds}"
+        )
     if source == OF_THE_INSTANCE and first.copied:
         return (
             f"call the constructor of {first.class_name} for each instance, in its worker, in place"

@@ -6,7 +6,12 @@ What it does
     not counted. Those that were open when the training ended well are a note: one that is killed,
     or that raises, closes nothing. It is a warning where three or more were kept without a close()
     while a later one of the same line was stepped, and none of them was stepped again: each has its
-    workers, pipes and shared memory until the end.
+    workers, pipes and shared memory until the end. So it is where three or more were closed, and
+    all of their workers still ran when a later one was made.
+
+    A class of the user's counts as a vectorizer where it has a close(), and its methods start
+    processes of multiprocessing in which environments are made. It may end its workers in a method
+    of another name: only what piles up is reported of it.
 
 Why it matters
     A search over hyperparameters, or an evaluation, that makes its vectorizer anew has twice as
@@ -28,16 +33,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
-from envdoctor.model.training import VECTORIZER, Instances, Site, Training
+from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Instances, Site, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
+from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_sites import Line, lines_of
+
+KINDS = (VECTORIZER, OWN_VECTORIZER)
 
 
 def _unjudged(view: View) -> str:
-    seen = any(site.kind == VECTORIZER and site.workers for site in training_of(view).sites)
+    seen = any(site.kind in KINDS and site.workers for site in training_of(view).sites)
     return nothing_made(view) or ("" if seen else "no vectorizer with workers was seen")
 
 
@@ -53,25 +60,42 @@ def _unjudged(view: View) -> str:
 )
 def vectorizer_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    for each in lines_of(training, VECTORIZER):
-        ended_well = training.over and training.code == 0
-        if not (each.workers and each.unclosed) or not (ended_well or each.piles_up):
-            continue
-        yield vectorizer_not_closed.finding(
-            f"{each.unclosed:,} of {each.made:,} {each.name} not closed{_how(each)}",
-            f"call close() of each {each.class_name} when it is not needed any more, also where"
-            " the code in between raises (try, finally); or make one, and reset it.",
-            severity=WARNING if each.piles_up else NOTE,
-            location=each.location,
-            blame=UNKNOWN,
-            key=(each.type,),
-            evidence={
-                "made": each.made,
-                "not_closed": each.unclosed,
-                "kept": each.idle,
-                "workers": each.workers,
-            },
-        )
+    ended_well = training.over and training.code == 0
+    for each in (line for kind in KINDS for line in lines_of(training, kind)):
+        # A class of the user's may end its workers in a method of another name.
+        is_note = ended_well and each.sites[0].kind == VECTORIZER
+        if each.ends_none:
+            yield _runs_on(each)
+        elif each.workers and each.unclosed and (is_note or each.piles_up):
+            yield vectorizer_not_closed.finding(
+                f"{each.unclosed:,} of {each.made:,} {each.name} not closed{_how(each)}",
+                f"call close() of each {each.class_name} when it is not needed any more, also where"
+                " the code in between raises (try, finally); or make one, and reset it.",
+                severity=WARNING if each.piles_up else NOTE,
+                location=each.location,
+                blame=UNKNOWN,
+                key=(each.type,),
+                evidence={
+                    "made": each.made,
+                    "not_closed": each.unclosed,
+                    "kept": each.idle,
+                    "workers": each.workers,
+                },
+            )
+
+
+def _runs_on(each: Line) -> Finding:
+    """The finding on vectorizers whose close() ends none of their workers."""
+    workers = each.workers * each.running // each.made
+    return vectorizer_not_closed.finding(
+        f"close() of {each.name} ends none of its workers: when the last of {each.made:,} was made,"
+        f" {of(workers, 'worker')} of {each.running:,} closed before still ran",
+        f"have {each.class_name}.close() end each worker that it started, and join() it.",
+        location=each.location,
+        blame=UNKNOWN,
+        key=(each.type,),
+        evidence={"made": each.made, "not_closed": each.running, "workers": each.workers},
+    )
 
 
 def _how(each: Line) -> str:
@@ -114,6 +138,20 @@ EXAMPLES = (
     Example(
         "a population, whose vectorizers take turns",
         _example(replace(_SITE, made=8, idle=7, reused=9), over=False),
+    ),
+    Example(
+        "a close() that ends no worker",
+        _example(replace(_SITE, made=12, closed=12, workers=24, running=11)),
+        (
+            (
+                "close() of AsyncVectorEnv made at train.py:15 in collect() ends none of its"
+                " workers: when the last of 12 was made, 22 workers of 11 closed before still ran"
+            ),
+        ),
+    ),
+    Example(
+        "a class of the script's own, which may end its workers by another method",
+        _example(replace(_SITE, kind=OWN_VECTORIZER, made=12)),
     ),
     Example("in its own process", _example(replace(_SITE, workers=0))),
     Example("closed", _example(replace(_SITE, made=120, closed=120, gone=119))),

@@ -9,8 +9,9 @@ What it does
     It is an error where the trainer, and all that could wake it, wait for each other, so that none
     can go on; a note where something outside may still come. A training that ends with exit code 0
     is reported only for such an error that Ctrl-C ended: at its exit Python makes nothing of that.
-    Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that is
-    the cause, and this is part of it.
+    A lock that a thread of the parent held when a process was forked is named: it is never released
+    there. Where a worker died (TRN004), or a call of an environment does not come back (TRN005),
+    that is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -32,7 +33,6 @@ from dataclasses import replace
 from envdoctor.model.finding import ERROR, NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import (
     INTERRUPT,
-    LONG,
     Calls,
     Instances,
     Process,
@@ -40,12 +40,14 @@ from envdoctor.model.training import (
     Standstill,
     Training,
 )
+from envdoctor.model.training_calls import LONG
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first, own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import deaths
+from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.wording.waits import (
     full_pipe,
     is_deadlock,
@@ -87,12 +89,13 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     shown = "; ".join(words[:MOST])
     if len(words) > MOST:
         shown += f"; and {of(len(words) - MOST, 'more process', 'more processes')}"
-    shown += _ended_before(training, still)
+    fork = standstill_cause(training, still)
+    shown += f"; {fork.words}" if fork else _ended_before(training, still)
     causes = _causes(training)
     yield training_stands_still.finding(
         f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),
-        _remedy(training, still),
+        fork.remedy if fork else _remedy(training, still),
         severity=ERROR if is_final else NOTE,
         location=own_frame(stacks_of(still.stacks, training.pid), ""),
         blame=UNKNOWN,

@@ -34,10 +34,11 @@ from envdoctor.model.scenario import GIVEN, RETRIED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import fact, instance, known, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
-from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
 from envdoctor.rules.evidence.deaths import dead_workers
+from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.known_defects import shown_in
 from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.relaunches import failures
@@ -56,6 +57,7 @@ CALLS = ("reset", "step")
     where=VECTOR_ONLY,
     verb="make",
     looks_at={"life": LIFECYCLE},
+    also_reads=(EVERYTHING,),
     follow_ups=(
         "failing-again",
         "without-buffers",
@@ -71,6 +73,7 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
     call, event = failed
     own = error_of_an_environment(played)
     error = own or event.error
+    method = well_started_by(view, "life") if own else ""
     rare = (
         ""
         if without_buffers.plays_without(view)
@@ -82,7 +85,8 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
         (
             refusal(view, rare)
             if rare
-            else cure(view, played, own, error, call)
+            else start_otherwise(method)
+            + cure(view, played, own, error, call)
             + ("" if own else without_buffers.advice(view))
         ),
         commands=() if own or rare else without_buffers.lines(view),

@@ -1,0 +1,83 @@
+"""Calls of a training that do not come back, and what is known of the threads they wait for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Tuple
+
+from envdoctor.model.finding import Location
+from envdoctor.model.waits import Wait, wait
+
+#: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
+LONG, SLOW = 5.0, 30.0
+#: Seconds for which nothing of a process ran, after which its call is named.
+STILL = 3.0
+
+
+@dataclass(frozen=True)
+class LostThread:
+    """A thread that a parent had when it forked a process, which does not have it: its name, and
+    its innermost frames then, the most recent call first.
+    """
+
+    name: str
+    frames: Tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True)
+class HeldLock:
+    """A lock that a process waits for, as its line names it. The thread `holder` of its parent was
+    in a block of that lock when the process was forked.
+    """
+
+    pid: int
+    lock: str
+    holder: LostThread
+
+
+@dataclass(frozen=True)
+class LongCall:
+    """A call that had not come back when the process was last seen alive: for `seconds` it was
+    under way, and for `still` none of the process's threads had run. `stacks` are those of the
+    process, and of `waiter`: who started it, where that stood still as well (0: it did not).
+    Calls of this class and method came back after `usual` seconds, where they took long, too.
+    `waits` are those of the process's threads, and `held` is the lock that it waits for, where its
+    parent held that at the fork.
+    """
+
+    pid: int
+    row: int
+    method: str
+    seconds: float
+    still: float
+    stacks: str = ""
+    waiter: int = 0
+    usual: float = 0.0
+    waits: Tuple[Wait, ...] = ()
+    held: Optional[HeldLock] = None
+
+    @property
+    def asleep(self) -> bool:
+        """Whether nothing of it ran any more, for longer than others that came back took."""
+        return self.still >= LONG and self.seconds > 2 * self.usual
+
+
+def long_call(data: Mapping[str, Any]) -> LongCall:
+    """A call of a JSON-able dict."""
+    held = data.get("held")
+    known = {
+        "waits": tuple(map(wait, data.get("waits", ()))),
+        "held": None if held is None else held_lock(held),
+    }
+    return LongCall(**{**data, **known})
+
+
+def held_lock(data: Mapping[str, Any]) -> HeldLock:
+    """A lock of a JSON-able dict."""
+    return HeldLock(**{**data, "holder": lost_thread(data["holder"])})
+
+
+def lost_thread(data: Mapping[str, Any]) -> LostThread:
+    """A thread of a JSON-able dict."""
+    frames = data.get("frames", ())
+    return LostThread(str(data.get("name", "")), tuple(Location(**frame) for frame in frames))

@@ -1,0 +1,36 @@
+"""The threads of a process besides the one that runs: a child that it forks does not have them."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any, Dict, List
+
+THREADS, FRAMES = 8, 12  # that are noted, and of each thread the innermost
+
+
+def other_threads() -> List[Dict[str, Any]]:
+    """Their names and frames, the most recent call first. No frame is kept."""
+    frames = sys._current_frames()
+    del frames[threading.get_ident()]  # its own, which would hold itself, and all that is below
+    names = _names() if frames else {}
+    return [
+        {"name": names.get(ident, ""), "frames": _places(frame)}
+        for ident, frame in list(frames.items())[:THREADS]
+    ]
+
+
+def _names() -> Dict[int, str]:
+    """The names of threads by their idents, as far as they were started by `threading`."""
+    known = getattr(threading, "_active", {})
+    return {ident: str(getattr(thread, "_name", "")) for ident, thread in list(known.items())}
+
+
+def _places(frame: Any) -> List[Dict[str, Any]]:
+    places: List[Dict[str, Any]] = []
+    while frame is not None and len(places) < FRAMES:
+        code = frame.f_code
+        place = {"file": code.co_filename, "line": frame.f_lineno or 0, "function": code.co_name}
+        places.append(place)
+        frame = frame.f_back
+    return places
