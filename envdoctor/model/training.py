@@ -83,6 +83,17 @@ class Handed:
 
 
 @dataclass(frozen=True)
+class Termination:
+    """A `signal` that terminate() or kill() of multiprocessing sent to a process that lived: `by`
+    which process, and at which line of the user's.
+    """
+
+    signal: int
+    by: int
+    location: Optional[Location] = None
+
+
+@dataclass(frozen=True)
 class Instances:
     """Instances that one process made: one, or many of one class and line. `by` is the vectorizer
     that made them; `closes` is whether the class has a close() of its own. `number` are births,
@@ -203,7 +214,7 @@ class Process:
     training began, None while it ran; its own code had ended at `exits`, where that is known.
     `unfollowed` births have no row. An exception that it
     `raised` ended it; one that `thread_raised` ended a thread of it. `handed` are instances that
-    were handed to the last vectorizer that could not be made.
+    were handed to the last vectorizer that could not be made. Another process `asked` it to end.
     """
 
     pid: int
@@ -218,6 +229,15 @@ class Process:
     thread_raised: Optional[Raised] = None
     exits: Optional[float] = None
     handed: Optional[Handed] = None
+    asked: Optional[Termination] = None
+
+    @property
+    def terminated(self) -> Optional[Termination]:
+        """The request that ended it; nothing where it ended by itself, or by something else."""
+        asked = self.asked
+        if asked is None or self.ended is None or self.exits is not None or self.raised is not None:
+            return None
+        return asked if self.code in (None, -asked.signal) else None
 
 
 @dataclass(frozen=True)
@@ -407,8 +427,15 @@ class Training:
 
 def _process(data: Mapping[str, Any]) -> Process:
     errors = {key: _raised(data.get(key)) for key in ("raised", "thread_raised")}
-    handed = data.get("handed")
-    return Process(**{**data, **errors, "handed": Handed(**handed) if handed else None})
+    handed, asked = data.get("handed"), data.get("asked")
+    return Process(
+        **{
+            **data,
+            **errors,
+            "handed": Handed(**handed) if handed else None,
+            "asked": Termination(**{**asked, "location": _place(asked)}) if asked else None,
+        }
+    )
 
 
 def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:

@@ -18,6 +18,7 @@ from envdoctor.model.training import (
     Instances,
     Raised,
     Site,
+    Termination,
     announced,
 )
 from envdoctor.model.training_growth import LOOKS, Holder
@@ -45,6 +46,7 @@ class Told:
     threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
     calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
     handed: dict[int, Handed] = field(default_factory=dict)
+    asked: dict[int, Termination] = field(default_factory=dict)  # to end, the last time
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
@@ -77,6 +79,9 @@ class Told:
             self._looked(event)
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
+        elif event.what == "terminates":
+            request = Termination(event.number, event.pid, event.location)
+            self.asked |= dict.fromkeys(event.workers, request)
         else:
             self._take_error(event)
 
