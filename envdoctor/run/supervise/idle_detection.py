@@ -20,6 +20,7 @@ MOST_AGAIN = 10.0
 MOST_OF_GRACE = 60.0
 #: Of its time, what a call computes that works: one that looks every 10 ms takes two percent.
 WORKING = 0.1
+COMPUTING = 0.5  # the same, of a call that does nothing else
 MOVING = 64 * 1024  # bytes a second: what downloads or loads, and does not write a log
 
 Scheduled = Mapping[str, tuple[int, int]]  # by thread: nanoseconds that it ran, and waited
@@ -90,6 +91,10 @@ class CallClock:
         """
         moved = machine.transferred(pids) - self._transferred
         return self._ran >= WORKING * seconds or moved >= MOVING * seconds
+
+    def computes(self, seconds: float) -> bool:
+        """Return whether the processes of a call computed for most of the seconds that it had."""
+        return self._ran >= COMPUTING * seconds
 
     def had_less(self, seconds: float, than: float) -> bool:
         """Whether a call had less of the machine than some seconds: a reset() that works for 60 s
