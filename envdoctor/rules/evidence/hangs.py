@@ -114,12 +114,14 @@ def report_hang(
     was up.
     """
     frame = where_it_was(trace.outcome.stacks, view)
-    process = process_of(trace.outcome.stacks, frame) if frame else None
-    worker = process if trace.scenario.start_method else None
-    computes = _computes(trace, process)
+    worker = (
+        process_of(trace.outcome.stacks, frame) if frame and trace.scenario.start_method else None
+    )
     alone = first_hang(view.direct, verb)
     pair = "" if view.is_direct or alone else ", though not without a manager"
-    frame = _same_function(frame, alone, view) or frame
+    same = _same_function(frame, alone, view)
+    computes = _computes(trace, frame) or (alone is not None and _computes(alone, same))
+    frame = same or frame
     about = [name_of_worker(trace, worker)] if worker is not None else []
     about += ["it computes"] if computes else []
     place = in_frame(frame) + (f" ({', '.join(about)})" if about else "")
@@ -159,8 +161,9 @@ def report_hang(
     )
 
 
-def _computes(trace: Trace, process: int | None) -> bool:
+def _computes(trace: Trace, frame: Location | None) -> bool:
     """Return whether the main thread of the process with the call ran, and ran all the time."""
+    process = process_of(trace.outcome.stacks, frame) if frame is not None else None
     waiting = {each.pid for each in trace.outcome.waits if each.main}
     return trace.outcome.computed and process is not None and process not in waiting
 

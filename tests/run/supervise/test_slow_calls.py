@@ -49,7 +49,7 @@ def test_call_works_that_computes_or_moves_data(
     while clock.seconds(0.0, [7]) <= TIMEOUT:
         now += 0.25
     assert clock.works(TIMEOUT, [7]) is works
-    assert clock.computes(TIMEOUT) is (computes > 0.5)
+    assert clock.computes() is (computes > 0.5)
 
 
 def outcome_after(
