@@ -333,6 +333,19 @@ class Standstill:
 
 
 @dataclass(frozen=True)
+class Polling:
+    """For `seconds` the trainer's main thread slept at most looks, woke so often (`wakes`),
+    called no environment and wrote nothing; others began so many `resets` meanwhile. It was `asked`
+    to end in that.
+    """
+
+    seconds: float
+    wakes: int
+    resets: int = 0
+    asked: bool = False
+
+
+@dataclass(frozen=True)
 class Training:
     """The whole of it. `code` is how the command ended (negative: a signal), `seconds` how long it
     ran; it may not be `over` yet. `left` are processes that ran on, `failed` what could not be
@@ -342,7 +355,7 @@ class Training:
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
     that were played without the trainer after it. `children` are the processes that those which
     call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
-    that make its vectorizers and start its threads.
+    that make its vectorizers and start its threads. Its trainer may be `polling`.
     """
 
     command: Tuple[str, ...]
@@ -365,6 +378,7 @@ class Training:
     children: Tuple[ChildSeries, ...] = ()
     standstill: Optional[Standstill] = None
     sites: Tuple[Site, ...] = ()
+    polling: Optional[Polling] = None
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -394,6 +408,7 @@ class Training:
             tuple(child_series(one) for one in data.get("children", ())),
             _standstill(data.get("standstill")),
             tuple(Site(**{**one, "location": _place(one)}) for one in data.get("sites", ())),
+            Polling(**data["polling"]) if data.get("polling") else None,
         )
 
     @property

@@ -33,6 +33,7 @@ from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.children import Children
 from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages, sites
+from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import Readings
 from envdoctor.watch.stacks import stacks
 
@@ -120,6 +121,7 @@ class Follower:
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
         self._stand = _Stand()
+        self._polls = Polls()
         self._looked = 0.0
 
     def wait(self, seconds: float) -> None:
@@ -153,6 +155,8 @@ class Follower:
             self._looked = now
             self._look_at_pages(pages, now)
             self._look_for_standstill(now)
+            if not self._asked:
+                self._polls.look(self.pid, self.instances, now)
             self._look_for_silent()
 
     @property
@@ -378,6 +382,7 @@ class Follower:
             children=self.children.series(self._workers),
             standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.told)),
+            polling=self._polls.polling(self._asked, MISSED),
         )
 
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
