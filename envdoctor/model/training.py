@@ -8,6 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
 from envdoctor.model.training_controls import Control, control
+from envdoctor.model.training_ends import Polling, Termination
 from envdoctor.model.training_growth import (
     ChildSeries,
     Holder,
@@ -80,17 +81,6 @@ class Handed:
     number: int
     type: str = ""
     message: str = ""
-
-
-@dataclass(frozen=True)
-class Termination:
-    """A `signal` that terminate() or kill() of multiprocessing sent to a process that lived: `by`
-    which process, and at which line of the user's.
-    """
-
-    signal: int
-    by: int
-    location: Optional[Location] = None
 
 
 @dataclass(frozen=True)
@@ -329,19 +319,6 @@ class Standstill:
     waits: Tuple[Wait, ...] = ()
     stacks: str = ""
     at: float = 0.0
-    asked: bool = False
-
-
-@dataclass(frozen=True)
-class Polling:
-    """For `seconds` the trainer's main thread slept at most looks, woke so often (`wakes`),
-    called no environment and wrote nothing; others began so many `resets` meanwhile. It was `asked`
-    to end in that.
-    """
-
-    seconds: float
-    wakes: int
-    resets: int = 0
     asked: bool = False
 
 

@@ -65,7 +65,7 @@ def following(environment: Any, log: Any = None) -> Iterator[None]:
 def _with_seed(reset: Any, log: Any) -> Any:
     @functools.wraps(reset)
     def call(*arguments: Any, **named: Any) -> Any:
-        log.resetting(named.get("seed"))
+        log.resetting(**named)
         try:
             return reset(*arguments, **named)
         finally:

@@ -18,9 +18,9 @@ from envdoctor.model.training import (
     Instances,
     Raised,
     Site,
-    Termination,
     announced,
 )
+from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES

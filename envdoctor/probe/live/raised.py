@@ -67,7 +67,7 @@ def take(hook: Any, util: Any) -> None:
     the line that ends a worker.
     """
     atexit.register(hook.exits)
-    terminations.follow(hook, sys.modules["multiprocessing.process"])
+    terminations.follow(hook, util.process)
 
     def begun(_: Any) -> None:
         util.Finalize(None, _ended, (hook,), exitpriority=FIRST)

@@ -210,9 +210,10 @@ class InstanceLog:
         """The random states around the resets that are journalled."""
         return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
 
-    def resetting(self, seed: Any) -> None:
-        """Journal that a reset() begins, which may never come back: the last seed that one was
-        given, and how many resets ago. Only of the first ones, and those with another seed.
+    def resetting(self, seed: Any = None, **_others: Any) -> None:
+        """Journal that a reset() begins with these arguments, which may never come back: the last
+        seed that one was given, and how many resets ago. Only of the first ones, and those with
+        another seed.
         """
         is_new = isinstance(seed, int) and seed != self.seed
         self._since = 0 if isinstance(seed, int) else self._since + 1

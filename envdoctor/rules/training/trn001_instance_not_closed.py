@@ -45,9 +45,9 @@ from envdoctor.model.training import (
     Calls,
     Instances,
     Process,
-    Termination,
     Training,
 )
+from envdoctor.model.training_ends import Termination
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

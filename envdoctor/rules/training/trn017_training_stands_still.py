@@ -37,12 +37,12 @@ from envdoctor.model.training import (
     LONG,
     Calls,
     Instances,
-    Polling,
     Process,
     Raised,
     Standstill,
     Training,
 )
+from envdoctor.model.training_ends import Polling
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
