@@ -85,26 +85,22 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
     for group in by_site(one for one in training.born if one.closes and not one.is_bare_copy):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         ended = _terminated(training, group)
-        cut = sum(one.close.running for one in group if one.pid in ended)
-        unclosed = sum(one.unclosed for one in group) + cut if training.over else dropped
+        cut_off = sum(one.close.running for one in group if one.pid in ended)
+        unclosed = sum(one.unclosed for one in group) + cut_off if training.over else dropped
         if not unclosed:
             continue
         first = group[0]
         vectorizer = _vectorizer_of(first, lines)
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
-        is_ended = bool(ended) and not dropped and training.over
-        how = _who_ended(training, ended, cut) if is_ended else how
+        is_ended = bool(ended) and not dropped and training.over and vectorizer is None
+        how = _who_ended(training, ended, cut_off) if is_ended else how
         piled = vectorizer is not None and vectorizer.workers > 0
         cut = training.exception is not None and not dropped
         causes = ((VECTORIZERS, piled), (EXCEPTION, cut))
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
-            _WAIT
-            if is_ended
-            else f"call close() of each {first.class_name} when it is not needed any more."
-            if vectorizer is None
-            else f"call close() of the {vectorizer.name}: it closes its instances.",
+            _WAIT if is_ended else _cure(first, vectorizer),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
@@ -120,6 +116,12 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         )
 
 
+def _cure(first: Instances, vectorizer: Line | None) -> str:
+    if vectorizer is None:
+        return f"call close() of each {first.class_name} when it is not needed any more."
+    return f"call close() of the {vectorizer.name}: it closes its instances."
+
+
 def _terminated(training: Training, group: Sequence[Instances]) -> dict[int, Termination]:
     """By process: the request of another one that ended it with instances that were not closed."""
     ended = {}
@@ -131,7 +133,7 @@ def _terminated(training: Training, group: Sequence[Instances]) -> dict[int, Ter
     return ended
 
 
-def _who_ended(training: Training, ended: Mapping[int, Termination], cut: int) -> str:
+def _who_ended(training: Training, ended: Mapping[int, Termination], cut_off: int) -> str:
     """`the trainer ended 2 workers by SIGTERM (train.py:67 in main), in 1 call of close()`."""
     request = next(iter(ended.values()))
     by = {each.by for each in ended.values()}
@@ -141,7 +143,7 @@ def _who_ended(training: Training, ended: Mapping[int, Termination], cut: int) -
     if at is not None:
         file = at.file.replace("\\", "/").rsplit("/", 1)[-1]
         place = f" ({file}:{at.line} in {at.function})"
-    during = f", in {of(cut, 'call')} of close()" if cut else ""
+    during = f", in {of(cut_off, 'call')} of close()" if cut_off else ""
     return f"{who} ended {of(len(ended), 'worker')} by {' and '.join(signals)}{place}{during}"
 
 
