@@ -100,7 +100,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         causes = ((VECTORIZERS, piled), (EXCEPTION, cut))
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
-            _WAIT if is_ended else _cure(first, vectorizer),
+            _cure(first, vectorizer, is_ended),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
@@ -116,7 +116,11 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         )
 
 
-def _cure(first: Instances, vectorizer: Line | None) -> str:
+def _cure(first: Instances, vectorizer: Line | None, is_ended: bool) -> str:
+    if is_ended and first.by:
+        return "close the vectorizer without ending its workers: it has them close their instances."
+    if is_ended:
+        return _WAIT
     if vectorizer is None:
         return f"call close() of each {first.class_name} when it is not needed any more."
     return f"call close() of the {vectorizer.name}: it closes its instances."
@@ -185,6 +189,16 @@ EXAMPLES = (
             (
                 "2 of 2 instances of Arm made at /train.py:14 not closed: the trainer ended 1"
                 " worker by SIGTERM (train.py:67 in main), in 1 call of close()"
+            ),
+        ),
+    ),
+    Example(
+        "the trainer has a vectorizer end its workers",
+        _ended_view(Instances(2, 1, "arm.Arm", _AT, by="gymnasium-async")),
+        (
+            (
+                "1 of 1 instance of Arm made at /train.py:14 not closed: the trainer ended 1 worker"
+                " by SIGTERM (train.py:67 in main)"
             ),
         ),
     ),
