@@ -16,12 +16,15 @@ processes of one machine) and `pid`. The kinds and their further keys:
             lives), "held" (closed, the object still referenced), "dropped" (last reference gone,
             nothing collected), "collected" (after gc and up to 2 s).
 `instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed,
-            close-raised, finalized; failing (the doctor raises now, instead of calling its
-            reset()); serial (counts the constructions of one process: an instance is (pid,
-            serial)), id (of the innermost environment object), parent (true in the probe's own
-            process), error where raised, base (serial of the innermost object; changes when an
-            environment swaps it), reset of a BaseEnv: real, real_id (the same of the environment in
-            its `_env`), made: type (its class), watched (false: its end cannot be seen); reset,
+            close-raised, finalized; resetting (seed: the last that a reset() was given,
+            resets: how many ago; of the first three, and of another seed) and was-reset (it came
+            back, where it has no other event); failing (the doctor raises now, instead of calling
+            its reset()); serial (counts the constructions of one process: an
+            instance is (pid, serial)), id (of the innermost environment object), parent (true in
+            the probe's own process), error where raised, base (serial of the innermost object;
+            changes when an environment swaps it), reset of a BaseEnv: real, real_id (the same of
+            the environment in its `_env`), made: type (its class), watched (false: its end cannot
+            be seen); reset,
             closing, finalized: resets (so far; only the first three, and those that swapped the
             innermost object, have an event; the first have random {before, after}: {generator:
             digest of its state}). finalized speaks of the object that was made.

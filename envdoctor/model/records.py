@@ -207,6 +207,7 @@ class InstanceRecord(Record):
     real: Optional[int] = None
     real_id: Optional[int] = None
     seconds: Optional[float] = None
+    seed: Optional[int] = None
 
     @property
     def key(self) -> Tuple[int, int]:

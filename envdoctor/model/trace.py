@@ -53,7 +53,7 @@ class Outcome:
     """How a scenario ended. `verb` and `at` say what was being played when it did not finish.
     `starved` is one that was lost because a busy machine kept that call from running, and `own` one
     in which a search or a reading of the doctor's own took too long. `waits` is what the threads of
-    its processes waited for where it hung.
+    its processes waited for where it hung; `computed` says that they ran for most of the call.
     """
 
     kind: str
@@ -68,6 +68,7 @@ class Outcome:
     starved: bool = False
     own: bool = False
     waits: Tuple[Wait, ...] = ()
+    computed: bool = False
 
 
 @dataclass(frozen=True)

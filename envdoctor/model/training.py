@@ -16,6 +16,7 @@ from envdoctor.model.training_calls import (
     lost_thread,
 )
 from envdoctor.model.training_controls import Control, control
+from envdoctor.model.training_ends import Polling, Termination
 from envdoctor.model.training_growth import (
     ChildSeries,
     Holder,
@@ -219,8 +220,8 @@ class Process:
     training began, None while it ran; its own code had ended at `exits`, where that is known.
     `unfollowed` births have no row. An exception that it
     `raised` ended it; one that `thread_raised` ended a thread of it. `handed` are instances that
-    were handed to the last vectorizer that could not be made. Of one that was forked,
-    `lost_threads` are those that its parent had besides.
+    were handed to the last vectorizer that could not be made. Another process `asked` it to end.
+    Of one that was forked, `lost_threads` are those that its parent had besides.
     """
 
     pid: int
@@ -236,6 +237,15 @@ class Process:
     exits: Optional[float] = None
     handed: Optional[Handed] = None
     lost_threads: Tuple[LostThread, ...] = ()
+    asked: Optional[Termination] = None
+
+    @property
+    def terminated(self) -> Optional[Termination]:
+        """The request that ended it; nothing where it ended by itself, or by something else."""
+        asked = self.asked
+        if asked is None or self.ended is None or self.exits is not None or self.raised is not None:
+            return None
+        return asked if self.code in (None, -asked.signal) else None
 
 
 @dataclass(frozen=True)
@@ -321,7 +331,7 @@ class Training:
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
     that were played without the trainer after it. `children` are the processes that those which
     call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
-    that make its vectorizers and start its threads.
+    that make its vectorizers and start its threads. Its trainer may be `polling`.
     """
 
     command: Tuple[str, ...]
@@ -344,6 +354,7 @@ class Training:
     children: Tuple[ChildSeries, ...] = ()
     standstill: Optional[Standstill] = None
     sites: Tuple[Site, ...] = ()
+    polling: Optional[Polling] = None
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -373,6 +384,7 @@ class Training:
             tuple(child_series(one) for one in data.get("children", ())),
             _standstill(data.get("standstill")),
             tuple(Site(**{**one, "location": _place(one)}) for one in data.get("sites", ())),
+            Polling(**data["polling"]) if data.get("polling") else None,
         )
 
     @property
@@ -406,13 +418,14 @@ class Training:
 
 def _process(data: Mapping[str, Any]) -> Process:
     errors = {key: _raised(data.get(key)) for key in ("raised", "thread_raised")}
-    handed = data.get("handed")
+    handed, asked = data.get("handed"), data.get("asked")
     return Process(
         **{
             **data,
             **errors,
             "handed": Handed(**handed) if handed else None,
             "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),
+            "asked": Termination(**{**asked, "location": _place(asked)}) if asked else None,
         }
     )
 

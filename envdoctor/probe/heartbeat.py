@@ -42,16 +42,17 @@ def beat() -> None:
 
 
 @contextlib.contextmanager
-def following(environment: Any) -> Iterator[None]:
+def following(environment: Any, log: Any = None) -> Iterator[None]:
     """Within, each call of an instance that others drive is followed by a sign, where the instance
-    lets its attributes be set.
+    lets its attributes be set. With its `log`, seeds of resets are journaled.
     """
     followed = []
     for name in FOLLOWED:
         method = getattr(environment, name, None)
         if callable(method) and name not in getattr(environment, "__dict__", {name: None}):
             with contextlib.suppress(Exception):
-                setattr(environment, name, _with_sign(method))
+                call = method if log is None or name != "reset" else _with_seed(method, log)
+                setattr(environment, name, _with_sign(call))
                 followed.append(name)
     try:
         yield
@@ -59,6 +60,18 @@ def following(environment: Any) -> Iterator[None]:
         for name in followed:
             with contextlib.suppress(Exception):
                 delattr(environment, name)
+
+
+def _with_seed(reset: Any, log: Any) -> Any:
+    @functools.wraps(reset)
+    def call(*arguments: Any, **named: Any) -> Any:
+        log.resetting(**named)
+        try:
+            return reset(*arguments, **named)
+        finally:
+            log.was_reset()
+
+    return call
 
 
 def _with_sign(method: Any) -> Any:

@@ -33,6 +33,7 @@ from envdoctor.watch.children import Children
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages, sites
+from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import Readings
 from envdoctor.watch.stacks import stacks
 
@@ -122,6 +123,7 @@ class Follower:
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
         self._stand = _Stand()
+        self._polls = Polls()
         self._looked = 0.0
 
     def wait(self, seconds: float) -> None:
@@ -155,6 +157,8 @@ class Follower:
             self._looked = now
             self._look_at_pages(pages, now)
             self._look_for_standstill(now)
+            if not self._asked:
+                self._polls.look(self.pid, self.instances, now)
             self._look_for_silent()
 
     @property
@@ -387,6 +391,7 @@ class Follower:
             children=self.children.series(self._workers),
             standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.told)),
+            polling=self._polls.polling(self._asked, MISSED),
         )
 
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
@@ -405,6 +410,7 @@ class Follower:
             told.exits[pid] - self.began if pid in told.exits else None,
             told.handed.get(pid),
             told.lost_threads.get(pid, ()),
+            told.asked.get(pid),
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

@@ -16,6 +16,8 @@ _MAPPING = re.compile(
     r"Size: +(\d+) kB\n(?:(?!Rss:)[^\n]*\n)*Rss: +(\d+) kB",
     re.MULTILINE,
 )
+_WAITS = re.compile(r"^voluntary_ctxt_switches:\s+(\d+)", re.MULTILINE)
+_WRITES = re.compile(r"^syscw: (\d+)", re.MULTILINE)
 _KINDS = ("pipe:", "socket:")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 LARGE = 32 << 20  # bytes of a mapping that is worth a word
@@ -90,6 +92,28 @@ def touched(pid: int, t: float) -> Touched:
         for place, size, resident in _MAPPING.findall(proc.read(f"/proc/{pid}/smaps"))
     }
     return Touched(t, {place: one for place, one in found.items() if one[0] >= LARGE})
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """How often the main thread of a process has waited, and how often the process has written. The
+    main thread may sleep for a time right now.
+    """
+
+    waits: int
+    writes: int
+    is_asleep: bool = False
+
+
+def pulse(pid: int) -> Pulse | None:
+    """Look at a process; None where it is gone or not ours to look into."""
+    from envdoctor.run.supervise._linux_blocked import NAMES, SLEEP  # not in a short training
+
+    waits = _WAITS.search(proc.read(f"/proc/{pid}/task/{pid}/status"))
+    writes = _WRITES.search(proc.read(f"/proc/{pid}/io"))
+    call = proc.read(f"/proc/{pid}/task/{pid}/syscall").split()[:1]
+    is_asleep = any(NAMES.get(int(number)) in SLEEP for number in call if number.isdigit())
+    return Pulse(int(waits[1]), int(writes[1]), is_asleep) if waits and writes else None
 
 
 def written(pid: int) -> int:

@@ -22,6 +22,7 @@ from envdoctor.model.training import (
     announced,
 )
 from envdoctor.model.training_calls import LostThread
+from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
@@ -47,6 +48,7 @@ class Told:
     threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
     calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
     handed: dict[int, Handed] = field(default_factory=dict)
+    asked: dict[int, Termination] = field(default_factory=dict)  # to end, the last time
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
@@ -81,10 +83,17 @@ class Told:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
-        elif event.what == "fork":
+        else:
+            self._take_process(event)
+
+    def _take_process(self, event: Announced) -> None:
+        if event.what == "fork":
             self.lost_threads[event.pid] = event.lost_threads
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
+        elif event.what == "terminates":
+            request = Termination(event.number, event.pid, event.location)
+            self.asked |= dict.fromkeys(event.workers, request)
         else:
             self._take_error(event)
 

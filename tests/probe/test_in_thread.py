@@ -81,6 +81,43 @@ class Bound(Walk):
         return super().reset(seed)
 
 
+class BoundByReset(Walk):
+    """Belongs to the thread of its first reset(), as a browser that is started there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.thread = 0
+
+    def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        self.thread = self.thread or threading.get_ident()
+        return super().reset(seed)
+
+    def reward(self) -> float:
+        if threading.get_ident() != self.thread:
+            raise RuntimeError("Cannot switch to a different thread")
+        return 1.0
+
+
+class FailsLater(Walk):
+    """Its third step fails in any thread."""
+
+    steps = 0
+
+    def reward(self) -> float:
+        self.steps += 1
+        if self.steps > 2:
+            raise RuntimeError("worn out")
+        return 1.0
+
+
+class ClosesWhereReset(BoundByReset):
+    def reward(self) -> float:
+        return 1.0
+
+    def close(self) -> None:
+        super().reward()
+
+
 class Ends(Walk):
     def reset(self, seed: int | None = None) -> tuple[int, dict[str, Any]]:
         if not is_main():
@@ -147,11 +184,23 @@ def test_what_is_so_in_the_main_thread_as_well_is_not_told(
 
 def test_an_instance_that_belongs_to_its_thread_is_told(tmp_path: Path) -> None:
     found = told(Bound, tmp_path)
-    assert found["bound"] == "reset"
+    assert (found["bound"], found["reset_elsewhere"]) == ("reset", False)
     assert found["difference"] is None
 
 
-@pytest.mark.parametrize("kind", [Walk, Zero, Raises, Ends])
+@pytest.mark.parametrize(("kind", "call"), [(BoundByReset, "step"), (ClosesWhereReset, "close")])
+def test_instance_that_belongs_to_the_thread_of_its_reset_is_reported(
+    kind: Any, call: str, tmp_path: Path
+) -> None:
+    found = told(kind, tmp_path)
+    assert (found["bound"], found["reset_elsewhere"]) == (call, True)
+
+
+def test_step_that_fails_in_any_thread_is_not_reported(tmp_path: Path) -> None:
+    assert "bound" not in told(FailsLater, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [Walk, Zero, Raises, Ends, BoundByReset])
 def test_no_thread_stays(kind: Any, tmp_path: Path) -> None:
     told(kind, tmp_path)
     assert NAME not in [thread.name for thread in threading.enumerate()]

@@ -159,7 +159,7 @@ def test_the_journal_tells_every_verb_and_point(session: Session) -> None:
     assert [event["what"] for event in trace.of("instance")][:4] == [
         "making",
         "made",
-        "reset",
+        "resetting",
         "reset",
     ]
     assert [event["what"] for event in trace.of("instance")][-3:] == [
@@ -319,6 +319,7 @@ def test_the_journal_survives_sigkill(tmp_path: Path) -> None:
     assert [(event["serial"], event["what"]) for event in journal(tmp_path)] == [
         (1, "making"),
         (1, "made"),
+        (1, "resetting"),
         (1, "reset"),
         (2, "making"),
         (2, "made"),

@@ -8,9 +8,18 @@ from typing import Any
 import pytest
 
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
-from envdoctor.rules.engine.examples import direct_view, trace, verb
+from envdoctor.model.waits import TIME, Wait
+from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.engine.registry import all_rules
-from envdoctor.rules.evidence.circumstances import AGAIN, BESIDE, EARLY, circumstance, nth_reset
+from envdoctor.rules.evidence.circumstances import (
+    AGAIN,
+    BESIDE,
+    EARLY,
+    Seeded,
+    circumstance,
+    nth_reset,
+    seeds_that_hang,
+)
 
 LIFE = "make reset step:20 close drop"
 TWO = "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 close@0 close@1 drop"
@@ -151,6 +160,87 @@ def test_later_reset_that_hangs_is_reported_with_its_number() -> None:
     (hang,) = all_rules()["HNG003"].judge(direct_view(*traces))
     assert hang.message == "reset() hangs: the 3rd of an instance, whose first 2 come back"
     assert hang.evidence["circumstance"] == "the 3rd of an instance, whose first 2 come back"
+
+
+PLANS = """Process {pid} (python -m probe):
+Current thread 0x01 (most recent call first):
+  File "/home/me/kitchen.py", line {line} in _plan
+  File "/home/me/kitchen.py", line 30 in reset
+"""
+
+
+def seeded(*resets: tuple[int | None, int], hangs: bool = False, **more: Any) -> Trace:
+    """A checker that resets an instance, by the last seed and how many resets ago that was."""
+    events: list[Any] = [verb("check", "began")]
+    for number, (seed, since) in enumerate(resets, start=1):
+        events.append(instance("resetting", seed=seed, resets=since, pid=more.get("pid", 1)))
+        if not hangs or number < len(resets):
+            events.append(instance("was-reset", pid=more.get("pid", 1)))
+    if not hangs:
+        return trace(*events, verb("check"), name="check", script="check")
+    line, pid = more.get("line", 16), more.get("pid", 1)
+    return trace(
+        *events,
+        name="check",
+        script="check",
+        outcome=TIMED_OUT,
+        verb="check",
+        stacks=PLANS.format(pid=pid, line=line),
+        computed=more.get("computed", True),
+        waits=more.get("waits", ()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("hung", "back", "seeds"),
+    [
+        ([seeded((1, 0), hangs=True)], [seeded((0, 0), (0, 1))], (Seeded(1),)),
+        ([seeded((3, 0), (3, 1), hangs=True)], [seeded((0, 0))], (Seeded(3, 1),)),
+        ([seeded((1, 0), hangs=True)], [seeded((1, 0))], ()),
+        ([seeded((1, 0), hangs=True)], [], ()),
+        ([seeded((None, 1), hangs=True)], [seeded((0, 0))], ()),
+        ([seeded((number, 0), hangs=True) for number in range(4)], [seeded((9, 0))], ()),
+    ],
+    ids=["seed", "after it", "came back elsewhere", "none came back", "no seed", "many"],
+)
+def test_resets_that_hang_are_known_by_their_seeds(
+    hung: list[Trace], back: list[Trace], seeds: tuple[Seeded, ...]
+) -> None:
+    assert seeds_that_hang(hung, (*hung, *back)) == seeds
+
+
+def test_reset_that_computes_for_a_seed_is_reported_with_it() -> None:
+    traces = [seeded((0, 0), (0, 1)), seeded((3, 0), (3, 1), hangs=True)]
+    (hang,) = all_rules()["HNG003"].judge(direct_view(*traces))
+    seed = "the one after reset(seed=3); others come back"
+    assert hang.message == f"reset() hangs in kitchen.py:16, _plan (it computes): {seed}"
+    assert hang.evidence["circumstance"] == seed
+    assert "count its rounds" in str(hang.remedy)
+    assert "reset(seed=3) and reset() of a new instance" in str(hang.remedy)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"computed": False},
+        {"waits": (Wait(1, "python", "clock_nanosleep", TIME),)},
+    ],
+    ids=["it ran little", "it sleeps"],
+)
+def test_reset_that_waits_is_not_said_to_compute(how: dict[str, Any]) -> None:
+    traces = [seeded((0, 0)), seeded((3, 0), hangs=True, **how)]
+    (hang,) = all_rules()["HNG003"].judge(direct_view(*traces))
+    assert hang.message == "reset() hangs in kitchen.py:16, _plan"
+
+
+def test_loop_that_is_met_in_another_line_under_a_manager_has_one_place() -> None:
+    traces = (seeded((0, 0)), seeded((3, 0), hangs=True))
+    managed = seeded((1, 0), hangs=True, line=20, pid=31)
+    view = replace(vector_view(managed), other_places=traces)
+    (alone,) = all_rules()["HNG003"].judge(direct_view(*traces))
+    (hang,) = all_rules()["HNG003"].judge(view)
+    assert hang.location == alone.location
+    assert "the one with seed 1; others come back" in hang.message
 
 
 def test_circumstance_is_evidence_only_where_the_message_has_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -46,6 +47,26 @@ def test_worker_that_ends_by_intent_is_a_note(tmp_path: Path) -> None:
     assert "ended by _queue.Empty" in message
     assert "outside of any call of Arm, after 20 steps" in message
     assert severity == "note"
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("terminate_in_close", r"by SIGTERM \(.*in terminate_in_close\), in 1 call of close\(\)"),
+        ("kill_in_step", r"by SIGKILL \(ends.py:\d+ in kill_in_step\)"),
+    ],
+)
+def test_worker_that_the_trainer_ends_is_named_with_its_line(
+    case: str, words: str, tmp_path: Path
+) -> None:
+    (finding,) = _findings(case, tmp_path)
+    assert (finding["code"], finding["severity"]) == ("TRN001", "note")
+    assert re.search(f"not closed: the trainer ended 1 worker {words}$", finding["message"])
+
+
+def test_worker_that_had_crashed_before_it_is_terminated_is_a_death(tmp_path: Path) -> None:
+    (message,) = _deaths("terminate_what_crashed", tmp_path)
+    assert "in step() of Slow, after 1 step" in message
 
 
 @pytest.mark.parametrize("case", ["wait_for_signal", "leave_service"])

@@ -171,15 +171,17 @@ class SideBySide(Fact):
 class InThread(Comparison):
     """One instance in a thread against one in the main thread. `failed` is the call that raised
     `error` there and not in the main thread; `bound` the call that raised it of an instance that
-    was made in the main thread, where one that is made in the thread goes well. `swallowed` is an
-    error that was raised and caught there, and its line, where results differ; `skipped` says why
-    nothing was compared.
+    was made in the main thread, where one that is made in the thread goes well; with
+    `reset_elsewhere`, where one goes well that was reset in the thread of the call. `swallowed` is
+    an error that was raised and caught there, and its line, where results differ; `skipped` says
+    why nothing was compared.
     """
 
     KEY: ClassVar[str] = "in-thread"
 
     failed: str = ""
     bound: str = ""
+    reset_elsewhere: bool = False
     error: Optional[ErrorValue] = None
     swallowed: Optional[Swallowed] = None
     skipped: str = ""

@@ -48,7 +48,8 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
     try:
         if environment_api.api_of(environment) == environment_api.GYMNASIUM:
             base = _checked(environment)
-            with heartbeat.following(base), _keywords_called_kwargs(base):
+            log = environment._envdoctor_log
+            with heartbeat.following(base, log), _keywords_called_kwargs(base):
                 _check_gymnasium(environment.env, journal, ownership)
     finally:
         # A close() that raises is reported where close is examined.

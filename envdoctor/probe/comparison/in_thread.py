@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.trajectory import Comparison, Recorder, compare, load
@@ -100,25 +100,49 @@ class InThread:
         return {**first.as_dict(), "swallowed": swallowed.wire}
 
     def _bound(self) -> Dict[str, Any]:
-        """Return why an instance that is made in the main thread cannot be used in another one,
-        where that was seen twice.
+        """Return why an instance that is made in the main thread cannot be used in another one, or
+        cannot be stepped in another one than it was reset in, where that was seen twice.
         """
-        first, again = self._made_elsewhere(), None
-        if first.failed:
-            again = self._made_elsewhere()
-        if again is None or again.failed != first.failed:
+        first, is_reset = self._made_elsewhere()
+        if not first.failed:
             return {}
-        return {"bound": first.failed, "error": first.error}
+        again, is_reset_again = self._made_elsewhere()
+        if (again.failed, is_reset_again) != (first.failed, is_reset):
+            return {}
+        if is_reset and self._life(steps=self._steps + 1).failed:
+            return {}  # another thread is not needed for that
+        return {"bound": first.failed, "error": first.error, "reset_elsewhere": is_reset}
 
-    def _made_elsewhere(self) -> Lived:
+    def _made_elsewhere(self) -> Tuple[Lived, bool]:
+        """The life of an instance that the main thread made: it is reset and stepped in a thread,
+        and goes on in another one; and whether the call that failed came after that.
+        """
         try:
             made = [self._launch()]
         except Exception:  # it was made in a thread just now: that is another matter
-            return Lived([])
-        return _in_thread(lambda: self._life(made))
+            return Lived([]), False
+        later = []
 
-    def _life(self, made: Optional[List[Any]] = None) -> Lived:
-        """Make an instance, unless it is `made`; reset, step and close it. No reference stays."""
+        def use() -> Lived:
+            used = self._life(made, ends=False)
+            if used.failed:
+                return used
+            later.append(True)
+            # This thread waits: the number of one that has ended is given to the next.
+            return _in_thread(lambda: self._life(made, 1, begins=False))
+
+        return _in_thread(use), bool(later)
+
+    def _life(
+        self,
+        made: Optional[List[Any]] = None,
+        steps: Optional[int] = None,
+        begins: bool = True,
+        ends: bool = True,
+    ) -> Lived:
+        """Make an instance, unless it is `made`; reset, step and close it. No reference stays. One
+        that was reset before does not begin again; it `ends` later only if nothing fails.
+        """
         call = MAKE
         recorder = Recorder(self._path)
         hosts = [] if made is None else made
@@ -127,23 +151,25 @@ class InThread:
             if made is None:
                 hosts.append(self._launch())
             hosts[0].recorder = recorder
-            call = "reset"
-            hosts[0].reset(self._seed)
+            if begins:
+                call = "reset"
+                hosts[0].reset(self._seed)
             call = "step"
-            for _ in range(self._steps):
+            for _ in range(self._steps if steps is None else steps):
                 beat()
                 if not hosts[0].is_over:
                     hosts[0].step()
             beat()
         except BaseException as raised:
             failed, error = call, error_value(raised, self._ownership)
-        try:
-            if hosts and hosts[0].offers("close"):
-                hosts[0].close()
-        except BaseException as raised:
-            if not failed:
-                failed, error = "close", error_value(raised, self._ownership)
-        hosts.clear()
+        if ends or failed:
+            try:
+                if hosts and hosts[0].offers("close"):
+                    hosts[0].close()
+            except BaseException as raised:
+                if not failed:
+                    failed, error = "close", error_value(raised, self._ownership)
+            hosts.clear()
         recorder.save()
         return Lived(load(self._path), failed, error)
 

@@ -14,6 +14,7 @@ from envdoctor.model.page import FIRST as FIRST_ROW
 from envdoctor.model.page import METHODS, RAISED, UNMADE, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
+from envdoctor.probe.live import terminations
 from envdoctor.probe.ownership import Ownership
 
 LONGEST = 300  # characters of a message
@@ -62,9 +63,11 @@ def ends_launch(births: Any, kind: Any, given: Tuple[Any, ...], error: BaseExcep
 
 def take(hook: Any, util: Any) -> None:
     """Have each worker of multiprocessing journal what ends it; `util` is the module of that, which
-    waits at the exit of a process for its children: what ends the script is journaled before.
+    waits at the exit of a process for its children: what ends the script is journaled before. So is
+    the line that ends a worker.
     """
     atexit.register(hook.exits)
+    terminations.follow(hook, util.process)
 
     def begun(_: Any) -> None:
         util.Finalize(None, _ended, (hook,), exitpriority=FIRST)

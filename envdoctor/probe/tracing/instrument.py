@@ -177,6 +177,9 @@ class InstanceLog:
         self.base: Optional[int] = None
         self.real: Optional[int] = None
         self.resets = 0
+        self.seed: Optional[int] = None
+        self._since = 0  # resets that were given none
+        self._is_pending = False
 
     def write(self, what: str, **keys: Any) -> None:
         """Journal one `instance` event."""
@@ -207,10 +210,28 @@ class InstanceLog:
         """The random states around the resets that are journalled."""
         return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
 
+    def resetting(self, seed: Any = None, **_others: Any) -> None:
+        """Journal that a reset() begins with these arguments, which may never come back: the last
+        seed that one was given, and how many resets ago. Only of the first ones, and those with
+        another seed.
+        """
+        is_new = isinstance(seed, int) and seed != self.seed
+        self._since = 0 if isinstance(seed, int) else self._since + 1
+        self.seed = int(seed) if isinstance(seed, int) else self.seed
+        self._is_pending = is_new or self.resets < RESETS_JOURNALLED
+        if self._is_pending:
+            self.write("resetting", seed=self.seed, resets=self._since)
+
+    def was_reset(self) -> None:
+        """Journal that a reset() came back whose beginning was journaled."""
+        if self._is_pending:
+            self._is_pending = False
+            self.write("was-reset")
+
     def reset(self, environment: Any, before: Mapping[str, str]) -> None:
         """Count a reset; journal the first ones with the random states before and after, and each
         that put another object in the place of the innermost one, or of the one that a BaseEnv
-        keeps.
+        keeps; of others, that they came back, where their beginning was journaled.
         """
         self.resets += 1
         base = innermost(environment)
@@ -224,6 +245,8 @@ class InstanceLog:
             self.write(
                 "reset", resets=self.resets, random={"before": before, "after": after}, **real
             )
+        else:
+            self.was_reset()
 
     def _look_inside(self, base: Any) -> Tuple[Dict[str, Optional[int]], bool]:
         """What a reset shows about the environment in a BaseEnv, and whether it is another one

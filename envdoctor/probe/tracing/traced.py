@@ -22,6 +22,7 @@ class Traced:
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
         """The environment's reset, journalled."""
+        self._envdoctor_log.resetting(**kwargs)
         before = self._envdoctor_log.random_states(self.env)
         try:
             result = self._envdoctor_settled(self.env.reset(*args, **kwargs))

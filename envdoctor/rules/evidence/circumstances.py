@@ -4,7 +4,7 @@ did not have that came back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from envdoctor.frameworks import vectorizer_of
@@ -12,12 +12,14 @@ from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import EPISODE, TWO_RENDERED, parse_script, verb_name
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Trace
 from envdoctor.model.traits import BOTH, OPEN_CAUSES, OPEN_INSTANCE, OPEN_WARM_UP
+from envdoctor.model.units import ordinal
 from envdoctor.rules.engine.view import View
 
 BESIDE = "while another instance lives in the same process"
 EARLY = "before the end of an episode"
 AGAIN = "once it was reset before"
 
+MOST_SEEDED = 3  # resets that hang, and are named by their seeds
 #: Verbs that make one call, whose circumstances are known.
 SIMPLE = ("make", "reset", "reseed", "step", "episode", "close", "drop", "render")
 CALLS = {"reseed": "reset", "episode": "step"}
@@ -96,6 +98,50 @@ def nth_reset(view: View) -> int:
     alike = all(one == number for one in hung) and all(number in one for one in opened)
     known = alike and len(hung) + len(opened) > 1 and max(back) == number - 1
     return number if known and number > 2 else 0
+
+
+@dataclass(frozen=True, order=True)
+class Seeded:
+    """A reset() of an instance, by the last seed that one was given, and how many resets ago."""
+
+    seed: int
+    resets: int = 0
+
+    @property
+    def words(self) -> str:
+        """`the one with seed 3`, `the 2nd one after reset(seed=3)`."""
+        if not self.resets:
+            return f"the one with seed {self.seed}"
+        nth = f"{ordinal(self.resets)} " if self.resets > 1 else ""
+        return f"the {nth}one after reset(seed={self.seed})"
+
+    @property
+    def calls(self) -> str:
+        """What a new instance is asked until it hangs."""
+        return " and ".join([f"reset(seed={self.seed})", *["reset()"] * self.resets])
+
+
+def seeds_that_hang(hung: Sequence[Trace], traces: Iterable[Trace]) -> tuple[Seeded, ...]:
+    """The resets that hang, where others came back, and none that was seeded like these; nothing
+    where the seed of one is not known, or there are many.
+    """
+    hang: set[Seeded | None] = set()
+    back: set[Seeded | None] = set()
+    for trace in traces:
+        if trace.scenario.control or trace.scenario.fault:
+            continue
+        pending: dict[tuple[int, int], Seeded | None] = {}
+        for event in trace.records(InstanceRecord):
+            if event.key in pending:
+                back.add(pending.pop(event.key))
+            if event.what == "resetting":
+                seed = event.seed
+                pending[event.key] = Seeded(seed, event.resets) if seed is not None else None
+        if trace in hung:
+            hang.update(pending.values() or [None])
+    seeds = tuple(sorted(each for each in hang if each is not None))
+    is_known = len(seeds) == len(hang) <= MOST_SEEDED
+    return seeds if is_known and back and not back & hang else ()
 
 
 def _cycles_of(verb: str) -> int:

@@ -14,10 +14,12 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.circumstances import (
     AGAIN,
     EARLY,
+    Seeded,
     circumstance,
     hung_beside_another,
     is_in_process,
     nth_reset,
+    seeds_that_hang,
 )
 from envdoctor.rules.evidence.deaths import crashed_child, was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
@@ -55,6 +57,12 @@ _CURES = {
 _USED_UP = (
     "see whether each {what} takes something that none gives back, until after {before} of them"
     " there is none left; and "
+)
+
+
+_BOUND = (
+    "bound what {name}() computes: count its rounds, and raise with the reason when they are too"
+    " many. It waits for nothing."
 )
 
 
@@ -110,13 +118,22 @@ def report_hang(
     worker = (
         process_of(trace.outcome.stacks, frame) if frame and trace.scenario.start_method else None
     )
-    place = in_frame(frame) + (f" ({name_of_worker(trace, worker)})" if worker is not None else "")
-    pair = (
-        "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
-    )
+    alone = first_hang(view.direct, verb)
+    pair = "" if view.is_direct or alone else ", though not without a manager"
     method = well_started_by(view, trace.scenario.name) if pair else ""
+    same = _same_function(frame, alone, view)
+    computes = _computes(trace, frame) or (alone is not None and _computes(alone, same))
+    frame = same or frame
+    about = [name_of_worker(trace, worker)] if worker is not None else []
+    about += ["it computes"] if computes else []
+    place = in_frame(frame) + (f" ({', '.join(about)})" if about else "")
     only = circumstance(view.direct, verb) if not pair else ""
     number = nth_reset(view.direct) if verb == "reset" and not (pair or only) else 0
+    seeds = _seeds(view, verb) if computes and not (only or number) else ()
+    if computes and frame is not None:
+        remedy = _BOUND.format(name=frame.function.rpartition(".")[2])
+    if seeds:
+        pair, remedy = "", f"{remedy} To see it, call {seeds[0].calls} of a new instance."
     full, crashed = _full_pipe(trace), crashed_child(trace)
     when = ""
     if full:
@@ -126,6 +143,9 @@ def report_hang(
     elif number:
         when = f"the {ordinal(number)} of an instance, whose first {number - 1} come back"
         why, cure = f": {when}", _USED_UP.format(what=what, before=number - 1) + remedy
+    elif seeds:
+        when, cure = f"{' and '.join(each.words for each in seeds)}; others come back", remedy
+        why = f": {when}"
     else:
         when, cure = only, _CURES.get(only, "").format(what=what) + remedy
         why = f", only {only}" if only else ""
@@ -141,6 +161,31 @@ def report_hang(
             "stderr": trace.outcome.stderr,
         },
     )
+
+
+def _computes(trace: Trace, frame: Location | None) -> bool:
+    """Return whether the main thread of the process with the call ran, and ran all the time."""
+    process = process_of(trace.outcome.stacks, frame) if frame is not None else None
+    waiting = {each.pid for each in trace.outcome.waits if each.main}
+    return trace.outcome.computed and process is not None and process not in waiting
+
+
+def _same_function(frame: Location | None, alone: Trace | None, view: View) -> Location | None:
+    """The line in which the call hangs without a manager, where that is in the same function: a
+    loop is met in any of its lines.
+    """
+    other = where_it_was(alone.outcome.stacks, view) if alone is not None else None
+    if frame is None or other is None:
+        return None
+    same = (other.file, other.function) == (frame.file, frame.function)
+    return other if same else None
+
+
+def _seeds(view: View, verb: str) -> tuple[Seeded, ...]:
+    """The resets of a place that hang, and no others."""
+    hung = [trace for trace in view.traces if hung_in(trace, "reset", view)]
+    played = view.traces if view.is_direct else (*view.direct.traces, *view.traces)
+    return seeds_that_hang(hung, played) if verb == "reset" else ()
 
 
 def _full_pipe(trace: Trace) -> Wait | None:

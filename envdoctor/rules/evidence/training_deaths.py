@@ -96,6 +96,8 @@ def deaths(training: Training) -> Iterator[Death]:
     for process in training.processes:
         if process.ended is None or process is not training.process(process.pid):
             continue  # it runs, or it became another Python by exec
+        if process.terminated is not None:
+            continue
         own = tuple(one for one in training.instances if one.pid == process.pid and one.is_used)
         busy = next((one for one in own if one.running), None)
         raised = next((one for one in own if one.stopped), None)

@@ -9,7 +9,9 @@ What it does
     close it. A class that has no close() of its own has nothing to
     give back: it is left out. So is a copy that copy.deepcopy() made and that was never reset: a
     search makes thousands of them, and neither a constructor nor a reset() took anything for it.
-    Where an exception ended the script, TRN004 names it in the place of what was open then.
+    Where an exception ended the script, TRN004 names it in the place of what was open then. Where
+    another process ended theirs by terminate() or kill(), its line is named, and instances whose
+    close() was cut off by that count as not closed.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -23,14 +25,30 @@ How to fix it
             evaluate(model, env)
         finally:
             env.close()
+
+    Ask workers to end, and wait for them, before you end those that do not:
+
+        remote.send("close")
+        process.join(timeout=60)
+        if process.is_alive():
+            process.terminate()
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from signal import Signals
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import VECTORIZER, Calls, Instances, Training
+from envdoctor.model.training import (
+    VECTORIZER,
+    Calls,
+    Instances,
+    Process,
+    Training,
+)
+from envdoctor.model.training_ends import Termination
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -46,6 +64,10 @@ from envdoctor.rules.evidence.training import (
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
 VECTORIZERS, EXCEPTION = "TRN016", "TRN004"
+_WAIT = (
+    "wait for a worker before you end it: process.join(timeout=60) after it was asked to close its"
+    " instances, and terminate() only if it is alive after that."
+)
 
 
 @rule(
@@ -69,27 +91,71 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         if one.closes and not one.is_bare_copy and id(one) not in hidden
     ):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
-        unclosed = sum(one.unclosed for one in group) if training.over else dropped
+        ended = _terminated(training, group)
+        cut_off = sum(one.close.running for one in group if one.pid in ended)
+        unclosed = sum(one.unclosed for one in group) + cut_off if training.over else dropped
         if not unclosed:
             continue
         first = group[0]
         vectorizer = _vectorizer_of(first, lines)
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
+        is_ended = bool(ended) and not dropped and training.over and vectorizer is None
+        how = _who_ended(training, ended, cut_off) if is_ended else how
         piled = vectorizer is not None and vectorizer.workers > 0
         cut = training.exception is not None and not dropped
         causes = ((VECTORIZERS, piled), (EXCEPTION, cut))
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
-            f"call close() of each {first.class_name} when it is not needed any more."
-            if vectorizer is None
-            else f"call close() of the {vectorizer.name}: it closes its instances.",
+            _cure(first, vectorizer, is_ended),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
             explained_by=tuple(code for code, holds in causes if holds),
-            evidence={"made": made, "not_closed": unclosed, "vectorizer": first.by},
+            evidence={
+                "made": made,
+                "not_closed": unclosed,
+                "vectorizer": first.by,
+                **(
+                    {"ended": [asdict(ended[pid]) | {"pid": pid} for pid in ended]} if ended else {}
+                ),
+            },
         )
+
+
+def _cure(first: Instances, vectorizer: Line | None, is_ended: bool) -> str:
+    if is_ended and first.by:
+        return "close the vectorizer without ending its workers: it has them close their instances."
+    if is_ended:
+        return _WAIT
+    if vectorizer is None:
+        return f"call close() of each {first.class_name} when it is not needed any more."
+    return f"call close() of the {vectorizer.name}: it closes its instances."
+
+
+def _terminated(training: Training, group: Sequence[Instances]) -> dict[int, Termination]:
+    """By process: the request of another one that ended it with instances that were not closed."""
+    ended = {}
+    for one in group:
+        process = training.process(one.pid)
+        request = process.terminated if process is not None else None
+        if request is not None and (one.unclosed or one.close.running):
+            ended[one.pid] = request
+    return ended
+
+
+def _who_ended(training: Training, ended: Mapping[int, Termination], cut_off: int) -> str:
+    """`the trainer ended 2 workers by SIGTERM (train.py:67 in main), in 1 call of close()`."""
+    request = next(iter(ended.values()))
+    by = {each.by for each in ended.values()}
+    who = "the trainer" if by == {training.pid} else "the process that started it"
+    signals = sorted({Signals(each.signal).name for each in ended.values()})
+    at, place = request.location, ""
+    if at is not None:
+        file = at.file.replace("\\", "/").rsplit("/", 1)[-1]
+        place = f" ({file}:{at.line} in {at.function})"
+    during = f", in {of(cut_off, 'call')} of close()" if cut_off else ""
+    return f"{who} ended {of(len(ended), 'worker')} by {' and '.join(signals)}{place}{during}"
 
 
 def _vectorizer_of(first: Instances, unclosed: Sequence[Line]) -> Line | None:
@@ -100,6 +166,15 @@ def _vectorizer_of(first: Instances, unclosed: Sequence[Line]) -> Line | None:
 
 
 _AT = Location("/train.py", 14)
+
+
+def _ended_view(arm: Instances) -> View:
+    """A training whose trainer ended its worker."""
+    request = Termination(15, 1, Location("/train.py", 67, "main"))
+    trainer, worker = Process(1, code=0, ended=9.0), Process(2, 1, code=None, ended=8.0)
+    processes = (trainer, replace(worker, asked=request))
+    return watched_view(Training((), 1, 0, 9.0, processes, (arm,)))
+
 
 EXAMPLES = (
     Example(
@@ -113,6 +188,30 @@ EXAMPLES = (
         "open to the end",
         watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT),))),
         ("1 of 1 instance of Arm made at /train.py:14 not closed: open when the process ended",),
+    ),
+    Example(
+        "the trainer ends a worker that closes the second of two",
+        _ended_view(Instances(2, 1, "arm.Arm", _AT, number=2, closed=1, close=Calls(1, 0))),
+        (
+            (
+                "2 of 2 instances of Arm made at /train.py:14 not closed: the trainer ended 1"
+                " worker by SIGTERM (train.py:67 in main), in 1 call of close()"
+            ),
+        ),
+    ),
+    Example(
+        "the trainer has a vectorizer end its workers",
+        _ended_view(Instances(2, 1, "arm.Arm", _AT, by="gymnasium-async")),
+        (
+            (
+                "1 of 1 instance of Arm made at /train.py:14 not closed: the trainer ended 1 worker"
+                " by SIGTERM (train.py:67 in main)"
+            ),
+        ),
+    ),
+    Example(
+        "the trainer ends a worker that has closed all",
+        _ended_view(Instances(2, 1, "arm.Arm", _AT, number=2, closed=2, close=Calls(2, 2))),
     ),
     Example(
         "open while the training runs",

@@ -15,6 +15,9 @@ How to fix it
             model.learn(1_000_000)
         finally:
             venv.close()
+
+    A trainer that is killed closes nothing. Let what it starts notice that: a simulator ends where
+    its standard input does, and a worker where multiprocessing.parent_process() is not alive.
 """
 
 from __future__ import annotations
@@ -27,8 +30,11 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.evidence.training_deaths import FORK
 from envdoctor.rules.wording.leftovers import listing
 
+INTERRUPT = 2  # Ctrl-C
+MULTIPROCESSING = "multiprocessing"  # in the command line of its workers that are not forked
 NOT_OVER = "the training was not over when it was last looked at"
 
 
@@ -61,13 +67,29 @@ def process_left_behind(view: View) -> Iterator[Finding]:
 
 def remedy_for(training: Training) -> str:
     """A trainer that is killed ends nothing: daemonic workers stay, too."""
-    if training.code < 0 and training.code != -2:
+    if not training.code < 0 or training.code == -INTERRUPT:
+        return "end what the training starts before it ends."
+    workers = [one for one in training.left if _is_worker(training, one)]
+    if len(workers) < len(training.left):
         return (
-            "let each worker end when its parent is gone: nothing that the trainer does when it"
-            " ends is done where it is killed, and daemon=True does not help. In the worker's loop:"
-            " if not multiprocessing.parent_process().is_alive(): env.close(); return"
+            "let each program that the training starts end when its parent is gone: nothing that"
+            " the trainer does when it ends is done where it is killed. Start it with"
+            " stdin=subprocess.PIPE, and have it end where its standard input does; or have the"
+            " kernel end it with its parent: prctl(PR_SET_PDEATHSIG, SIGTERM), on Linux."
         )
-    return "end what the training starts before it ends."
+    return (
+        "let each worker end when its parent is gone: nothing that the trainer does when it"
+        " ends is done where it is killed, and daemon=True does not help. In the worker's loop:"
+        " if not multiprocessing.parent_process().is_alive(): env.close(); return"
+    )
+
+
+def _is_worker(training: Training, process: Process) -> bool:
+    """Return whether a process is one of multiprocessing, or has instances, and not a program."""
+    reported = training.process(process.pid)
+    is_forked = reported is not None and reported.started == FORK
+    has_instances = any(one.pid == process.pid for one in training.instances)
+    return is_forked or has_instances or MULTIPROCESSING in process.command
 
 
 EXAMPLES = (
@@ -75,6 +97,22 @@ EXAMPLES = (
         "a simulator",
         watched_view(Training((), left=(Process(9, command="simulator --port 7"),))),
         ("1 process left running: simulator --port 7",),
+    ),
+    Example(
+        "a simulator, of a trainer that was killed",
+        watched_view(Training((), 1, -9, left=(Process(9, command="simulator --port 7"),))),
+        ("1 process left running: simulator --port 7",),
+    ),
+    Example(
+        "a forked worker, of a trainer that was killed",
+        watched_view(
+            Training(
+                *((), 1, -9),
+                processes=(Process(9, 1, started="fork"),),
+                left=(Process(9, command="python train.py"),),
+            )
+        ),
+        ("1 process left running: python train.py",),
     ),
     Example("none", watched_view(Training(()))),
 )

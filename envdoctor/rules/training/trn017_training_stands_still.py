@@ -10,8 +10,10 @@ What it does
     can go on; a note where something outside may still come. A training that ends with exit code 0
     is reported only for such an error that Ctrl-C ended: at its exit Python makes nothing of that.
     A lock that a thread of the parent held when a process was forked is named: it is never released
-    there. Where a worker died (TRN004), or a call of an environment does not come back (TRN005),
-    that is the cause, and this is part of it.
+    there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least it did nothing but
+    sleep and wake, called no environment, and wrote nothing, neither an order nor a log.
+    Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that is
+    the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -41,6 +43,7 @@ from envdoctor.model.training import (
     Training,
 )
 from envdoctor.model.training_calls import LONG
+from envdoctor.model.training_ends import Polling
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -59,6 +62,7 @@ from envdoctor.rules.wording.waits import (
 )
 
 DIED, HANGS = "TRN004", "TRN005"
+POLLS = 10  # times that it woke: one long sleep is none
 MOST = 3  # processes in the sentence
 
 
@@ -80,6 +84,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     training = training_of(view)
     still = training.standstill
     if still is None or still.seconds < LONG:
+        yield from _polls(training)
         return
     is_final = is_deadlock(still.waits, training.pid)
     if training.over and training.code == 0 and not (is_final and _is_unwanted(training, still)):
@@ -103,6 +108,36 @@ def training_stands_still(view: View) -> Iterator[Finding]:
         explained_by=causes,
         evidence={"waits": words, "stacks": main_first(still.stacks)},
     )
+
+
+def _polls(training: Training) -> Iterator[Finding]:
+    """The finding of a trainer that waits for something by looking again and again."""
+    polling, trainer = training.polling, training.process(training.pid)
+    if polling is None or not (training.over and polling.asked):
+        return
+    raised = trainer.raised if trainer is not None else None
+    is_interrupted = raised is not None and raised.type == INTERRUPT
+    if not is_interrupted or raised is None or polling.wakes < POLLS or polling.seconds < LONG:
+        return
+    at, resets = raised.location, of(polling.resets, "episode")
+    place = f" in {at.function} ({_name(at.file)}:{at.line})" if at is not None else ""
+    meanwhile = f"the environments began {resets}" if polling.resets else "no environment was reset"
+    yield training_stands_still.finding(
+        f"the trainer polled for {polling.seconds:.0f} s until Ctrl-C{place}: it slept"
+        f" {polling.wakes:,} times and sent nothing, while {meanwhile}",
+        "see what it waits for there, and whether that can still come; give the wait a limit, and"
+        " raise with what is missing when it expires.",
+        severity=NOTE,
+        location=at,
+        blame=UNKNOWN,
+        key=("polling",),
+        explained_by=(DIED, HANGS),
+        evidence={"seconds": polling.seconds, "wakes": polling.wakes, "resets": polling.resets},
+    )
+
+
+def _name(file: str) -> str:
+    return file.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _is_unwanted(training: Training, still: Standstill) -> bool:
@@ -193,6 +228,14 @@ def _example(
     return watched_view(seen)
 
 
+def _polling_view(polling: Polling) -> View:
+    """A training that Ctrl-C ended, whose worker plays."""
+    raised = Raised(INTERRUPT, location=Location("/train.py", 45, "main"))
+    trainer = Process(1, code=130, ended=60.0, raised=raised)
+    used = Instances(2, 1, "arm.Arm", reset=Calls(2690, 2690), step=Calls(9000, 9000))
+    return watched_view(Training((), 1, 130, 60.0, (trainer,), (used,), polling=polling))
+
+
 _JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
 _FEED = Wait(2, "python train.py", "write", PIPE, WRITES, (1, 2), True, main=False)
 _ORDERS = Wait(2, "python train.py", "read", SOCKET, READS, (1,), True)
@@ -242,6 +285,21 @@ EXAMPLES = (
             ),
         ),
     ),
+    Example(
+        "a trainer that waits for data by looking every 10 ms",
+        _polling_view(Polling(13.2, 1203, 2688, asked=True)),
+        (
+            (
+                "the trainer polled for 13 s until Ctrl-C in main (train.py:45): it slept 1,203"
+                " times and sent nothing, while the environments began 2,688 episodes"
+            ),
+        ),
+    ),
+    Example(
+        "one that is not asked to end while it polls",
+        _polling_view(Polling(13.2, 1203, 2688)),
+    ),
+    Example("one long sleep", _polling_view(Polling(60.0, 1, 2688, asked=True))),
     Example(
         "the script waits for a signal in a lock, which its handler releases",
         _example(Wait(1, "python train.py", "futex", LOCK, "", (1,), True), code=0, asked=True),

@@ -4,7 +4,9 @@ What it does
     Plays a life in a thread: make, reset, three steps and close. A result that differs from that of
     the same seed and the same actions in the main thread, seen twice, is a warning: nothing else
     shows it. A call that raises there, or does not come back, and goes well in the main thread, is
-    a note.
+    a note. So is one that raises in another thread than the one that made the instance, or reset
+    it: an instance that the main thread made is reset and stepped in one thread, and stepped and
+    closed in another.
 
     Not judged where it fails in the main thread as well, where it does not repeat itself there, and
     where its calls are coroutines.
@@ -24,6 +26,11 @@ How to fix it
 
         self._loop = asyncio.new_event_loop()
         sqlite3.connect(path, check_same_thread=False)
+
+    Or have one thread make all calls:
+
+        pool = ThreadPoolExecutor(max_workers=1)
+        observation, info = pool.submit(env.reset).result()
 """
 
 from __future__ import annotations
@@ -61,6 +68,11 @@ CURES = {
     "SQLite objects": "open the connection in the thread that uses it, or with"
     " check_same_thread=False and a lock.",
 }
+
+_ONE_THREAD = (
+    "make what {call} uses for each thread that calls it (threading.local()); or have one thread"
+    " make all calls: ThreadPoolExecutor(max_workers=1)."
+)
 
 
 def not_compared(view: View) -> str:
@@ -119,16 +131,25 @@ def _failure(view: View, told: InThread) -> Finding:
     error, name = told.error, told.failed or told.bound
     text = _NUMBERS.sub("...", one_line(error))
     call = CALLS.get(name, f"{name}()")
-    made = " of an instance that was made in the main thread" if told.bound else ""
+    is_made = bool(told.bound) and not told.reset_elsewhere
+    made = " of an instance that was made in the main thread" if is_made else ""
+    where = "another thread, and goes well in the main one"
+    if told.reset_elsewhere:
+        where = "another thread than the one that reset the instance, and goes well in the same one"
     return fails_off_main_thread.finding(
-        f"{call}{made} raises {text} in another thread, and goes well in the main one",
-        _cure(view, error, name),
+        f"{call}{made} raises {text} in {where}",
+        _ONE_THREAD.format(call=call) if told.reset_elsewhere else _cure(view, error, name),
         location=place_of(error) or view.locate(name),
         severity=NOTE,
         blame=ENVIRONMENT,
         key=(name, kind_of(error)),
         explained_by=("SFX001",) if SIGNAL in text else (),
-        evidence={"call": name, "error": wire_of(error), "made_in_main_thread": bool(told.bound)},
+        evidence={
+            "call": name,
+            "error": wire_of(error),
+            "made_in_main_thread": is_made,
+            **({"reset_in_another_thread": True} if told.reset_elsewhere else {}),
+        },
     )
 
 
@@ -250,6 +271,25 @@ EXAMPLES = (
                 "reset() of an instance that was made in the main thread raises"
                 " ProgrammingError: SQLite objects created in a thread can only be used in it"
                 " in another thread, and goes well in the main one"
+            ),
+        ),
+    ),
+    Example(
+        "a browser that the first reset() starts",
+        _view(
+            {
+                "calls": 4,
+                "bound": "step",
+                "reset_elsewhere": True,
+                "error": raised(
+                    "greenlet.error", "Cannot switch to a different thread", "env.py", 9, "step"
+                ),
+            }
+        ),
+        (
+            (
+                "step() raises greenlet.error: Cannot switch to a different thread in another"
+                " thread than the one that reset the instance, and goes well in the same one"
             ),
         ),
     ),

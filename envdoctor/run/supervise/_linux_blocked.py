@@ -84,7 +84,7 @@ NAMES = _CALLS.get(platform.machine(), {})
 _READ = ("read", "readv", "recvfrom", "recvmsg")
 _WRITE = ("write", "writev", "sendto", "sendmsg")
 _POLL = ("poll", "ppoll")
-_SLEEP = ("nanosleep", "clock_nanosleep")
+SLEEP = ("nanosleep", "clock_nanosleep")
 _EVENTS_IN = 0x001
 _PRIVATE = 0x80  # a futex that no other process shares
 #: Lines of /proc/<pid>/maps on memory that is shared, of a file that has no name any more: where it
@@ -132,7 +132,7 @@ def _thing(
         return _descriptor(pid, arguments[0], way, ends)
     if name in _POLL:
         return _polled(pid, name, arguments, ends)
-    if name in _SLEEP:
+    if name in SLEEP:
         return TIME, "", (), False
     if name in ("wait4", "waitid"):
         return CHILD, "", _children(pid, name, arguments), True

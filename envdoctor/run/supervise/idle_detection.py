@@ -20,6 +20,7 @@ MOST_AGAIN = 10.0
 MOST_OF_GRACE = 60.0
 #: Of its time, what a call computes that works: one that looks every 10 ms takes two percent.
 WORKING = 0.1
+COMPUTING = 0.5  # the same, of a call that does nothing else
 MOVING = 64 * 1024  # bytes a second: what downloads or loads, and does not write a log
 
 Scheduled = Mapping[str, tuple[int, int]]  # by thread: nanoseconds that it ran, and waited
@@ -65,7 +66,7 @@ class CallClock:
     def __init__(self, cores: int) -> None:
         self._cores = cores
         self._since = -1.0
-        self._looked = self._waited = self._ran = 0.0
+        self._first = self._looked = self._waited = self._ran = 0.0
         self._threads: Scheduled = {}
         self._transferred = 0
 
@@ -75,7 +76,8 @@ class CallClock:
         if since != self._since:
             self._since, self._waited, self._ran = since, 0.0, 0.0
             self._transferred = machine.transferred(pids)
-            self._looked, self._threads = now, machine.scheduled(pids)
+            self._first = self._looked = now
+            self._threads = machine.scheduled(pids)
         elif now - self._looked >= CHARGE_EVERY:
             self._charge(now, machine.scheduled(pids))
         return self.without_waiting(now - since, MOST)
@@ -90,6 +92,13 @@ class CallClock:
         """
         moved = machine.transferred(pids) - self._transferred
         return self._ran >= WORKING * seconds or moved >= MOVING * seconds
+
+    def computes(self) -> bool:
+        """Return whether the processes of a call computed for most of the seconds that it had since
+        it was first looked at.
+        """
+        seconds = self._looked - self._first - self._waited
+        return self._ran > 0 and self._ran >= COMPUTING * seconds
 
     def had_less(self, seconds: float, than: float) -> bool:
         """Whether a call had less of the machine than some seconds: a reset() that works for 60 s

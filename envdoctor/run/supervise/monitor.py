@@ -93,7 +93,7 @@ class Watch:
         self._idleness = Idleness()
         self._clock = CallClock(limits.cores)
         self._is_stopped = is_stopped
-        self._is_starved = False
+        self._is_starved = self._computes = False
         self._began = self._look_at = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
         self._memory = MemoryOfCall(limits.memory)
@@ -174,7 +174,9 @@ class Watch:
             told = f"it held {size(held)}, and the {self._ceiling}"
             reason = f"{overdue} and took more and more memory: {told}"
             return Outcome(OUT_OF_MEMORY, reason=reason, stacks=where)
-        return Outcome(TIMED_OUT, reason=overdue, stacks=where, waits=waits)
+        return Outcome(
+            TIMED_OUT, reason=overdue, stacks=where, waits=waits, computed=self._computes
+        )
 
     def _came_back(self) -> bool:
         """Whether a call came back since the journal was read, or ended the process: what was
@@ -195,6 +197,7 @@ class Watch:
         self._look_at = now + LOOK_EVERY
         pids = self._probe.pids
         had, still = self._clock.seconds(since, pids), self._idleness.seconds(pids)
+        self._computes = self._clock.computes()
         what = verb_name(self._journal.verb) or "the probe"
         again = what in self._waiting.starved and now - since > allowed
         limit = "--timeout"

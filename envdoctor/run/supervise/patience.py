@@ -29,6 +29,10 @@ TIMED = ("make", "reset", "reseed", "repeat", "vary", "step", "render", "close")
 _CALL = re.compile(
     r'/probe/environment_api\.py", line \d+ in (reset|transition|close)$', re.MULTILINE
 )
+#: What a checker called, and the frame of the probe through which it did (see probe/heartbeat.py).
+_CHECKED = re.compile(
+    r'" *, line \d+ in (\S+)$\n *File "[^"]*/probe/heartbeat\.py", line \d+ in call$', re.MULTILINE
+)
 _CALLED = {"transition": "step"}
 
 
@@ -126,7 +130,7 @@ class Patience:
 
 def _call_in(stacks: str) -> list[str]:
     """The call of the environment that the probe was in: a verb may make several."""
-    found = _CALL.search(stacks)
+    found = _CALL.search(stacks) or _CHECKED.search(stacks)
     return [_CALLED.get(found[1], found[1])] if found else []
 
 

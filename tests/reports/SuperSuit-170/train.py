@@ -62,15 +62,11 @@ class Wrapper:
             self.venv.close()
 
 
-def main():
-    envs = Wrapper(ConcatVec(4))
+if __name__ == "__main__":
+    envs = Wrapper(ConcatVec(4))  # of the module: it is there until Python has exited
     envs.reset()
     for number in range(1000):
         envs.step([number % 2] * 4)
     envs.close()
     print("trained", flush=True)
     sys.exit()
-
-
-if __name__ == "__main__":
-    main()

@@ -49,6 +49,7 @@ def test_call_works_that_computes_or_moves_data(
     while clock.seconds(0.0, [7]) <= TIMEOUT:
         now += 0.25
     assert clock.works(TIMEOUT, [7]) is works
+    assert clock.computes() is (computes > 0.5)
 
 
 def outcome_after(
@@ -138,3 +139,21 @@ def test_call_is_known_that_hung_within_a_verb_of_many_calls(function: str, call
     stacks = head + '  File "/home/me/battle.py", line 32 in _end\n' + frame.format(function)
     patience.learn(Trace(warm, Outcome(TIMED_OUT, verb="warm:3x1x20", stacks=stacks)))
     assert call in patience.expectations(reuse)
+
+
+def test_call_is_known_that_hung_within_a_checker() -> None:
+    """A reset() that computes for a seed of the checker hung 44 s long in each of three managers."""
+    stacks = (
+        "Current thread 0x01 (most recent call first):\n"
+        '  File "/home/me/kitchen.py", line 16 in _plan\n'
+        '  File "/home/me/kitchen.py", line 26 in reset\n'
+        '  File "/tmp/e/bundle.pyz/envdoctor/probe/heartbeat.py", line 62 in call\n'
+        '  File "/tmp/e/bundle.pyz/envdoctor/probe/heartbeat.py", line 75 in call\n'
+        '  File "/venv/site-packages/gymnasium/utils/env_checker.py", line 107 in check_reset_seed\n'
+    )
+    patience = Patience()
+    patience.learn(
+        Trace(Scenario("check", "check"), Outcome(TIMED_OUT, verb="check", stacks=stacks))
+    )
+    assert "reset" in patience.expectations(LIFE)
+    assert "reset" in patience.expectations(MANAGED)

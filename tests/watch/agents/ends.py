@@ -145,6 +145,68 @@ def late_cleanup():
     raise queue.Empty
 
 
+class Slow(Arm):
+    """Its close(), or its first step(), says that it began, and waits for what does not come."""
+
+    def __init__(self, remote, waits_in):
+        super().__init__()
+        self.remote, self.waits_in = remote, waits_in
+
+    def _wait(self, call):
+        if call == self.waits_in:
+            self.remote.send(call)
+            threading.Event().wait()
+
+    def step(self, action):
+        self._wait("step")
+        return super().step(action)
+
+    def close(self):
+        self._wait("close")
+
+
+def play_slow(remote, waits_in):
+    env = Slow(remote, waits_in)
+    env.reset()
+    env.step(0)
+    if waits_in:
+        env.close()
+    remote.send("done")
+    remote.recv()
+
+
+def start_slow(waits_in):
+    ours, theirs = FORK.Pipe()
+    worker = FORK.Process(target=play_slow, args=(theirs, waits_in))
+    worker.start()
+    theirs.close()
+    ours.recv()
+    return worker, ours
+
+
+def terminate_in_close():
+    """Ends its worker while that closes its instance."""
+    worker, _ = start_slow("close")
+    worker.terminate()
+    worker.join()
+
+
+def kill_in_step():
+    """Kills a worker whose step() takes too long for it."""
+    worker, _ = start_slow("step")
+    worker.kill()
+    worker.join()
+
+
+def terminate_what_crashed():
+    """Ends a worker that a signal has killed already, as a clean-up of all of them does."""
+    worker, _ = start_slow("step")
+    os.kill(worker.pid, signal.SIGSEGV)
+    os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)
+    worker.terminate()
+    worker.join()
+
+
 def press_ctrl_c():
     """Interrupt what watches this in a while."""
     subprocess.Popen(["sh", "-c", f"sleep 9; kill -INT {os.getppid()}"])

@@ -62,6 +62,7 @@ class TracedServed(TracedObject):
 
 async def _resetting(traced: TracedServed, *args: Any, **kwargs: Any) -> Any:
     log = traced._envdoctor_log
+    log.resetting(**kwargs)
     before = log.random_states(traced.env)
     try:
         result = await traced.env.reset_async(*args, **kwargs)

@@ -1,0 +1,32 @@
+"""What a training did when it was asked to end, and what asked its processes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from envdoctor.model.finding import Location
+
+
+@dataclass(frozen=True)
+class Termination:
+    """A `signal` that terminate() or kill() of multiprocessing sent to a process that lived: `by`
+    which process, and at which line of the user's.
+    """
+
+    signal: int
+    by: int
+    location: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class Polling:
+    """For `seconds` the trainer's main thread slept at most looks, woke so often (`wakes`),
+    called no environment and wrote nothing; others began so many `resets` meanwhile. It was `asked`
+    to end in that.
+    """
+
+    seconds: float
+    wakes: int
+    resets: int = 0
+    asked: bool = False

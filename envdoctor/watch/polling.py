@@ -1,0 +1,59 @@
+"""Whether the process of a trainer does nothing but sleep and look, again and again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from envdoctor.model.training import Instances
+from envdoctor.model.training_ends import Polling
+from envdoctor.watch.outside import Pulse, pulse
+
+ASLEEP = 0.5  # of the looks: what polls is awake now and then, and a busy machine keeps it so
+FEW = 4  # looks that say nothing yet
+
+
+class Polls:
+    """Looks at the main thread of a trainer, once a second."""
+
+    def __init__(self) -> None:
+        self.until = 0.0  # the last look
+        self._since = 0.0
+        self._looks = self._asleep = self._resets = self._calls = 0
+        self._first: Pulse | None = None
+        self._seen: Polling | None = None
+
+    def look(self, pid: int, instances: tuple[Instances, ...], now: float) -> None:
+        """Take one look at a process, and at the instances of all of them."""
+        self.take(pulse(pid), pid, instances, now)
+
+    def take(
+        self, seen: Pulse | None, pid: int, instances: tuple[Instances, ...], now: float
+    ) -> None:
+        """The same of values."""
+        is_asleep = seen is not None and seen.is_asleep
+        own = [one for one in instances if one.pid == pid]
+        calls = sum(one.reset.began + one.step.began for one in own)
+        resets = sum(one.reset.began for one in instances if one.pid != pid)
+        self._looks, self._asleep = self._looks + 1, self._asleep + is_asleep
+        first = self._first
+        goes_on = first is not None and seen is not None and first.writes == seen.writes
+        if not goes_on or calls != self._calls or self._is_awake:
+            self._since, self._first, self._seen = now, seen, None
+            self._looks, self._asleep = 1, int(is_asleep)
+            self._resets, self._calls = resets, calls
+        elif first is not None and seen is not None:
+            wakes = seen.waits - first.waits
+            self._seen = Polling(now - self._since, wakes, resets - self._resets)
+        self.until = now
+
+    @property
+    def _is_awake(self) -> bool:
+        return self._looks >= FEW and self._asleep < ASLEEP * self._looks
+
+    def polling(self, asked: float, missed: float) -> Polling | None:
+        """As it was at the last look; `asked` is when a request to end came, 0 where none did, and
+        `missed` for how long at most it may not have been looked at before that.
+        """
+        seen = self._seen
+        is_asked = bool(asked) and self._since <= asked <= self.until + missed
+        return None if seen is None or self._looks < FEW else replace(seen, asked=is_asked)
