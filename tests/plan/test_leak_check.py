@@ -47,6 +47,10 @@ class Source:
     bound: int | None = None
 
 
+#: The keys of the facts that verbs journal.
+FACTS = {"calibrate": "sensitivity", "memray": "allocations", "warm": "compilations"}
+
+
 @dataclass
 class FakeProbe:
     """Plays what the leak check asks for. `seconds` are those of a create, a reset and a step;
@@ -114,8 +118,8 @@ class FakeProbe:
             chosen = left if argument == "0" else min(left, int(argument))
             self.cut, self.spent = self.cut + chosen, not chosen
             keys = {"cut": self.cut} if chosen else {}
-        if name in ("calibrate", "memray") and name in self.facts:
-            key = {"calibrate": "sensitivity", "memray": "allocations"}[name]
+        if name in FACTS and name in self.facts:
+            key = FACTS[name]
             yield dict(fact(key, self.facts[name]))
         yield dict(verb(text, "ended", seconds=took, **keys))
 
@@ -357,6 +361,16 @@ def test_an_instance_is_accused_only_of_what_has_no_bound(cleared: bool, kind: s
     check_leaks(probe, Effort())
     (opened,) = (side for side in sides_of(probe.traces) if side.name == INSTANCE)
     assert opened.grows("objects").kind == kind
+
+
+@pytest.mark.parametrize(("count", "library"), [(20, "jax"), (1, "jax"), (0, "")])
+def test_search_knows_which_library_compiles_at_each_call(count: int, library: str) -> None:
+    line = {"file": "/home/me/ball.py", "line": 26, "function": "Ball.step", "count": count}
+    compiled = {"library": "jax", "lines": [line], "resets": 1, "steps": 20}
+    probe = FakeProbe((objects(step=1),), facts={"warm": compiled})
+    check_leaks(probe, Effort())
+    (census,) = (dict(one.options) for one in probe.played if one.name == "leak-suspects")
+    assert census.get("compiles", "") == library
 
 
 def test_slow_steps_are_fewer_steps() -> None:
