@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 from envdoctor.probe.sensors import Context
 
@@ -78,7 +78,7 @@ def _backend() -> str:
     """The backend that was chosen for plots, by MPLBACKEND or a call. To ask for it would choose
     one. One that matplotlib found by itself, or in the user's file, is not chosen by the subject.
     """
-    settings = getattr(sys.modules.get("matplotlib"), "rcParams", None)
+    settings: Any = getattr(sys.modules.get("matplotlib"), "rcParams", None)
     chosen = os.environ.get("MPLBACKEND", "").lower() or UNCHOSEN
     if not hasattr(settings, "_get_backend_or_none"):  # before 3.4, what it found looks chosen
         return chosen
