@@ -129,6 +129,8 @@ class LeakSession:
         if create is not None:
             reset, step = ended[0].reset_seconds, ended[0].step_seconds
             rest = max(0.0, cycle - create - reset - step * self.steps)
+            if self.costs and self.steps < STEPS[0]:  # too few to have a slow reset() among them
+                step = max(step, self.costs.step)
             self.costs = Costs(create, reset, step, rest)
             self.fit(self.costs)
         else:

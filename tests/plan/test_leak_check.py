@@ -401,6 +401,14 @@ def test_slow_resets_decide_what_few_cycles_can_decide() -> None:
     assert whole.grows("heap").kind == OPEN
 
 
+def test_short_episodes_with_slow_resets_are_not_taken_for_quick_steps() -> None:
+    """Of a kernel that reset() starts anew: the plain life had a reset for every three steps."""
+    probe = FakeProbe((), (0.01, 0.7, 0.01))
+    check = LeakCheck(probe, QUICK, costs=Costs(0.01, 0.7, 0.24))
+    check.run()
+    assert check.steps == 1
+
+
 def test_slow_resets_have_cycles_so_short_that_an_object_is_proven_in_the_time() -> None:
     probe = FakeProbe((objects(reset=1),), seconds=(0.0, 1.0, 0.05))
     check_leaks(probe, Effort(seconds=60))
