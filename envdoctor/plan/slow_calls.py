@@ -4,7 +4,7 @@ where steps do: a whole examination has some fifty scenarios. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from envdoctor.model.records import VerbRecord
@@ -13,6 +13,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.model.units import duration
 from envdoctor.plan.costs import costs_of
 from envdoctor.plan.leak_session import seconds_of
+from envdoctor.plan.scenarios import PLAIN, PROVING, SURVEY
 
 SLOW = 10.0  # seconds for the constructor and the first reset() of one instance
 ROOM = 240.0  # seconds for all scenarios, where it is slow
@@ -20,6 +21,7 @@ ALONE = 0.6  # of them, for what is played without a manager
 STEPPING = 3.0  # seconds for all steps of one scenario without a manager, with the resets between
 FEWEST = 3  # of them in a row
 COPIES = 30.0  # seconds for all copies in which remedies are tried
+COPIED = (SURVEY.name, PLAIN.name, *PROVING)  # what is played in each
 CURE = 2  # of them that a cure takes: with the edit, and without
 #: Verbs that make an instance.
 MAKING = ("make", "relaunch", "replay", "check")
@@ -62,11 +64,12 @@ def shortened(scenario: Scenario, traces: Sequence[Trace]) -> Scenario:
     return replace(scenario, script=" ".join(words))
 
 
-def copies(traces: Iterable[Trace], names: Collection[str], most: int) -> int:
-    """Return how many copies are played at most to try remedies, if these scenarios are played in
-    each: as many as the time suffices for, and none where it does not suffice for a cure.
+def copies(traces: Iterable[Trace], most: int) -> int:
+    """Return how many copies are played to try remedies: as many as the time suffices for, `most`
+    where they are quick, and none where there is no time for a cure.
     """
-    each = sum(seconds_of(trace) for trace in traces if trace.scenario.name in names)
+    alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
+    each = sum(seconds_of(trace) for trace in alone if trace.scenario.name in COPIED)
     fitting = min(most, int(COPIES / max(each, 1e-6)))
     return fitting if fitting >= CURE else 0
 

@@ -278,15 +278,11 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
 
 
 def _copies(request: Request, traces: Sequence[Trace], most: int) -> int:
-    """How many copies are played to try remedies: none where the scenarios of a leak check took all
-    the time that it was given, and fewer where each takes long, unless a budget was given.
-    """
+    """How many copies are played to try remedies: none where a leak check took all of its time."""
     check = request.leak_check
     if check and check.explain and sum(map(seconds_of, traces)) >= check.seconds:
         return 0
-    names = (planning.SURVEY.name, planning.PLAIN.name, *planning.PROVING)
-    alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
-    return most if request.budget else slow_calls.copies(alone, names, most)
+    return most if request.budget else slow_calls.copies(traces, most)
 
 
 def _try_remedies(

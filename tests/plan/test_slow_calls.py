@@ -94,5 +94,6 @@ def test_all_steps_are_played_where_nothing_is_known_of_them() -> None:
     ("seconds", "number"), [(0.0, 12), (2.0, 12), (5.0, 6), (15.0, 2), (16.0, 0), (60.0, 0)]
 )
 def test_copies_are_fewer_where_each_takes_long(seconds: float, number: int) -> None:
-    traces = [played(PLAIN, 0.75 * seconds), played(REUSE, 0.25 * seconds), played(TWO, 90.0)]
-    assert copies(traces, (PLAIN.name, REUSE.name), 12) == number
+    parts = (played(PLAIN, 0.75 * seconds), played(REUSE, 0.25 * seconds))
+    others = (played(FORKED, 90.0), played(OVERWRITING, 90.0))
+    assert copies((*parts, *others), 12) == number

@@ -58,9 +58,8 @@ def census(
     them by name, and globals of the modules of the classes `own`. `threads`, `processes` and
     `instances` say to how many new objects threads lead, the records of child processes, and
     instances of the classes `own`. Caches of a bounded size that grew are emptied, now and before
-    every reading from here on, so that the next blocks tell whether they were all; not those of a
-    library that `compiles` anew at each call. `lines` finds what makes the container longer that a
-    chain leads to.
+    every reading from here on, so that the next blocks tell whether they were all; not those of the
+    library that `compiles`. `lines` finds what makes the container longer that a chain leads to.
     """
     left_out = LeftOut()
     gc.unfreeze()

@@ -6,9 +6,9 @@ settings of its own.
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any, Callable, Dict, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.sensors import Context
 
 NAME = "thread-settings"
@@ -54,11 +54,11 @@ def read(_context: Context) -> Dict[str, str]:
     """{"OMP_NUM_THREADS": value or "not set", "torch.get_num_threads()": number}."""
     found = {name: os.environ.get(name, "not set")[:MAX_VALUE] for name in VARIABLES}
     for library, name in FUNCTIONS:
-        ask: object = getattr(sys.modules.get(library), name, None)
+        ask: object = getattr(loaded.module(library), name, None)
         if callable(ask):
             found["%s.%s()" % (library, name)] = _told(ask)
     for library, name, unset in SETTINGS:
-        ask = getattr(sys.modules.get(library), name, None)
+        ask = getattr(loaded.module(library), name, None)
         found["%s.%s()" % (library, name)] = _told(ask) if callable(ask) else unset
     found[BACKEND] = _backend()
     return found
@@ -78,10 +78,11 @@ def _backend() -> str:
     """The backend that was chosen for plots, by MPLBACKEND or a call. To ask for it would choose
     one. One that matplotlib found by itself, or in the user's file, is not chosen by the subject.
     """
-    settings: Any = getattr(sys.modules.get("matplotlib"), "rcParams", None)
-    chosen = os.environ.get("MPLBACKEND", "").lower() or UNCHOSEN
+    matplotlib = loaded.module("matplotlib")
+    settings: Any = getattr(matplotlib, "rcParams", None)
+    chosen = os.getenv("MPLBACKEND", "").lower() or UNCHOSEN
     if not hasattr(settings, "_get_backend_or_none"):  # before 3.4, what it found looks chosen
         return chosen
     now = dict.get(settings, "backend")
-    first = dict.get(getattr(sys.modules["matplotlib"], "rcParamsOrig", {}), "backend")
+    first = dict.get(getattr(matplotlib, "rcParamsOrig", {}), "backend")
     return now.lower() if isinstance(now, str) and now != first else chosen
