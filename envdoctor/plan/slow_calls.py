@@ -66,7 +66,7 @@ def shortened(scenario: Scenario, traces: Sequence[Trace]) -> Scenario:
 
 def copies(traces: Iterable[Trace], most: int) -> int:
     """Return how many copies are played to try remedies: as many as the time suffices for, `most`
-    where they are quick, and none where there is no time for a cure.
+    where they are quick; 0 where a cure does not fit.
     """
     alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
     each = sum(seconds_of(trace) for trace in alone if trace.scenario.name in COPIED)
