@@ -12,6 +12,7 @@ from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
 from envdoctor.analysis.growth.sides import INSTANCE, OF_FUNCTION, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, UNIT, floor
+from envdoctor.model.facts import Compilations
 from envdoctor.model.records import ScenarioRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
@@ -128,6 +129,8 @@ class LeakSession:
         if create is not None:
             reset, step = ended[0].reset_seconds, ended[0].step_seconds
             rest = max(0.0, cycle - create - reset - step * self.steps)
+            if self.costs and self.steps < STEPS[0]:  # too few to have a slow reset() among them
+                step = max(step, self.costs.step)
             self.costs = Costs(create, reset, step, rest)
             self.fit(self.costs)
         else:
@@ -163,6 +166,7 @@ class LeakSession:
             return None
         options = {**options, **({OF_FUNCTION: True} if self.of_function else {})}
         options.update({"grace": self.grace} if self.grace else {})
+        options.update({"compiles": self.compiles} if self.compiles else {})
         if self.effort.service_count and self.place[0] == DIRECT:
             options[SERVICE_COUNT] = self.effort.service_count
         trace = self.play(Scenario(name, script, *self.place, options=tuple(options.items())))
@@ -175,6 +179,14 @@ class LeakSession:
             self.spent = max(self.spent, self.effort.seconds)
         raised = any(verb.state == "raised" for verb in trace.records(VerbRecord))
         return trace if trace.outcome.kind == FINISHED and not raised else None
+
+    @property
+    def compiles(self) -> str:
+        """The library that compiles anew at each call, as the warm cycles tell: its caches have a
+        bound of thousands of programs, and what fills them is what is looked for.
+        """
+        facts = (trace.fact(Compilations) for trace in self.traces)
+        return next((fact.library for fact in facts if fact and fact.call), "")
 
     @property
     def interrupted(self) -> bool:

@@ -1,20 +1,28 @@
-"""Scenarios that are left out where to build and reset one instance takes long: a whole examination
-has some fifty of them. Pure.
+"""Scenarios that are left out where to build and reset one instance takes long, and steps that are
+where steps do: a whole examination has some fifty scenarios. Pure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, Scenario, verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.model.units import duration
+from envdoctor.plan.costs import costs_of
 from envdoctor.plan.leak_session import seconds_of
+from envdoctor.plan.scenarios import PLAIN, PROVING, SURVEY
 
 SLOW = 10.0  # seconds for the constructor and the first reset() of one instance
 ROOM = 240.0  # seconds for all scenarios, where it is slow
 ALONE = 0.6  # of them, for what is played without a manager
+STEPPING = 3.0  # seconds for all steps of one scenario without a manager, with the resets between
+FEWEST = 3  # of them in a row
+COPIES = 30.0  # seconds for all copies in which remedies are tried
+COPIED = (SURVEY.name, PLAIN.name, *PROVING)  # what is played in each
+CURE = 2  # of them that a cure takes: with the edit, and without
 #: Verbs that make an instance.
 MAKING = ("make", "relaunch", "replay", "check")
 
@@ -32,6 +40,44 @@ def reason(scenario: Scenario, traces: Sequence[Trace]) -> str:
     makes = [word for word in scenario.script.split() if verb_name(word) in MAKING]
     needs = len(makes) * _slowest_first(traces)[2]
     return slow if sum(map(seconds_of, traces)) + needs > room else ""
+
+
+def shortened(scenario: Scenario, traces: Sequence[Trace]) -> Scenario:
+    """The scenario with as few steps in a row as the time suffices for, as the plain life tells:
+    where an episode is short, slow resets are among them. How many there were is recorded.
+    """
+    traits = scenario.traits
+    if scenario.manager != DIRECT or scenario.control:
+        return scenario
+    if traits.plain or traits.growth or traits.on_demand:  # to name a line, all is played again
+        return scenario
+    words = scenario.script.split()
+    rows = {at: _in_a_row(word) for at, word in enumerate(words) if _in_a_row(word) > FEWEST}
+    costs = (
+        costs_of(trace for trace in traces if trace.scenario.manager == DIRECT) if rows else None
+    )
+    needs = costs.step * sum(rows.values()) if costs else 0.0
+    if needs <= STEPPING:
+        return scenario
+    for at, steps in rows.items():
+        words[at] = f"step:{max(FEWEST, int(steps * STEPPING / needs))}"
+    return replace(scenario, script=" ".join(words))
+
+
+def copies(traces: Iterable[Trace], most: int) -> int:
+    """Return how many copies are played to try remedies: as many as the time suffices for, `most`
+    where they are quick; 0 where a cure does not fit.
+    """
+    alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
+    each = sum(seconds_of(trace) for trace in alone if trace.scenario.name in COPIED)
+    fitting = min(most, int(COPIES / max(each, 1e-6)))
+    return fitting if fitting >= CURE else 0
+
+
+def _in_a_row(word: str) -> int:
+    """The steps of a verb, of the only instance."""
+    name, _, number = word.partition(":")
+    return int(number) if name == "step" and number.isdigit() else 0
 
 
 def slow_call(traces: Iterable[Trace]) -> str:

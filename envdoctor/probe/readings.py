@@ -139,20 +139,23 @@ class Readings:
 
     def _afterwards(self, reading: Dict[str, Any]) -> Dict[str, Any]:
         """The reading, or a later one where close() began something that may stop the rest: what
-        ends with it is journalled, and after how many seconds.
+        ends with it is journalled, with what ran only meanwhile, and after how many seconds.
         """
         if self.life != self.judged_life or not self._began_in_close(reading):
             return reading
         waiting = Deadline(AFTERWARDS, self.sensors.context.guard)
         pause, later = FIRST_PAUSE, reading
+        seen = {name: dict(reading[name]) for name in HANDLES[1:] if _is_read(name, reading)}
         while self._may_fade(later) and not waiting.ends_within(pause):
             time.sleep(pause)
             pause = min(2 * pause, LAST_PAUSE)
             later = self._read()
+            for name in filter(lambda name: _is_read(name, later), seen):
+                seen[name].update(later[name])
         ended = {
-            name: {key: text for key, text in reading[name].items() if key not in later[name]}
-            for name in HANDLES[1:]
-            if isinstance(reading.get(name), dict) and isinstance(later.get(name), dict)
+            name: {key: text for key, text in things.items() if key not in later[name]}
+            for name, things in seen.items()
+            if _is_read(name, later)
         }
         told = {"life": self.life, "seconds": self._since_close.seconds(), "ended": ended}
         self.journal.write("fact", key="afterwards", value=told)
@@ -288,3 +291,8 @@ class Readings:
                 "fact", key="printed", value=dict(text, at=self._size, life=self.life, point=point)
             )
         self._size = size
+
+
+def _is_read(name: str, reading: Mapping[str, Any]) -> bool:
+    """Return whether a sensor listed things in a reading."""
+    return isinstance(reading.get(name), dict)

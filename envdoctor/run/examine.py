@@ -8,7 +8,7 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -277,10 +277,12 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
     return Examined(seen, judgement)
 
 
-def _has_no_time_for_remedies(request: Request, traces: Iterable[Trace]) -> bool:
-    """True where the scenarios of a leak check took all the time that it was given."""
+def _copies(request: Request, traces: Sequence[Trace], most: int) -> int:
+    """How many copies are played to try remedies: none where a leak check took all of its time."""
     check = request.leak_check
-    return bool(check and check.explain and sum(map(seconds_of, traces)) >= check.seconds)
+    if check and check.explain and sum(map(seconds_of, traces)) >= check.seconds:
+        return 0
+    return most if request.budget else slow_calls.copies(traces, most)
 
 
 def _try_remedies(
@@ -303,7 +305,7 @@ def _try_remedies(
             context.rules,
             judgement,
             context.progress,
-            0 if _has_no_time_for_remedies(context.request, play.traces) else PLAYS,
+            _copies(context.request, play.traces, PLAYS),
             play.seed,
             lambda: play.budget.is_over,
         )

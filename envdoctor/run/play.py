@@ -139,7 +139,7 @@ class Play:
             self._leave_out(scenario, hangs.reason(self.traces))
         if short is None or not self._fits(short):
             return None
-        scenario = short
+        scenario = slow_calls.shortened(short, self.traces)
         self.progress(
             f"{self.subject.text} {place_of(scenario)} {scenario.name} ({self._how_far(scenario)})"
         )

@@ -47,6 +47,10 @@ class Source:
     bound: int | None = None
 
 
+#: The keys of the facts that verbs journal.
+FACTS = {"calibrate": "sensitivity", "memray": "allocations", "warm": "compilations"}
+
+
 @dataclass
 class FakeProbe:
     """Plays what the leak check asks for. `seconds` are those of a create, a reset and a step;
@@ -114,8 +118,8 @@ class FakeProbe:
             chosen = left if argument == "0" else min(left, int(argument))
             self.cut, self.spent = self.cut + chosen, not chosen
             keys = {"cut": self.cut} if chosen else {}
-        if name in ("calibrate", "memray") and name in self.facts:
-            key = {"calibrate": "sensitivity", "memray": "allocations"}[name]
+        if name in FACTS and name in self.facts:
+            key = FACTS[name]
             yield dict(fact(key, self.facts[name]))
         yield dict(verb(text, "ended", seconds=took, **keys))
 
@@ -359,6 +363,16 @@ def test_an_instance_is_accused_only_of_what_has_no_bound(cleared: bool, kind: s
     assert opened.grows("objects").kind == kind
 
 
+@pytest.mark.parametrize(("count", "library"), [(20, "jax"), (1, "jax"), (0, "")])
+def test_search_knows_which_library_compiles_at_each_call(count: int, library: str) -> None:
+    line = {"file": "/home/me/ball.py", "line": 26, "function": "Ball.step", "count": count}
+    compiled = {"library": "jax", "lines": [line], "resets": 1, "steps": 20}
+    probe = FakeProbe((objects(step=1),), facts={"warm": compiled})
+    check_leaks(probe, Effort())
+    (census,) = (dict(one.options) for one in probe.played if one.name == "leak-suspects")
+    assert census.get("compiles", "") == library
+
+
 def test_slow_steps_are_fewer_steps() -> None:
     """Fifty milliseconds a step: one of them in each cycle shows as much as twenty."""
     life = trace(
@@ -385,6 +399,14 @@ def test_slow_resets_decide_what_few_cycles_can_decide() -> None:
     assert {leak.meter for leak in probe.leaks()} == {"descriptors"}
     (whole, *_) = sides_of(probe.traces)
     assert whole.grows("heap").kind == OPEN
+
+
+def test_short_episodes_with_slow_resets_are_not_taken_for_quick_steps() -> None:
+    """Of a kernel that reset() starts anew: the plain life had a reset for every three steps."""
+    probe = FakeProbe((), (0.01, 0.7, 0.01))
+    check = LeakCheck(probe, QUICK, costs=Costs(0.01, 0.7, 0.24))
+    check.run()
+    assert check.steps == 1
 
 
 def test_slow_resets_have_cycles_so_short_that_an_object_is_proven_in_the_time() -> None:

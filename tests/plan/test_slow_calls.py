@@ -8,8 +8,15 @@ import pytest
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
-from envdoctor.plan.scenarios import DIRECT_SCRIPTS, PLAIN, SURVEY, vector_life
-from envdoctor.plan.slow_calls import reason, slow_call
+from envdoctor.plan.scenarios import (
+    DIRECT_SCRIPTS,
+    OTHER_SEEDS,
+    OVERWRITING,
+    PLAIN,
+    SURVEY,
+    vector_life,
+)
+from envdoctor.plan.slow_calls import copies, reason, shortened, slow_call
 
 REUSE, TWO = (Scenario(name, DIRECT_SCRIPTS[name]) for name in ("reuse", "two-at-once"))
 PICKLE = Scenario("pickle", "pickle")
@@ -52,3 +59,41 @@ def test_everything_is_played_where_instances_are_quick() -> None:
     slow = "the constructor takes 12 s: --budget gives the rest more time"
     assert slow_call([played(PLAIN, 30.0, make=12.0, reset=0.1)]) == slow
     assert reason(TWO, []) == ""
+
+
+def stepped(seconds: float) -> list[Trace]:
+    """A plain life whose 20 steps took so long."""
+    call = {"event": "verb", "t": 0.0, "pid": 1, "state": "ended"}
+    make = {**call, "verb": "make", "at": 0, "seconds": 0.1}
+    step = {**call, "verb": "step:20", "at": 2, "seconds": seconds, "steps": 20}
+    return [Trace(PLAIN, Outcome(FINISHED), (make, step))]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "seconds", "script"),
+    [
+        (OVERWRITING, 1.0, OVERWRITING.script),
+        (OVERWRITING, 2.0, " ".join(3 * ["make reset step:10 close drop"])),
+        (OVERWRITING, 40.0, " ".join(3 * ["make reset step:3 close drop"])),
+        (OTHER_SEEDS, 2.0, OTHER_SEEDS.script.replace("step:5", "step:3")),
+        (TWO, 40.0, TWO.script),
+        (PLAIN, 40.0, PLAIN.script),
+        (FORKED, 40.0, FORKED.script),
+        (replace(OVERWRITING, control=True), 40.0, OVERWRITING.script),
+    ],
+)
+def test_slow_steps_are_fewer(scenario: Scenario, seconds: float, script: str) -> None:
+    assert shortened(scenario, stepped(seconds)) == replace(scenario, script=script)
+
+
+def test_all_steps_are_played_where_nothing_is_known_of_them() -> None:
+    assert shortened(OVERWRITING, []) is OVERWRITING
+
+
+@pytest.mark.parametrize(
+    ("seconds", "number"), [(0.0, 12), (2.0, 12), (5.0, 6), (15.0, 2), (16.0, 0), (60.0, 0)]
+)
+def test_copies_are_fewer_where_each_takes_long(seconds: float, number: int) -> None:
+    parts = (played(PLAIN, 0.75 * seconds), played(REUSE, 0.25 * seconds))
+    others = (played(FORKED, 90.0), played(OVERWRITING, 90.0))
+    assert copies((*parts, *others), 12) == number

@@ -37,10 +37,14 @@ class Stopwatch:
 
 
 def life(
-    monkeypatch: pytest.MonkeyPatch, after_close: dict[str, str], ends: float
+    monkeypatch: pytest.MonkeyPatch,
+    after_close: dict[str, str],
+    ends: float,
+    midway: dict[str, str] | None = None,
 ) -> tuple[list[Any], Readings, float]:
-    """A life whose close() leaves processes that end so many seconds later: the facts that are
-    journalled, the readings, and how many seconds were waited.
+    """A life whose close() leaves processes that end so many seconds later, with those that run
+    `midway` before that: the facts that are journalled, the readings, and how many seconds were
+    waited.
     """
     facts: list[Any] = []
     closed: list[float] = []
@@ -48,7 +52,9 @@ def life(
     def read(_names: Any) -> dict[str, Any]:
         if not closed:
             return {"processes": SIMULATOR if Clock.now else {}, "threads": {}}
-        return {"processes": after_close if Clock.now - closed[0] < ends else {}, "threads": {}}
+        waited = Clock.now - closed[0]
+        begun = {**after_close, **(midway or {})} if waited > ends / 2 else after_close
+        return {"processes": begun if waited < ends else {}, "threads": {}}
 
     def write(event: str, **more: Any) -> None:
         if event == "fact" and more["key"] == "afterwards":
@@ -80,6 +86,12 @@ def test_what_close_has_stopped_is_waited_for(monkeypatch: pytest.MonkeyPatch) -
     assert 10.0 <= fact["seconds"] <= 11.0
     assert waited <= 11.0
     assert made.dirty() == []
+
+
+def test_what_ran_only_meanwhile_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    later = {"9": "docker rm sim-1"}
+    (fact,), _, _ = life(monkeypatch, STOPPING, 10.0, later)
+    assert fact["ended"]["processes"] == {**STOPPING, **later}
 
 
 def test_what_is_not_stopped_in_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,3 +21,17 @@ def test_a_cache_is_named_by_its_function_or_by_the_class_of_what_is_called() ->
     connection.close()
     names = {cache["what"].rpartition(".")[2] for cache in bounded}
     assert {"look_up (lru_cache)", "Connection (lru_cache)"} <= names
+
+
+def test_cache_of_a_library_that_compiles_anew_is_not_emptied() -> None:
+    @functools.lru_cache(maxsize=8)
+    def compiled(number: int) -> int:
+        return number
+
+    compiled.__module__ = "compiler.inside"
+    for compiles, entries in (("compiler", 1), ("another", 0)):
+        before = dict(census._caches())
+        compiled(entries)
+        _, bounded = census._grown_caches(before, compiles)
+        (cleared,) = (each["cleared"] for each in bounded if "compiled" in each["what"])
+        assert (compiled.cache_info().currsize, cleared) == (entries, not entries)

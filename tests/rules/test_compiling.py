@@ -48,3 +48,19 @@ def test_what_a_container_holds_is_not_compiled_code() -> None:
 def test_call_that_compiles_is_the_one_that_is_made_as_often(count: int, call: str) -> None:
     line = CompilingLine("/home/me/ball.py", 26, "Ball.step", count)
     assert Compilations("jax", (line,), resets=1, steps=20).call == call
+
+
+def in_library(chain: str, objects: int) -> Any:
+    """What the library itself keeps of each program, in a container of its own."""
+    return held_in(chain, "dict", (0, 0, 1), {"objects": objects, "heap": 0})
+
+
+def test_containers_of_the_library_are_not_findings_of_their_own() -> None:
+    (finding,) = judged(20, in_library("jax._src.pjit._seen_attrs.data", 18)).findings
+    assert "step() compiles anew at each call, ball.py:26" in finding.message
+    assert "_seen_attrs" not in finding.message
+
+
+def test_container_beside_compiled_programs_is_reported() -> None:
+    findings = judged(20, in_library("ball.SEEN", 18)).findings
+    assert any("kept in ball.SEEN" in finding.message for finding in findings)

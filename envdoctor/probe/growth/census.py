@@ -48,6 +48,7 @@ def census(
     own: Sequence[type],
     roots: Mapping[str, Any],
     lines: Callable[[str], List[Dict[str, Any]]],
+    compiles: str = "",
 ) -> Census:
     """Compare the heap before and after `run`, which runs cycles and says how many.
 
@@ -57,8 +58,8 @@ def census(
     them by name, and globals of the modules of the classes `own`. `threads`, `processes` and
     `instances` say to how many new objects threads lead, the records of child processes, and
     instances of the classes `own`. Caches of a bounded size that grew are emptied, now and before
-    every reading from here on, so that the next blocks tell whether they were all. `lines` finds
-    what makes the container longer that a chain leads to.
+    every reading from here on, so that the next blocks tell whether they were all; not those of the
+    library that `compiles`. `lines` finds what makes the container longer that a chain leads to.
     """
     left_out = LeftOut()
     gc.unfreeze()
@@ -89,7 +90,7 @@ def census(
     search = Search([*there.values(), *samples.values()], MAX_SECONDS)
     beat()
     grown, bounded = _grown_containers(longer, there, search, own)
-    unbounded, others = _grown_caches(caches)
+    unbounded, others = _grown_caches(caches, compiles)
     grown += unbounded
     containers.pair(grown)
     held = {holder.element for holder in grown}
@@ -266,8 +267,12 @@ def _caches() -> Iterator[Tuple[int, int]]:
             yield id(obj), obj.cache_info().currsize
 
 
-def _grown_caches(before: Dict[int, int]) -> Tuple[List[Container], List[Dict[str, Any]]]:
-    """Caches that grew: those without a bound, and those with one."""
+def _grown_caches(
+    before: Dict[int, int], compiles: str = ""
+) -> Tuple[List[Container], List[Dict[str, Any]]]:
+    """Caches that grew: those without a bound, and those with one, which are emptied unless they
+    are of the library that `compiles`.
+    """
     unbounded: List[Container] = []
     bounded: List[Dict[str, Any]] = []
     for obj in gc.get_objects():
@@ -276,16 +281,18 @@ def _grown_caches(before: Dict[int, int]) -> Tuple[List[Container], List[Dict[st
         info = obj.cache_info()
         grew = info.currsize - before.get(id(obj), 0)
         module = str(getattr(obj, "__module__", "?"))
-        if grew <= 0 or module.split(".", maxsplit=1)[0] == _OURS:
+        library = module.split(".", maxsplit=1)[0]
+        if grew <= 0 or library == _OURS:
             continue
         what = "%s.%s" % (module, _called(obj))
         if info.maxsize is None:
             unbounded.append(Container(obj, what, grew))
         else:
-            keep_empty(obj)
-            bounded.append(
-                _cache("%s (lru_cache)" % what, info.currsize, info.maxsize, grew, cleared=True)
-            )
+            cleared = library != compiles
+            if cleared:
+                keep_empty(obj)
+            what = "%s (lru_cache)" % what
+            bounded.append(_cache(what, info.currsize, info.maxsize, grew, cleared))
     return unbounded, bounded
 
 

@@ -1,13 +1,14 @@
-"""How many threads numerical libraries may use. A side effect: the learner beside the
-environment wants its own number.
+"""How libraries are set for the whole process: how many threads they use, where plots are drawn,
+what a number is, which errors are raised. A side effect: the learner beside the environment wants
+settings of its own.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from typing import Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.sensors import Context
 
 NAME = "thread-settings"
@@ -29,7 +30,19 @@ FUNCTIONS: Tuple[Tuple[str, str], ...] = (
     ("cv2", "getNumThreads"),
 )
 
-MAX_VALUE = 20  # characters
+#: Library, what a user reads, and what that gives before it is set: known where the subject is
+#: the first to import the library, too.
+SETTINGS: Tuple[Tuple[str, str, str], ...] = (
+    ("torch", "get_default_dtype", "torch.float32"),
+    ("torch", "get_default_device", "cpu"),
+    ("torch", "is_grad_enabled", "True"),
+    ("torch", "are_deterministic_algorithms_enabled", "False"),
+    ("numpy", "geterr", "divide=warn, over=warn, under=ignore, invalid=warn"),
+)
+
+MAX_VALUE = 60  # characters
+
+BACKEND, UNCHOSEN = "matplotlib.get_backend()", "automatic"
 
 
 def missing() -> str:
@@ -41,14 +54,35 @@ def read(_context: Context) -> Dict[str, str]:
     """{"OMP_NUM_THREADS": value or "not set", "torch.get_num_threads()": number}."""
     found = {name: os.environ.get(name, "not set")[:MAX_VALUE] for name in VARIABLES}
     for library, name in FUNCTIONS:
-        ask: object = getattr(sys.modules.get(library), name, None)
+        ask: object = getattr(loaded.module(library), name, None)
         if callable(ask):
             found["%s.%s()" % (library, name)] = _told(ask)
+    for library, name, unset in SETTINGS:
+        ask = getattr(loaded.module(library), name, None)
+        found["%s.%s()" % (library, name)] = _told(ask) if callable(ask) else unset
+    found[BACKEND] = _backend()
     return found
 
 
 def _told(ask: Callable[[], object]) -> str:
     try:
-        return str(ask())
+        value = ask()
     except Exception:  # a library that is only half imported
         return "unknown"
+    if isinstance(value, dict):
+        return ", ".join("%s=%s" % item for item in value.items())
+    return str(value)
+
+
+def _backend() -> str:
+    """The backend that was chosen for plots, by MPLBACKEND or a call. To ask for it would choose
+    one. One that matplotlib found by itself, or in the user's file, is not chosen by the subject.
+    """
+    matplotlib = loaded.module("matplotlib")
+    settings: Any = getattr(matplotlib, "rcParams", None)
+    chosen = os.getenv("MPLBACKEND", "").lower() or UNCHOSEN
+    if not hasattr(settings, "_get_backend_or_none"):  # before 3.4, what it found looks chosen
+        return chosen
+    now = dict.get(settings, "backend")
+    first = dict.get(getattr(matplotlib, "rcParamsOrig", {}), "backend")
+    return now.lower() if isinstance(now, str) and now != first else chosen

@@ -107,7 +107,10 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
     own = _classes_of(bare)
     layers = {} if state.opened is None else state.opened.layers()
     around = [type(layer) for name, layer in layers.items() if name != "self"]
-    found = census(run, _rate(state), own, layers, lambda chain: growing_lines(chain, own + around))
+    compiles = str(state.scenario.option("compiles"))
+    found = census(
+        run, _rate(state), own, layers, lambda chain: growing_lines(chain, own + around), compiles
+    )
     del layers
     state.growth.watched = found.grown
     state.journal.write("fact", key="suspects", value=found.fact)

@@ -31,14 +31,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envdoctor.model.container_clients import SENSOR
-from envdoctor.model.finding import Finding
-from envdoctor.rules.engine.examples import direct_view, ended_afterwards, sensor_life
+from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import (
+    direct_view,
+    ended_afterwards,
+    life_trace,
+    sensor_life,
+)
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.engine_containers import asked_for_in, lines_that_asked
 from envdoctor.rules.wording.leftovers import (
+    begun_in_close,
     count,
     its_close,
     leaves,
@@ -68,12 +75,16 @@ def close_leaves_containers(view: View) -> Iterator[Finding]:
     lines = lines_that_asked(view, ("life",))
     named = listing(f"{name} ({text})" for name, text in left.items())
     taken = asked_for_in(lines) or taken_in(view, SENSOR)
+    stopping = begun_in_close(view)
+    if stopping:
+        begun = count(stopping, "process", "processes")
+        gone = f", and {begun} that it began still {'runs' if len(stopping) == 1 else 'run'}"
     yield close_leaves_containers.finding(
         f"{leaves(view)} {count(left, 'container')}{gone}: {named}",
         f"remove {pronoun(left)} in {its_close(view)}{taken}; with --rm nothing"
         " stays of a container that was stopped.",
         location=view.locate("close"),
-        severity=severity(view, SENSOR),
+        severity=NOTE if stopping else severity(view, SENSOR),
         evidence={
             "held": left,
             "collected": view.left(SENSOR, "collected"),
@@ -87,6 +98,19 @@ SEVERAL: Mapping[str, str] = {
     **SIMULATOR,
     "sim-2": "docker, image simulator:2",
 }
+
+
+def _still_stopped() -> Trace:
+    stopping = {SENSOR: SIMULATOR, "processes": {"9": "sh -c sleep 60; docker stop sim-1"}}
+    none: Mapping[str, str] = {}
+    before = {SENSOR: none, "processes": none}
+    return life_trace(
+        before=before,
+        stepped={SENSOR: SIMULATOR, "processes": none},
+        held=stopping,
+        collected=stopping,
+    )
+
 
 EXAMPLES = (
     Example(
@@ -131,5 +155,15 @@ EXAMPLES = (
             )
         ),
         ("close() leaves 1 container: sim-2 (docker, image simulator:2)",),
+    ),
+    Example(
+        "what close() began, and what may stop it, is not followed to its end",
+        direct_view(_still_stopped()),
+        (
+            (
+                "close() leaves 1 container, and 1 process that it began still runs: sim-1 (docker,"
+                " image simulator:2)"
+            ),
+        ),
     ),
 )

@@ -139,11 +139,15 @@ def _was_looked_for(side: Side) -> bool:
 
 def compiled_anew(view: View, leak: Leak) -> Compilations | None:
     """Return what a library compiles in each step() or reset(), where that may be what a leak
-    keeps: no container holds it.
+    keeps: no container holds it, or one of the library. What another call keeps each time is not.
     """
     played = view.direct.trace("leak-warm")
     fact = played.fact(Compilations) if played else None
-    return fact if fact and fact.call and leak.holder is None else None
+    if fact is None or not fact.call:
+        return None
+    if leak.holder is not None:
+        return fact if leak.holder.chain.partition(".")[0] == fact.library else None
+    return None if leak.operation in NAMES and leak.operation != fact.call else fact
 
 
 def _taken_there(view: View, leak: Leak, python: bool) -> list[AllocationRecord]:

@@ -23,9 +23,9 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.analysis.growth.leaks import MINOR, Leak
 from envdoctor.analysis.growth.sides import CALL
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import Clear
@@ -83,14 +83,14 @@ HANDLES = {
     gives_way=("CLS012", "ASY002", *HANDLES.values()),
 )
 def python_objects_grow(view: View) -> Iterator[Finding]:
-    for leak in leaks_of(view, "objects"):
+    for leak in _without_parts(view, tuple(leaks_of(view, "objects"))):
         anew = compiled_anew(view, leak)
         line = line_for(view, leak, records(view, leak.side))
         line = anew.most.location if anew and anew.most else line
         chains = [leak.holder.chain] if leak.holder else grown_containers(view, leak.side)[:1]
         message = (
             f"{sentence(leak, 'keeps', 'Python object')}{types(view, leak)}{per_million(leak)}"
-            f"{kept_in(leak, chains)}{compiled(anew)}; {horizon(leak)}"
+            f"{compiled(anew) or kept_in(leak, chains)}; {horizon(leak)}"
         )
         made = f"what is kept is made{at_line(line)}; " if line and not anew else ""
         yield report(
@@ -99,9 +99,27 @@ def python_objects_grow(view: View) -> Iterator[Finding]:
             leak,
             (message, compile_once(anew) if anew else made + _let_go(view, leak)),
             line,
-            aim=_clear(leak),
+            aim=None if anew else _clear(leak),
             explained_by=_explanations(view, leak),
         )
+
+
+def _without_parts(view: View, leaks: Sequence[Leak]) -> list[Leak]:
+    """The leaks, and of those on one side that are made of compiled programs the largest alone: it
+    has them all. What no container keeps beside it, and is much less, is noise of their division.
+    """
+    largest: dict[str, Leak] = {}
+    for leak in leaks:
+        if compiled_anew(view, leak) and leak.rate > getattr(largest.get(leak.side), "rate", 0.0):
+            largest[leak.side] = leak
+    return [leak for leak in leaks if not _is_part(view, leak, largest.get(leak.side, leak))]
+
+
+def _is_part(view: View, leak: Leak, largest: Leak) -> bool:
+    if leak is largest:
+        return False
+    little = leak.holder is None and leak.rate < MINOR * largest.rate
+    return little or compiled_anew(view, leak) is not None
 
 
 def _clear(leak: Leak) -> Clear | None:

@@ -29,7 +29,7 @@ from typing import Any
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Finding
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import (
-    ended_afterwards,
+    fact,
     life_trace,
     sensor_life,
     trace,
@@ -43,6 +43,7 @@ from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     count,
+    ended_by_itself,
     ends_by_itself,
     listing,
     pronoun,
@@ -109,9 +110,15 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
 
 
 def _left_alone(view: View, orphans: Mapping[str, str]) -> bool:
-    """Whether an instance without a manager leaves processes of the same kinds."""
+    """Whether an instance without a manager leaves processes of the same kinds, or runs them in the
+    background after its close(). Those that were seen to end need no comparison.
+    """
     left = {kind_of(text) for text in view.direct.left("processes", "held").values()}
-    return bool(left) and all(kind_of(text) in left for text in orphans.values())
+    later = {kind_of(text) for text in ended_by_itself(view.direct, "processes").values()}
+    ended = ended_by_itself(view, "processes")
+    return bool(left) and all(
+        pid in ended or kind_of(text) in left | later for pid, text in orphans.items()
+    )
 
 
 def found_afterwards(view: View) -> dict[str, str]:
@@ -153,10 +160,12 @@ def _closed(
     )
 
 
-def _stopped_alone(text: str) -> Trace:
+def _stopped_alone(text: str, later: str = "") -> Trace:
     left = {"9": text}
     life = sensor_life("processes", before={}, held=left, collected=left)
-    return ended_afterwards(life, 11.0, "processes", "9")
+    ended = {"processes": {**left, **({"10": later} if later else {})}}
+    value = {"life": 0, "seconds": 11.0, "ended": ended}
+    return replace(life, events=(*life.events, fact("afterwards", value)))
 
 
 EXAMPLES = (
@@ -196,6 +205,19 @@ EXAMPLES = (
             (
                 "1 process lives on after the manager was closed, and an instance alone ends its"
                 " own in the background: docker stop 721e856e59f8"
+            ),
+        ),
+    ),
+    Example(
+        "it is at another stage of its end than the instance without a manager was",
+        replace(
+            _closed(before={}, held={}, collected={"31": "docker rm 721e856e59f8"}),
+            other_places=(_stopped_alone("docker stop 2dd8f600d525", "docker rm 2dd8f600d525"),),
+        ),
+        (
+            (
+                "1 process lives on after the manager was closed, and an instance alone ends its"
+                " own in the background: docker rm 721e856e59f8"
             ),
         ),
     ),

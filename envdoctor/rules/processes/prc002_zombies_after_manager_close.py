@@ -30,7 +30,14 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import UnwaitedChild
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.trace import Trace
-from envdoctor.rules.engine.examples import direct_view, fact, life_trace, vector_view
+from envdoctor.rules.engine.examples import (
+    direct_view,
+    ended_afterwards,
+    fact,
+    life_trace,
+    sensor_life,
+    vector_view,
+)
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import Example, rule
@@ -39,6 +46,7 @@ from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     count,
+    ended_by_itself,
     has_close,
     listing,
     pronoun,
@@ -63,7 +71,10 @@ LIVING = ("made", "reset", "stepped", "rendered")
     follow_ups=("acquisitions",),
 )
 def zombies_after_manager_close(view: View) -> Iterator[Finding]:
-    zombies = view.left("zombies", "collected")
+    # What close() has done in the background leaves one for a moment at each of its steps.
+    reaped = ended_by_itself(view, "zombies")
+    left = view.left("zombies", "collected")
+    zombies = {pid: text for pid, text in left.items() if pid not in reaped}
     # Then its workers were not waited for, and why it failed is another rule's.
     if close_failed(view.trace("life")):
         workers = worker_pids(view.trace("life"))
@@ -161,6 +172,17 @@ EXAMPLES = (
         "Python reaps the process by chance, when its Popen object is given up",
         direct_view(_ended(_UNWAITED)),
         (("close() ends 1 process and does not wait for it, so a zombie may stay: simulator"),),
+    ),
+    Example(
+        "what close() began in the background is waited for by its own parent",
+        vector_view(
+            ended_afterwards(
+                sensor_life("zombies", before={}, held={"9": "docker"}, collected={"9": "docker"}),
+                11.0,
+                "zombies",
+                "9",
+            )
+        ),
     ),
     Example("it is waited for", direct_view(_ended())),
     Example("it goes on", direct_view(_ended(_UNWAITED, collected=_STILL_RUNS))),

@@ -1,13 +1,15 @@
-"""The environment decides how many threads numerical libraries use.
+"""The environment decides how many threads numerical libraries use, or sets libraries otherwise.
 
 What it does
     Compares OMP_NUM_THREADS and its kin, torch.get_num_threads() and cv2.getNumThreads() before the
-    import and after each call of the first life; libraries are asked only where they
-    were imported.
+    import and after each call of the first life; so it does with numpy.geterr(), with PyTorch's
+    default type and device, gradients and deterministic algorithms, and with the backend that
+    matplotlib was given. Libraries are asked only where they were imported.
 
 Why it matters
     The setting holds for the whole process: torch.set_num_threads(1) in an environment makes the
-    learner beside it train on one core, and the environment is the last place where anybody looks.
+    learner beside it train on one core, and matplotlib.use("Agg") at import keeps all its plots
+    from being shown. The environment is the last place where a user looks.
 
 How to fix it
     Leave it to the script, or set it where only the environment lives, in the worker's own
@@ -16,6 +18,9 @@ How to fix it
         def make_env():
             torch.set_num_threads(1)  # in the factory that a worker runs, not in MyEnv
             return MyEnv()
+
+    Draw on a canvas of the environment's own, FigureCanvasAgg(Figure()), in place of
+    matplotlib.use("Agg").
 """
 
 from __future__ import annotations
@@ -63,6 +68,17 @@ EXAMPLES = (
             )
         ),
         ("the constructor sets OMP_NUM_THREADS from not set to 1",),
+    ),
+    Example(
+        "plots are not shown any more",
+        direct_view(
+            sensor_life(
+                "thread-settings",
+                before={"matplotlib.get_backend()": "automatic"},
+                made={"matplotlib.get_backend()": "agg"},
+            )
+        ),
+        ("the constructor sets matplotlib.get_backend() from automatic to agg",),
     ),
     Example(
         "torch is imported late",

@@ -112,6 +112,22 @@ def ends_by_itself(view: View, sensor: str) -> bool:
     return bool(left) and all(_ended(view, sensor, key) for key in left)
 
 
+def begun_in_close(view: View) -> dict[str, str]:
+    """The processes that close() began and that outlasted the wait for their end: whether they stop
+    the rest is not known.
+    """
+    life = view.last_life()
+    points = [point for point, _ in POINTS_IN_LIFE if life and life.has("processes", point)]
+    if life is None or not points:
+        return {}
+    earlier = {key for point in points for key in life.left("processes", point)}
+    return {
+        key: text
+        for key, text in view.left("processes", "collected").items()
+        if key not in earlier and not _ended(view, "processes", key)
+    }
+
+
 def ended_by_itself(view: View, sensor: str) -> Mapping[str, str]:
     """Return what did, by key, with its text."""
     return _afterwards(view).ended.get(sensor, {})

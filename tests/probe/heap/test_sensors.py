@@ -19,6 +19,7 @@ import time
 import zipapp
 from multiprocessing import shared_memory
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -547,3 +548,49 @@ def test_loop_is_read_while_it_runs(home):
 
     assert "EventLoop" in asyncio.run(inside())["running event loop"]
     assert read(["running-loop"])["running-loop"] == {}
+
+
+class Plots(dict):
+    """matplotlib's settings: to read them as a dictionary chooses nothing."""
+
+    def _get_backend_or_none(self) -> str:
+        raise AssertionError("nothing is asked that may choose")
+
+    def __getitem__(self, key):
+        raise AssertionError("to ask for it chooses a backend")
+
+
+@pytest.mark.parametrize(
+    ("first", "now", "variable", "read"),
+    [
+        (None, None, "", "automatic"),
+        (None, "Agg", "", "agg"),
+        ("tkagg", "tkagg", "", "automatic"),
+        ("tkagg", "agg", "", "agg"),
+        (None, "agg", "Agg", "agg"),
+        (None, "svg", "Agg", "svg"),
+    ],
+    ids=["unset", "chosen", "found or in a file", "chosen over a file", "variable", "over it"],
+)
+def test_backend_of_plots_is_read_where_it_was_chosen(
+    probe, monkeypatch, first, now, variable, read
+):
+    matplotlib = ModuleType("matplotlib")
+    matplotlib.rcParams, matplotlib.rcParamsOrig = Plots(backend=now), Plots(backend=first)
+    monkeypatch.setitem(sys.modules, "matplotlib", matplotlib)
+    monkeypatch.setenv("MPLBACKEND", variable)
+    reading = probe.read_all(["thread-settings"])["thread-settings"]
+    assert reading["matplotlib.get_backend()"] == read
+
+
+def test_setting_of_a_library_has_its_default_before_the_import(probe, monkeypatch):
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    reading = probe.read_all(["thread-settings"])["thread-settings"]
+    assert reading["torch.get_default_dtype()"] == "torch.float32"
+    assert reading["matplotlib.get_backend()"] == "automatic"
+    monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
+    torch = sys.modules["torch"]
+    torch.get_default_dtype = lambda: "torch.float64"
+    assert left(probe, "thread-settings", reading) == {"torch.get_default_dtype()": "torch.float64"}
