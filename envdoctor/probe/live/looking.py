@@ -12,7 +12,7 @@ import sys
 import time
 from array import array
 from collections import deque
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe.growth import containers
@@ -41,7 +41,8 @@ def look(births: Any) -> None:
     unfound = 0
     found = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
     own = {id(held) for owner in (births, births.sites) for held in vars(owner).values()}
-    for address, length in containers.lengths():
+    variables = _variables()
+    for address, length in containers.lengths(each.value for each in variables.values()):
         if length >= SHORTEST and address not in own:
             found.extend((address, length))
     if os.path.exists(file):
@@ -49,7 +50,7 @@ def look(births: Any) -> None:
         with open(file, "rb") as stored:
             before.frombytes(stored.read())
         os.unlink(file)
-        unfound = _tell(births, before, found)
+        unfound = _tell(births, before, found, variables)
     else:
         with open(file, "wb") as stored:
             stored.write(found.tobytes())
@@ -57,13 +58,15 @@ def look(births: Any) -> None:
     numbers[page.LOOKED] += 1
 
 
-def _tell(births: Any, before: Sequence[int], now: Sequence[int]) -> int:
+def _tell(
+    births: Any, before: Sequence[int], now: Sequence[int], variables: Dict[int, _Variable]
+) -> int:
     """Journal who holds what grew; of how many containers the time did not suffice to say it."""
     resets, steps = now[0] - before[0], now[1] - before[1]
     grown = _grown(dict(_pairs(before)), dict(_pairs(now)), resets, steps, now[1])
     if not grown:
         return 0
-    ways, unfound = _Ways([address for address, _, _ in grown]), 0
+    ways, unfound = _Ways([address for address, _, _ in grown], variables), 0
     try:
         for address, rise, length in grown:
             told = ways.told(address, births)
@@ -98,14 +101,23 @@ def _rise(one: Tuple[int, int, int]) -> int:
     return one[1]
 
 
+class _Variable(NamedTuple):
+    """A variable of a running function, and what it refers to."""
+
+    value: Any
+    module: str
+    function: str
+    name: str
+
+
 class _Ways(Search):
     """The ways from modules, classes and variables of running functions to some containers."""
 
-    def __init__(self, addresses: Sequence[int]) -> None:
-        self.variables = _variables()
-        self.targets = containers.at(addresses)
-        roots = containers.at(self.variables) if self.targets else {}
-        super().__init__(self.targets.values(), SECONDS, [*roots.values()])
+    def __init__(self, addresses: Sequence[int], variables: Dict[int, _Variable]) -> None:
+        self.variables = variables
+        values = [each.value for each in variables.values()]
+        self.targets = containers.at(addresses, values)
+        super().__init__(self.targets.values(), SECONDS, values if self.targets else ())
 
     def told(self, address: int, births: Any) -> Optional[Dict[str, Any]]:
         """A container as the journal has it; None for one that the standard library keeps."""
@@ -132,19 +144,19 @@ class _Ways(Search):
         variable = self.variables.get(id(path[0]))
         if variable is None:
             return chain(path)
-        _, function, name = variable
-        text = "%s() %s" % (function, name)
+        text = "%s() %s" % (variable.function, variable.name)
         return text if len(path) == 1 else text + chain(path).partition(">")[2]
 
     def clear(self) -> None:
         """Let go of what was found."""
         self.targets.clear()
+        self.variables.clear()
         self._holders.clear()
 
 
-def _variables() -> Dict[int, Tuple[str, str, str]]:
-    """{id: (module, function, name)} of what variables of running functions refer to."""
-    found: Dict[int, Tuple[str, str, str]] = {}
+def _variables() -> Dict[int, _Variable]:
+    """{id of the value: variable} of running functions."""
+    found: Dict[int, _Variable] = {}
     frames: List[Any] = list(sys._current_frames().values())
     while frames:
         frame = frames.pop()
@@ -154,17 +166,16 @@ def _variables() -> Dict[int, Tuple[str, str, str]]:
         if frame.f_code.co_flags & OPTIMIZED and not module.startswith("envdoctor."):
             held = frame.f_locals
             for name, value in list(held.items()):
-                if type(value).__module__ not in PLAIN or is_a(value, (list, dict, set, deque)):
-                    found.setdefault(id(value), (module, frame.f_code.co_name, name))
+                if type(value).__module__ not in PLAIN or is_a(value, containers.KINDS):
+                    variable = _Variable(value, module, frame.f_code.co_name, name)
+                    found.setdefault(id(value), variable)
             if type(held) is dict and sys.getrefcount(held) <= 3:
                 held.clear()  # a copy, which would keep what the variables have now
         del frame  # our own would keep itself, and its callers
     return found
 
 
-def _side(
-    path: Sequence[Any], variable: Optional[Tuple[str, str, str]], births: Any
-) -> Tuple[str, str]:
+def _side(path: Sequence[Any], variable: Optional[_Variable], births: Any) -> Tuple[str, str]:
     """Whose a container is, and the class or the module: of the last object on the way that is
     known, or else of where the way begins.
     """
@@ -180,9 +191,9 @@ def _side(
         if any(module_of(kind).startswith(one) for one in births.trainers):
             return "trainer", name
     if variable is not None:
-        module, function, _ = variable
+        module = variable.module
         return ("trainer" if module not in births.modules() or module == "__main__" else ""), (
-            "%s.%s()" % (module, function)
+            "%s.%s()" % (module, variable.function)
         )
     root = path[0]
     module = module_of(root) if is_a(root, type) else str(getattr(root, "__name__", ""))
