@@ -22,7 +22,7 @@ from envdoctor.model.waits import Wait, wait
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
 #: Kinds of sites, as the journal names them.
-VECTORIZER, THREAD = "vectorizer", "thread"
+VECTORIZER, THREAD, PROCESS = "vectorizer", "thread", "process"
 
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
@@ -199,11 +199,11 @@ class Instances:
 @dataclass(frozen=True)
 class Process:
     """One Python of the training's tree. `started` is "exec" or "fork". `code` is how it ended
-    (negative: the signal), None where that is not known; `ended` is when, in seconds since the
-    training began, None while it ran; its own code had ended at `exits`, where that is known.
-    `unfollowed` births have no row. An exception that it
-    `raised` ended it; one that `thread_raised` ended a thread of it. `handed` are instances that
-    were handed to the last vectorizer that could not be made.
+    (negative: the signal), None where that is not known; it `began` and `ended` so many seconds
+    after the training did, and `ended` is None while it ran; its own code had ended at `exits`,
+    where that is known. `unfollowed` births have no row. An exception that it `raised` ended it;
+    one that `thread_raised` ended a thread of it. `handed` are instances that were handed to the
+    last vectorizer that could not be made.
     """
 
     pid: int
@@ -218,6 +218,7 @@ class Process:
     thread_raised: Optional[Raised] = None
     exits: Optional[float] = None
     handed: Optional[Handed] = None
+    began: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -263,11 +264,12 @@ class Still:
 
 @dataclass(frozen=True)
 class Site:
-    """A line of a process that makes vectorizers of a class, or starts threads of one that run
-    `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
-    was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
-    was; they were `reused` so often. `alive` are those that were there at the last reading.
-    The vectorizers started so many `workers`.
+    """A line of a process that makes vectorizers of a class, or starts processes of one, or threads
+    of one that run `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers
+    on which close() was called. At most `idle` of them were kept unclosed and not stepped any more
+    while a later one was; they were `reused` so often. `alive` are those that were there at the
+    last reading, or, of processes, when the last was started. The vectorizers started so many
+    `workers`.
     """
 
     pid: int
@@ -322,7 +324,7 @@ class Training:
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
     that were played without the trainer after it. `children` are the processes that those which
     call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
-    that make its vectorizers and start its threads.
+    that make its vectorizers and start its threads and processes.
     """
 
     command: Tuple[str, ...]

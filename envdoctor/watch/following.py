@@ -395,6 +395,7 @@ class Follower:
             self._placed(told.threads.get(pid)),
             told.exits[pid] - self.began if pid in told.exits else None,
             told.handed.get(pid),
+            one.t - self.began,
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

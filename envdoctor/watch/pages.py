@@ -10,6 +10,7 @@ from pathlib import Path
 
 from envdoctor.model import page
 from envdoctor.model.training import (
+    PROCESS,
     THREAD,
     VECTORIZER,
     Announced,
@@ -25,7 +26,7 @@ from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
 
 NUMBER = 8  # bytes
-SITES = (VECTORIZER, THREAD)
+SITES = {VECTORIZER: VECTORIZER, THREAD: THREAD, "started": PROCESS}  # by the event's name
 ROW = page.WIDTH * NUMBER
 
 
@@ -146,6 +147,12 @@ class Counts:
     head: tuple[int, ...] = ()
     sites: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
+    @property
+    def answers(self) -> bool:
+        """Whether something is called in the process that answers what the doctor asks."""
+        columns = (page.USED, page.READ, page.VECTORIZERS)
+        return bool(self.head) and any(self.head[column] for column in columns)
+
 
 def read_pages(folder: Path) -> list[Counts]:
     """The pages of all processes, of the dead ones, too."""
@@ -236,13 +243,13 @@ def _raises(method: str) -> int:
 
 
 def sites(counts: Counts, told: Told) -> Iterator[Site]:
-    """The lines of one page's process that make vectorizers or start threads."""
+    """The lines of one page's process that make vectorizers or start threads or processes."""
     for row, numbers in counts.sites.items():
         event = told.sites.get((counts.name, row))
         if event is not None:
             yield Site(
                 counts.pid,
-                event.what,
+                SITES[event.what],
                 event.type,
                 event.location,
                 event.where,

@@ -89,7 +89,7 @@ class Readings:
         looked at from outside.
         """
         pages = [one for one in pages if one.head]
-        there = [counts for counts in pages if counts.pid in alive]
+        there = [counts for counts in pages if counts.pid in alive and counts.answers]
         if self._first is None and any(one.head[page.READ] for one in there):
             self._first = now
         since = 0.0 if self._first is None else now - self._first
@@ -108,7 +108,7 @@ class Readings:
                 self._ask(asked, self._wanted(asked, counts), now)
             elif now - asked.asked > patience(since) and counts.head[page.DUE] == page.AT_RESET:
                 self._write(asked, page.AT_ANY_CALL)
-        if any(one.pid == trainer for one in pages):
+        if any(one.pid == trainer and one.answers for one in pages):
             self._processes.pop(OUTSIDE, None)
         elif trainer in alive and self._first is not None:
             self._look_from_outside(trainer, now, pages)

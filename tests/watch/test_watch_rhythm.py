@@ -127,6 +127,10 @@ def test_trainer_without_environments_is_read_while_calls_go_on(tmp_path: Path) 
     assert [one.steps for one in series.readings] == [1, 2]
     assert {one.blocks for one in series.readings} == {None}
     assert all(one.descriptors for one in series.readings)
+    starts = [0] * page.WIDTH
+    starts[page.SITES] = 1  # it started processes, and does not answer
+    readings.take([worker, Counts("counts-2", pid, 0, 0, {}, tuple(starts))], {PID, pid}, 6.0, pid)
+    assert len(readings.series(Told())) == 1
     own = Counts("counts-1", pid, 1, 0, {}, tuple(head))
     readings.take([worker, own], {PID, pid}, 7.0, pid)
     assert readings.series(Told()) == ()

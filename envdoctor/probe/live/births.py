@@ -103,6 +103,10 @@ class Births:
         """In a child: a page of its own. What it inherited was not born in it."""
         if self._page is None:
             return
+        if not self._classes:  # nothing is counted there: the child makes one where it needs it
+            self._page = None
+            self.sites.forked()
+            return
         numbers = self._page.numbers
         used = numbers[page.USED]
         starts = [(page.FIRST + row) * page.WIDTH for row in range(used)]
@@ -162,7 +166,7 @@ class Births:
         ours reaches the user.
         """
 
-        def follow(instance: Any) -> None:
+        def follow(_given: Any, instance: Any) -> None:
             try:
                 self.born(type(instance), instance, methods, object)
             except Exception as error:
@@ -469,6 +473,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _known[0].sites.follow_threads()
         _follow_ends_of_threads(_known[0])
     births = _known[0]
+    births.sites.follow_processes()
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
         _replace(module, name, passing, births.beat)

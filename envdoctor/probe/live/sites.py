@@ -1,7 +1,9 @@
-"""The lines of a process that make vectorizers and start threads, and what became of those.
+"""The lines of a process that make vectorizers and start threads and processes, and what became of
+those.
 
 A vectorizer is known by the method in which it makes its instances or starts its workers, a thread
-by `threading.Thread.start`. Counts are in the page; what a line is of is journaled once.
+by `threading.Thread.start`, a process by that of multiprocessing. Counts are in the page; what a
+line is of is journaled once.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
-from envdoctor.probe.live.counted import passing
+from envdoctor.probe.live.counted import passing, returning
 
 Place = Optional[Tuple[str, int, str]]
 DELETER = "__del__"
 CLOSE = "close"
+PROCESSES = "multiprocessing.process"
+PROCESS = "started"  # a line that starts processes, as the journal names it
 
 
 class _Made(weakref.ref):  # type: ignore[type-arg]
@@ -35,13 +39,13 @@ class _Made(weakref.ref):  # type: ignore[type-arg]
 class _Site:
     """One line: where its row begins, and what it made."""
 
-    __slots__ = ("latest", "made", "start", "threads")
+    __slots__ = ("latest", "made", "start", "started")
 
     def __init__(self, start: int) -> None:
         self.start = start
         self.made: Dict[int, Any] = {}
         self.latest = 0  # of those that were stepped, how many there were when one was last
-        self.threads: Any = weakref.WeakSet()
+        self.started: Any = weakref.WeakSet()  # threads or processes
 
 
 class Sites:
@@ -62,6 +66,7 @@ class Sites:
         self._sites: Dict[Any, _Site] = {}
         self._made: Dict[int, Any] = {}
         self._closing: List[Any] = []  # classes whose close() is followed
+        self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""
@@ -110,7 +115,9 @@ class Sites:
         numbers = self._numbers()
         numbers[page.AT_VECTORIZERS] = self.made()
         for (kind, *_), site in list(self._sites.items()):
-            threads = sum(one.is_alive() for one in list(site.threads))
+            if kind == PROCESS:
+                continue
+            threads = sum(one.is_alive() for one in list(site.started))
             alive = threads if kind == "thread" else len(site.made)
             numbers[site.start + page.SITE_ALIVE] = alive
 
@@ -128,22 +135,58 @@ class Sites:
                 return
             site = self._site("thread", type(thread), getattr(thread, "_target", None))
             if site is not None:
-                site.threads.add(thread)
+                site.started.add(thread)
                 numbers[site.start + page.SITE_MADE] += 1
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _site(self, kind: str, cls: Any, target: Any = None) -> Optional[_Site]:
+    def follow_processes(self) -> None:
+        """Have processes of multiprocessing counted when they were started."""
+        kind: Any = getattr(loaded.module(PROCESSES), "BaseProcess", None)
+        for name, after in (("__init__", self._process_made), ("start", self._process_started)):
+            original = loaded.own(kind, name)
+            if type(original) is types.FunctionType:
+                type.__setattr__(kind, name, returning(original, after))
+
+    def _process_made(self, process: Any, _result: Any) -> None:
+        """A process is made: by the user's line, where its class has no constructor of its own."""
+        try:
+            base: Any = loaded.module(PROCESSES).BaseProcess
+            if type(process).__init__ is base.__init__:
+                self._places[process] = self._where()
+        except Exception as error:
+            self._complain(type(error).__name__)
+
+    def _process_started(self, process: Any, _result: Any) -> None:
+        """A process was started: multiprocessing has just looked which of the others ended."""
+        try:
+            numbers = self._numbers(True)
+            place = self._places.get(process)
+            site = self._site(PROCESS, type(process), place=place)
+            if site is not None:
+                site.started.add(process)
+                children = getattr(loaded.module(PROCESSES), "_children", ())
+                alive = sum(one in children for one in list(site.started))
+                numbers[site.start + page.SITE_MADE] += 1
+                numbers[site.start + page.SITE_ALIVE] = alive
+        except Exception as error:
+            self._complain(type(error).__name__)
+
+    def _site(
+        self, kind: str, cls: Any, target: Any = None, place: Place = None
+    ) -> Optional[_Site]:
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         code = getattr(getattr(target, "__func__", target), "__code__", None)
         function = "%s.%s" % (target.__module__, target.__qualname__) if code is not None else ""
-        place = self._where() or _caller(cls)
+        place = place or self._where() or _caller(cls)
         key = (kind, name, function, place)
         site = self._sites.get(key)
         if site is None and len(self._sites) < page.SITES_MOST:
             number = len(self._sites) + 1
             site = self._sites[key] = _Site((page.ROWS - number) * page.WIDTH)
-            self._numbers()[page.SITES] = number
+            numbers = self._numbers()
+            numbers[page.SITES] = number
+            numbers[page.VECTORIZERS] += kind == "vectorizer"
             frame = place and dict(zip(("file", "line", "function"), place))
             self._tell(kind, row=number, type=name, where=function, frame=frame)
         return site

@@ -6,8 +6,10 @@ What it does
     may fill.
     The least count of each of eight stretches after the warm-up is followed: where each is higher
     than the one before, they grow. Where they grow with the vectorizers that are made, or threads
-    do that one line starts, that line is named, and how many were closed or are alive. In one that
-    was attached to, which is only looked at from outside, growth with time is a note.
+    or processes of multiprocessing do that one line starts, that line is named, and how many were
+    closed or are alive. In one that was attached to, which is only looked at from outside, growth
+    with time is a note. Processes that are started anew all the time give back what they hold:
+    those that ended before they had enough readings are left out.
 
 Why it matters
     A process may have 1024 open files by default. The call that needs one more fails, hours after
@@ -27,10 +29,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.analysis.training_growth import SECOND
+from envdoctor.analysis.training_growth import GROWS, SECOND
 from envdoctor.frameworks.threads import how_to_end
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import THREAD, VECTORIZER, Calls, Instances, Process, Training
+from envdoctor.model.training import (
+    PROCESS,
+    THREAD,
+    VECTORIZER,
+    Calls,
+    Instances,
+    Process,
+    Site,
+    Training,
+)
 from envdoctor.model.training_growth import RESOURCES, Reading, Series
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -38,6 +49,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import training_of, watched_view
 from envdoctor.rules.evidence.training_growth import (
     Grown,
+    Place,
     blame_of,
     growing,
     not_followed,
@@ -47,6 +59,7 @@ from envdoctor.rules.evidence.training_growth import (
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
 UNCLOSED = "TRN016"
+CHILDREN = "children"
 
 
 def _unjudged(view: View) -> str:
@@ -108,6 +121,10 @@ def _cause(training: Training, one: Grown) -> _Cause:
         lines = sorted(lines_of(training, THREAD, pid), key=lambda each: -each.alive)
         if lines and lines[0].alive >= one.found.rise / 2:
             return _of_threads(lines[0])
+    if one.found.meter in (CHILDREN, "descriptors"):
+        lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
+        if lines and 0 < _more_children(one.place) <= 2 * lines[0].alive:
+            return _of_processes(one, lines[0])
     if one.place.is_outside:
         return _Cause(_of_trainer(one), _parts(one))
     remedy = (
@@ -115,6 +132,13 @@ def _cause(training: Training, one: Grown) -> _Cause:
         " line that takes it:"
     )
     return _Cause(remedy, _parts(one), shadow(training, one.place))
+
+
+def _more_children(place: Place) -> int:
+    """The child processes that came, where their number grows."""
+    return sum(
+        found.rise for found in place.growths if found.meter == CHILDREN and found.verdict == GROWS
+    )
 
 
 def _of_trainer(one: Grown) -> str:
@@ -163,17 +187,41 @@ def _of_threads(line: Line) -> _Cause:
     return _Cause(f"{remedy}.", words, location=line.location)
 
 
+def _of_processes(one: Grown, line: Line) -> _Cause:
+    words = (
+        f"{_parts(one)}; {line.alive:,} of {line.made:,} processes made at"
+        f" {line.sites[0].place or 'a line of a library'} ran on when the last one was started"
+    )
+    remedy = (
+        "end each process where it is not needed any more: have the function that it runs return,"
+        " join() it, and close its pipe."
+    )
+    return _Cause(remedy, words, location=line.location)
+
+
 _AT = Location("/train.py", 14)
 _CALLS = Calls(640, 640)
 _ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
 
 
-def _example(per_reset: int, pid: int = 2) -> View:
+def _example(
+    per_reset: int, pid: int = 2, children: int = 0, started: tuple[Site, ...] = ()
+) -> View:
     readings = tuple(
-        Reading(t, 1, 10 * t, 100 * t, 1, descriptors=5 + per_reset * 10 * t) for t in range(64)
+        Reading(
+            t,
+            1,
+            10 * t,
+            100 * t,
+            1,
+            descriptors=5 + per_reset * 10 * t,
+            children=children * t,
+        )
+        for t in range(64)
     )
     seen = (Process(1), Process(2, 1))
-    return watched_view(Training((), 1, 0, 9.0, seen, (_ARM,), series=(Series(pid, readings),)))
+    series = (Series(pid, readings),)
+    return watched_view(Training((), 1, 0, 9.0, seen, (_ARM,), series=series, sites=started))
 
 
 EXAMPLES = (
@@ -189,6 +237,24 @@ EXAMPLES = (
             (
                 "open descriptors grow in the trainer's process by 1.0 for each reset, over 420"
                 " resets"
+            ),
+        ),
+    ),
+    Example(
+        "a trainer whose trials start workers, and end none",
+        _example(
+            0,
+            1,
+            children=2,
+            started=(
+                Site(1, PROCESS, "multiprocessing.context.Process", _AT, made=128, alive=128),
+            ),
+        ),
+        (
+            (
+                "child processes grow in the trainer's process by 0.2 for each reset, over 420"
+                " resets; 128 of 128 processes made at train.py:14 ran on when the last one was"
+                " started"
             ),
         ),
     ),
