@@ -69,3 +69,6 @@ FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators,
 SITE_MADE, SITE_GONE, SITE_CLOSED, SITE_IDLE, SITE_REUSED, SITE_ALIVE, SITE_WORKERS = range(7)
 SITES_MOST = 64
 METHODS = {"make": MAKE, "reset": RESET, "step": STEP, "close": CLOSE}
+#: Of the resets between two looks, so many are for each element that a container gets, at most: one
+#: that gets longer more rarely is named only for what its elements keep.
+OFTEN = 2

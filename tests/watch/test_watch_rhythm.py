@@ -101,6 +101,7 @@ def test_the_pace_falls_from_the_first_call_on() -> None:
     assert spaces == pytest.approx([0.025, 0.05, 0.1, 1.0, 10.0, 10.0])
     assert spacing(0, 0.013) == pytest.approx(0.26)  # malloc with 100,000 free pieces
     assert spacing(100, 0.013) == spacing(100)
+    assert spacing(0, 0.013, 0.4) == pytest.approx(0.065)  # as long as all took less than 0.5 s
     waits = [patience(since) for since in (0, 2.5, 10, 50, 100_000)]
     assert waits == pytest.approx([0.025, 0.05, 0.2, 1.0, 1.0])
 

@@ -23,6 +23,8 @@ _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
 _UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
 KINDS = (*_TRACKED, *_UNTRACKED)
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
+SHALLOW = 3  # of them, to what belongs to it: a row of a table, and what is in that
+GRAPH = "graph"
 CHUNK = 4096  # objects whose references are asked for at once
 
 _cut_back: List[Container] = []  # before each reading
@@ -177,18 +179,21 @@ def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
     """Whether an object is, or closely refers to, an instance of one of the classes: a method of
     it, a wrapper around it, a function that knows it.
     """
+    return any(type(each) in kinds for each in _closely(obj, DEPTH))
+
+
+def _closely(obj: Any, depth: int) -> Iterator[Any]:
+    """An object, and what it refers to through few references."""
     reached = [obj]
-    for _ in range(DEPTH):
-        if any(type(each) in kinds for each in reached):
-            return True
+    for _ in range(depth):
+        yield from reached
         reached = [
             held
             for each in reached[:BREADTH]
             for held in gc.get_referents(each)
             if not is_a(held, (type, types.ModuleType, str, int, float))
-            and held is not getattr(each, "__globals__", None)
+            and (type(each) is not types.FunctionType or held is not each.__globals__)
         ]
-    return False
 
 
 def _entry(obj: Any, kind: Any) -> Set[int]:
@@ -218,6 +223,20 @@ def handle_of(obj: Any) -> str:
             kind = getattr(sys.modules.get(module), name, None)
             if isinstance(kind, type) and is_a(obj, kind):
                 return meter
+    return ""
+
+
+def kept_by(obj: Any) -> str:
+    """What an object, or what it closely refers to, keeps: the meter of a handle, GRAPH for what
+    PyTorch computed it from, or nothing.
+    """
+    tensor = getattr(sys.modules.get("torch"), "Tensor", None)
+    for each in _closely(obj, SHALLOW):
+        if type(each) is tensor and each.grad_fn is not None:
+            return GRAPH
+        meter = handle_of(each)
+        if meter:
+            return meter
     return ""
 
 

@@ -12,6 +12,7 @@ import sys
 import time
 from array import array
 from collections import deque
+from types import ModuleType
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model import page
@@ -24,11 +25,13 @@ SHORTEST = 32  # elements: what grows has grown for a while when it is looked fo
 LEAST = 16  # elements that came between the looks
 SECONDS = 3.0  # of CPU, for the ways to all of them
 MOST = 6
+RESOURCES = ("descriptors", "threads", "processes", "segments")  # as containers name them
 STEADY = 0.5  # of the length that the rise between the looks lets expect
 BOUNDS = ("maxlen", "maxsize", "max_size", "capacity", "buffer_size", "replay_buffer_size", "size")
 RECORDS = ("threading", "multiprocessing", "subprocess", "weakref", "_weakrefset", "concurrent")
 PLAIN = ("builtins", "collections", "types", "functools")
 NAME = "__name__"
+SCRIPTS = {"__main__", "__mp_main__"}  # the module of the script, and its name in a spawned worker
 OPTIMIZED = 1  # flag of code whose variables are not its globals
 
 
@@ -63,10 +66,18 @@ def _tell(
 ) -> int:
     """Journal who holds what grew; of how many containers the time did not suffice to say it."""
     resets, steps = now[0] - before[0], now[1] - before[1]
-    grown = _grown(dict(_pairs(before)), dict(_pairs(now)), resets, steps, now[1])
+    grown = _grown(dict(_pairs(before)), dict(_pairs(now)), steps, now[1])
     if not grown:
         return 0
-    ways, unfound = _Ways([address for address, _, _ in grown], variables), 0
+    values = [each.value for each in variables.values()]
+    targets = containers.at([address for address, _, _ in grown], values)
+    often = min(resets, steps) / page.OFTEN
+    grown = [
+        (address, rise, length)
+        for address, rise, length in grown
+        if rise >= often or _has_resources(targets.get(address))
+    ][:MOST]
+    ways, unfound = _Ways({address: targets.get(address) for address, _, _ in grown}, variables), 0
     try:
         for address, rise, length in grown:
             told = ways.told(address, births)
@@ -82,8 +93,15 @@ def _pairs(found: Sequence[int]) -> Iterator[Tuple[int, int]]:
     return zip(found[2::2], found[3::2])
 
 
+def _has_resources(target: Any) -> bool:
+    """Whether what was put into a container last keeps a descriptor, a thread or the like, of which
+    few are too many.
+    """
+    return target is not None and containers.kept_by(containers.last(target)) in RESOURCES
+
+
 def _grown(
-    before: Dict[int, int], now: Dict[int, int], resets: int, steps: int, all_steps: int
+    before: Dict[int, int], now: Dict[int, int], steps: int, all_steps: int
 ) -> List[Tuple[int, int, int]]:
     """(address, rise, length) of containers that got longer, and that are as long as they are
     because they always did: what is filled and emptied again is shorter.
@@ -92,9 +110,9 @@ def _grown(
     for address, length in now.items():
         rise = length - before.get(address, length)
         share = rise / steps * all_steps if steps else rise
-        if rise >= max(LEAST, min(resets, steps) / 2) and length >= STEADY * share:
+        if rise >= LEAST and length >= STEADY * share:
             found.append((address, rise, length))
-    return sorted(found, key=_rise, reverse=True)[:MOST]
+    return sorted(found, key=_rise, reverse=True)
 
 
 def _rise(one: Tuple[int, int, int]) -> int:
@@ -113,11 +131,10 @@ class _Variable(NamedTuple):
 class _Ways(Search):
     """The ways from modules, classes and variables of running functions to some containers."""
 
-    def __init__(self, addresses: Sequence[int], variables: Dict[int, _Variable]) -> None:
-        self.variables = variables
+    def __init__(self, targets: Dict[int, Any], variables: Dict[int, _Variable]) -> None:
+        self.targets, self.variables = targets, variables
         values = [each.value for each in variables.values()]
-        self.targets = containers.at(addresses, values)
-        super().__init__(self.targets.values(), SECONDS, values if self.targets else ())
+        super().__init__(targets.values(), SECONDS, values if targets else ())
 
     def told(self, address: int, births: Any) -> Optional[Dict[str, Any]]:
         """A container as the journal has it; None for one that the standard library keeps."""
@@ -135,6 +152,7 @@ class _Ways(Search):
             "chain": text,
             "type": type_name(type(target)),
             "element": "" if element is None else type_name(type(element)),
+            "keeps": containers.kept_by(element),
             "most": _bound(path, target),
             "side": side,
             "owner": owner,
@@ -196,6 +214,8 @@ def _side(path: Sequence[Any], variable: Optional[_Variable], births: Any) -> Tu
             "%s.%s()" % (module, variable.function)
         )
     root = path[0]
+    if is_a(root, ModuleType) and root.__name__ in SCRIPTS and not births.modules() & SCRIPTS:
+        return "trainer", str(root.__name__)
     module = module_of(root) if is_a(root, type) else str(getattr(root, "__name__", ""))
     if births.is_kind(root) or (module in births.modules() and module != "__main__"):
         return "environment", module

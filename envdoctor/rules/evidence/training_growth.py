@@ -48,6 +48,22 @@ NAMES = {
     "segments": "segments of shared memory",
 }
 
+WORDS = {
+    "environment": "the environment's",
+    "wrapper": "a wrapper's",
+    "vectorizer": "the vectorizer's",
+    "trainer": "the trainer's",
+    "": "not known whose",
+}
+#: What an element of a container keeps, by the meter that counts it.
+KEEPS = {
+    "descriptors": "descriptors",
+    "threads": "threads",
+    "children": "processes",
+    "segments": "segments",
+}
+ALIKE = 3  # times as fast, at most: an element may keep two pipes, and be looked at early
+
 ROSE = frozenset({BYTE, BLOCK, RUN})  # what is short where memory rose, for long enough
 NO_METERS = "the meters do not work in this interpreter"
 
@@ -172,13 +188,14 @@ def not_looked(view: View) -> str:
         found = [one for one in place.growths if one.meter in MEMORY]
         if (place.attached or place.is_outside) and not found:
             continue  # it did not answer, as the report says, or calls no environment
-        if not found and not place.series.holders:
+        longer = [held for held in place.series.holders if not held.is_rare]
+        if not found and not longer:
             return NO_METERS
         if place.series.unfound:
             lost = of(place.series.unfound, "container")
             return f"{lost} got longer, and the time did not suffice to find who holds them"
-        if place.series.holders and not place.holders:
-            first = place.series.holders[0]
+        if longer and not place.holders:
+            first = longer[0]
             return (
                 f"{first.chain} got longer, to {first.length:,} elements, and may be full:"
                 " memory no longer grows"
@@ -278,6 +295,26 @@ def _calls(held: Holder) -> tuple[tuple[int, str], ...]:
 def side_of(held: Holder, place: Place) -> str:
     """Whose a container is; a worker of a vectorizer has nothing of the trainer's."""
     return place.side if place.side and held.side in ("", TRAINER_SIDE) else held.side
+
+
+def described(held: Holder, side: str) -> str:
+    """`main() env.history (list of object, the environment's)`."""
+    element = f" of {held.element}" if held.element else ""
+    return f"{held.chain} ({held.type}{element}, {WORDS[side]})"
+
+
+def holder_of(one: Grown) -> Holder | None:
+    """The container whose elements keep what grows, and that gets longer about as fast."""
+    found = one.found
+    by_reset = found.per == "reset"
+    over = found.over if by_reset else found.steps
+    for holder in one.place.series.holders:
+        calls = holder.resets if by_reset else holder.steps
+        if holder.keeps != KEEPS.get(found.meter) or not calls:
+            continue
+        if 1 / ALIKE <= holder.grew / calls * over / found.rise <= ALIKE:
+            return holder
+    return None
 
 
 def held_weight(held: Holder) -> float:
