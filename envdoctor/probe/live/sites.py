@@ -135,8 +135,10 @@ class Sites:
                 return
             site = self._site("thread", type(thread), getattr(thread, "_target", None))
             if site is not None:
+                alive = sum(one.is_alive() for one in list(site.started))
                 site.started.add(thread)
                 numbers[site.start + page.SITE_MADE] += 1
+                numbers[site.start + page.SITE_ALIVE] = alive + 1
         except Exception as error:
             self._complain(type(error).__name__)
 

@@ -157,9 +157,9 @@ def _cause(training: Training, one: Grown) -> _Cause:
 def _of_holder(training: Training, one: Grown, held: Holder) -> _Cause:
     side = side_of(held, one.place)
     is_environments = side == ENVIRONMENT_SIDE
-    remedy = f"close or end each {held.element} when it is not needed any more, and take it out of"
+    remedy = f"close or end what {held.chain} keeps when it is not needed any more, and take it out"
     return _Cause(
-        f"{remedy} {held.chain}{'; this names the line:' if is_environments else '.'}",
+        f"{remedy}{'; this names the line:' if is_environments else '.'}",
         f"{_parts(one)}; {described(held, side)} gets longer as fast",
         shadow(training, one.place) if is_environments else (),
         side=side,
@@ -226,7 +226,7 @@ def _of_processes(one: Grown, line: Line) -> _Cause:
     )
     remedy = (
         "end each process where it is not needed any more: have the function that it runs return,"
-        " join() it, and close its pipe."
+        " join() it, and close its pipe; of a pool, call close() and join()."
     )
     return _Cause(remedy, words, location=line.location)
 
@@ -313,14 +313,21 @@ EXAMPLES = (
             1,
             children=2,
             started=(
-                Site(1, PROCESS, "multiprocessing.context.Process", _AT, made=128, alive=128),
+                Site(
+                    1,
+                    PROCESS,
+                    "multiprocessing.context.Process",
+                    replace(_AT, function="trial"),
+                    made=128,
+                    alive=128,
+                ),
             ),
         ),
         (
             (
                 "child processes grow in the trainer's process by 0.2 for each reset, over 420"
-                " resets; 128 of 128 processes made at train.py:14 ran on when the last one was"
-                " started"
+                " resets; 128 of 128 processes made at train.py:14 in trial() ran on when the last"
+                " one was started"
             ),
         ),
     ),
