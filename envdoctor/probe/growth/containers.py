@@ -16,6 +16,7 @@ from array import array
 from collections import OrderedDict, deque
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import is_a, module_of, type_name
 
 CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
@@ -182,11 +183,12 @@ def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
     return any(type(each) in kinds for each in _closely(obj, DEPTH))
 
 
-def _closely(obj: Any, depth: int) -> Iterator[Any]:
+def _closely(obj: Any, depth: int) -> List[Any]:
     """An object, and what it refers to through few references."""
+    near: List[Any] = []
     reached = [obj]
     for _ in range(depth):
-        yield from reached
+        near += reached
         reached = [
             held
             for each in reached[:BREADTH]
@@ -194,6 +196,7 @@ def _closely(obj: Any, depth: int) -> Iterator[Any]:
             if not is_a(held, (type, types.ModuleType, str, int, float))
             and (type(each) is not types.FunctionType or held is not each.__globals__)
         ]
+    return near
 
 
 def _entry(obj: Any, kind: Any) -> Set[int]:
@@ -230,7 +233,7 @@ def kept_by(obj: Any) -> str:
     """What an object, or what it closely refers to, keeps: the meter of a handle, GRAPH for what
     PyTorch computed it from, or nothing.
     """
-    tensor = getattr(sys.modules.get("torch"), "Tensor", None)
+    tensor = getattr(loaded.module("torch"), "Tensor", None)
     for each in _closely(obj, SHALLOW):
         if type(each) is tensor and each.grad_fn is not None:
             return GRAPH
