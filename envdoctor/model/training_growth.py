@@ -82,7 +82,7 @@ class Holder:
         """Whether it gets longer too rarely to matter by its elements alone: it is known for what
         they keep.
         """
-        return self.grew < min(self.resets, self.steps) / OFTEN
+        return bool(self.keeps) and self.grew < min(self.resets, self.steps) / OFTEN
 
 
 @dataclass(frozen=True)
