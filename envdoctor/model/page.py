@@ -23,9 +23,10 @@ DUE, READ, BLOCKS, MALLOC, TRACKED, FULL = 5, 6, 7, 8, 9, 10
 AT_MADE, AT_RESETS, AT_STEPS, AT_HELD, LOOKED, TOOK = 11, 12, 13, 14, 15, 16
 #: What may be due: a reading at a reset(), a reading at any call, a look at the containers.
 AT_RESET, AT_ANY_CALL, LOOK = 1, 2, 3
-#: SITES are lines that made vectorizers or started threads; their rows are the last of the page:
-#: the first site has the last row. AT_VECTORIZERS is how many vectorizers a reading found made.
-SITES, AT_VECTORIZERS = 17, 18
+#: SITES are lines that made vectorizers or started threads or processes; their rows are the last of
+#: the page: the first site has the last row. AT_VECTORIZERS is how many vectorizers a reading found
+#: made; so many sites are of VECTORIZERS.
+SITES, AT_VECTORIZERS, VECTORIZERS = 17, 18, 19
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 
@@ -63,10 +64,14 @@ UNKNOWN_ACTS, ACTS = -1, 16
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
 #: were closed, and how many at most were kept without a close() and not stepped any more while a
-#: later one was; how often such a one was stepped again; how many were there at the last reading.
-#: WORKERS are processes that vectorizers started. RUNNING is how many had been closed when the last
-#: one was made, where all the workers of each of these still ran, and 0 where any had ended.
+#: later one was; how often such a one was stepped again; how many were there at the last reading,
+#: or, of processes, when the last was started. WORKERS are processes that vectorizers started.
+#: RUNNING is how many had been closed when the last one was made, where all the workers of each of
+#: these still ran, and 0 where any had ended.
 SITE_MADE, SITE_GONE, SITE_CLOSED, SITE_IDLE, SITE_REUSED, SITE_ALIVE, SITE_WORKERS = range(7)
 SITE_RUNNING = 7
 SITES_MOST = 64
 METHODS = {"make": MAKE, "reset": RESET, "step": STEP, "close": CLOSE}
+#: Of the resets between two looks, so many are for each element that a container gets, at most: one
+#: that gets longer more rarely is named only for what its elements keep.
+OFTEN = 2

@@ -31,8 +31,9 @@ from envdoctor.model.waits import Wait, wait
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
 #: Kinds of sites, as the journal names them: of vectorizers of libraries, of classes of the user's
-#: that start processes in which environments are made, and of threads.
-VECTORIZER, OWN_VECTORIZER, THREAD = "vectorizer", "own-vectorizer", "thread"
+#: that start processes in which environments are made, of threads, and of processes.
+VECTORIZER, OWN_VECTORIZER = "vectorizer", "own-vectorizer"
+THREAD, PROCESS = "thread", "process"
 
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
@@ -216,12 +217,12 @@ class Instances:
 @dataclass(frozen=True)
 class Process:
     """One Python of the training's tree. `started` is "exec" or "fork". `code` is how it ended
-    (negative: the signal), None where that is not known; `ended` is when, in seconds since the
-    training began, None while it ran; its own code had ended at `exits`, where that is known.
-    `unfollowed` births have no row. An exception that it
-    `raised` ended it; one that `thread_raised` ended a thread of it. `handed` are instances that
-    were handed to the last vectorizer that could not be made. Another process `asked` it to end.
-    Of one that was forked, `lost_threads` are those that its parent had besides.
+    (negative: the signal), None where that is not known; it `began` and `ended` so many seconds
+    after the training did, and `ended` is None while it ran; its own code had ended at `exits`,
+    where that is known. `unfollowed` births have no row. An exception that it `raised` ended it;
+    one that `thread_raised` ended a thread of it. `handed` are instances that were handed to the
+    last vectorizer that could not be made. Another process `asked` it to end. Of one that was
+    forked, `lost_threads` are those that its parent had besides.
     """
 
     pid: int
@@ -238,6 +239,7 @@ class Process:
     handed: Optional[Handed] = None
     lost_threads: Tuple[LostThread, ...] = ()
     asked: Optional[Termination] = None
+    began: float = 0.0
 
     @property
     def terminated(self) -> Optional[Termination]:
@@ -268,12 +270,13 @@ class Still:
 
 @dataclass(frozen=True)
 class Site:
-    """A line of a process that makes vectorizers of a class, or starts threads of one that run
-    `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
-    was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
-    was; they were `reused` so often. `alive` are those that were there at the last reading.
-    The vectorizers started so many `workers`. Of those that were closed, so many had all their
-    workers `running` when the last one was made; 0 where any had ended.
+    """A line of a process that makes vectorizers of a class, or starts processes of one, or threads
+    of one that run `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers
+    on which close() was called. At most `idle` of them were kept unclosed and not stepped any more
+    while a later one was; they were `reused` so often. `alive` are those that were there at the
+    last reading, or, of processes, when the last was started. The vectorizers started so many
+    `workers`. Of those that were closed, so many had all their workers `running` when the last one
+    was made; 0 where any had ended.
     """
 
     pid: int
@@ -331,7 +334,7 @@ class Training:
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
     that were played without the trainer after it. `children` are the processes that those which
     call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
-    that make its vectorizers and start its threads. Its trainer may be `polling`.
+    that make its vectorizers and start its threads and processes. Its trainer may be `polling`.
     """
 
     command: Tuple[str, ...]

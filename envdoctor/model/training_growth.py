@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Tuple
 
+from envdoctor.model.page import OFTEN
+
 #: What is followed, in the order in which it is shown: the first two are read inside, at a call.
 BLOCKS, MALLOC = "blocks", "malloc"
 RESOURCES = ("descriptors", "threads", "children", "segments")
@@ -59,7 +61,8 @@ class Reading:
 class Holder:
     """A container that got longer by `grew`, to `length`, over so many calls in its process.
     `bound` is how long it may become, where it or what has it says so; `side` whose it is, and
-    `owner` the class, module or function that shows it.
+    `owner` the class, module or function that shows it. Its last element `keeps` descriptors,
+    threads, processes, segments, or the graph of computations that it came from.
     """
 
     chain: str
@@ -72,6 +75,14 @@ class Holder:
     bound: Optional[int] = None
     side: str = ""
     owner: str = ""
+    keeps: str = ""
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether it gets longer too rarely to matter by its elements alone: it is known for what
+        they keep.
+        """
+        return bool(self.keeps) and self.grew < min(self.resets, self.steps) / OFTEN
 
 
 @dataclass(frozen=True)
@@ -157,4 +168,5 @@ def holder(event: Mapping[str, Any]) -> Holder:
         None if bound is None else int(bound),
         side if side in SIDES else "",
         str(event.get("owner", "")),
+        str(event.get("keeps", "")),
     )

@@ -202,4 +202,5 @@ def _holder(one: Holder) -> Document:
         "bound": one.bound,
         "side": one.side,
         "owner": one.owner,
+        "keeps": one.keeps,
     }

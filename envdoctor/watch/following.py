@@ -411,6 +411,7 @@ class Follower:
             told.handed.get(pid),
             told.lost_threads.get(pid, ()),
             told.asked.get(pid),
+            one.t - self.began,
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from envdoctor.model import page
 from envdoctor.model.training import (
     OWN_VECTORIZER,
+    PROCESS,
     THREAD,
     VECTORIZER,
     Announced,
@@ -28,7 +29,11 @@ from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
 
 NUMBER = 8  # bytes
-SITES = (VECTORIZER, OWN_VECTORIZER, THREAD)
+#: The kinds of sites, by the names of their events.
+SITES = {
+    **{kind: kind for kind in (VECTORIZER, OWN_VECTORIZER, THREAD)},
+    "processes": PROCESS,
+}
 ROW = page.WIDTH * NUMBER
 
 
@@ -163,6 +168,12 @@ class Counts:
     head: tuple[int, ...] = ()
     sites: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
+    @property
+    def answers(self) -> bool:
+        """Whether something is called in the process that answers what the doctor asks."""
+        columns = (page.USED, page.READ, page.VECTORIZERS)
+        return bool(self.head) and any(self.head[column] for column in columns)
+
 
 def read_pages(folder: Path) -> list[Counts]:
     """The pages of all processes, of the dead ones, too."""
@@ -253,8 +264,8 @@ def _raises(method: str) -> int:
 
 
 def sites(counts: Counts, told: Told) -> Iterator[Site]:
-    """The lines of one page's process that make vectorizers or start threads. A class of the user's
-    is a vectorizer where environments are made in the processes that it starts.
+    """The lines of one page's process that make vectorizers or start threads or processes. A class
+    of the user's is a vectorizer where environments are made in the processes that it starts.
     """
     makers = {event.pid for event in told.births.values()}
     for row, numbers in counts.sites.items():
@@ -263,7 +274,7 @@ def sites(counts: Counts, told: Told) -> Iterator[Site]:
         if event is not None and (event.what != OWN_VECTORIZER or workers & makers):
             yield Site(
                 counts.pid,
-                event.what,
+                SITES[event.what],
                 event.type,
                 event.location,
                 event.where,

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from envdoctor.analysis.training_growth import ENOUGH, MEMORY, WINDOWS, growth
+from envdoctor.analysis.training_growth import ENOUGH, WINDOWS, growths
 from envdoctor.model import page
 from envdoctor.model.training_growth import LOOKS, Filling, Reading, Series
 from envdoctor.watch.outside import Outside, Touched, outside, touched
@@ -23,9 +23,13 @@ CROWD = 12  # processes that are read at this pace; twice as many half as often
 JUDGED = 8  # of the readings so far, one share more before growth is judged again
 KEPT = 4 * ENOUGH  # readings of a process
 COST = 20  # times what a reading took in its process, before the next one
+EARLY, SPENT = 5, 0.5  # so many times, until the readings of a process took so many seconds in all
 PAUSE = 0.001  # seconds, at least, between two times that it is asked what is due
 PATIENCE, PART = 1.0, 0.02  # seconds for a reset() to come, before any call will do; of that time
 BETWEEN = 0.25  # of all calls, which come between two looks at the containers
+EPISODES = (
+    32  # resets that come between them, until there are twice the calls: 16 elements, or more
+)
 AGAIN = 16  # times the calls of the last look, before they are looked at again, twice
 ROSE = 16 << 20  # bytes of RSS, before the mappings are looked at
 OUTSIDE = ""  # in the place of the name of a page
@@ -34,11 +38,11 @@ UNREAD = tuple(-1 if at in (page.BLOCKS, page.MALLOC) else 0 for at in range(pag
 RUNS = 5.0  # seconds between two looks at the mappings
 
 
-def spacing(since: float, took: float = 0.0) -> float:
+def spacing(since: float, took: float = 0.0, spent: float = SPENT) -> float:
     """Seconds between two readings, `since` so many after the first call; the last one took some of
-    the process.
+    the process, and all of them `spent` so many.
     """
-    return min(LAST, max(FIRST, since * SHARE, took * COST))
+    return min(LAST, max(FIRST, since * SHARE, took * (EARLY if spent < SPENT else COST)))
 
 
 def patience(since: float) -> float:
@@ -55,9 +59,12 @@ class _Asked:
     readings: list[Reading] = field(default_factory=list)
     last: Reading | None = None  # kept once another answer came: not what followed the last call
     answers: int = 0
+    spent: float = 0.0  # seconds that its readings took
     judged: int = ENOUGH  # answers, at which growth is judged next
     asked: float | None = None
     look_at: int = 0  # calls, at which the next look may be due
+    look_resets: int = 0  # and resets, until there are more calls
+    look_late: int = 0
     looks: int = 0
     outside: Outside | None = None
     touched: Touched | None = None
@@ -89,17 +96,17 @@ class Readings:
         looked at from outside.
         """
         pages = [one for one in pages if one.head]
-        there = [counts for counts in pages if counts.pid in alive]
+        there = [counts for counts in pages if counts.pid in alive and counts.answers]
         if self._first is None and any(one.head[page.READ] for one in there):
             self._first = now
         since = 0.0 if self._first is None else now - self._first
         took = max((one.head[page.TOOK] for one in there), default=0) / 1e9
-        self._next = now + spacing(since, took) * max(1.0, len(there) / CROWD)
         for counts in there:
             asked = self._processes.setdefault(counts.name, _Asked(counts.name, counts.pid))
             answered = counts.head[page.READ] > asked.answers
             if answered:
                 asked.answers, asked.asked = counts.head[page.READ], None
+                asked.spent += counts.head[page.TOOK] / 1e9
                 asked.outside = outside(asked.pid, asked.outside)
                 if asked.last is not None:
                     self._keep(asked, asked.last)
@@ -108,7 +115,9 @@ class Readings:
                 self._ask(asked, self._wanted(asked, counts), now)
             elif now - asked.asked > patience(since) and counts.head[page.DUE] == page.AT_RESET:
                 self._write(asked, page.AT_ANY_CALL)
-        if any(one.pid == trainer for one in pages):
+        spent = max((self._processes[counts.name].spent for counts in there), default=0.0)
+        self._next = now + spacing(since, took, spent) * max(1.0, len(there) / CROWD)
+        if any(one.pid == trainer and one.answers for one in pages):
             self._processes.pop(OUTSIDE, None)
         elif trainer in alive and self._first is not None:
             self._look_from_outside(trainer, now, pages)
@@ -142,19 +151,23 @@ class Readings:
         asked.filling = asked.touched.filling_since(before) if before is not None else None
 
     def _wanted(self, asked: _Asked, counts: Counts) -> int:
-        """What to ask for. Containers are looked at where memory grows, and never otherwise: the
-        process stands still for that. What got longer early may be full later: where memory still
-        grows, they are looked at again.
+        """What to ask for. Containers are looked at where memory grows, or descriptors, threads or
+        the like, and never otherwise: the process stands still for that. What got longer early may
+        be full later: where something still grows, they are looked at again.
         """
-        calls = counts.head[page.AT_STEPS] + counts.head[page.AT_RESETS]
+        resets = counts.head[page.AT_RESETS]
+        calls = counts.head[page.AT_STEPS] + resets
         own = page.AT_RESET if counts.head[page.USED] else page.AT_ANY_CALL
         if not self._look or calls < asked.look_at or len(asked.readings) < ENOUGH:
+            return own
+        if resets < asked.look_resets and calls < asked.look_late:
             return own
         is_first = asked.looks % LOOKS == 0
         if is_first and not _seems_to_grow(asked):
             return own
         asked.looks += 1
         asked.look_at = int(calls * (1 + BETWEEN) if is_first else calls * AGAIN)
+        asked.look_resets, asked.look_late = resets + EPISODES, 2 * calls
         return page.LOOK
 
     def _ask(self, asked: _Asked, what: int, now: float) -> None:
@@ -201,17 +214,13 @@ def _without_exit(readings: list[Reading]) -> list[Reading]:
 
 
 def _seems_to_grow(asked: _Asked) -> bool:
-    """Whether memory grows by the readings so far. It is judged now and then: to judge costs more
+    """Whether anything grows by the readings so far. It is judged now and then: to judge costs more
     than to read.
     """
     if asked.answers < asked.judged:
         return False
     asked.judged = asked.answers + asked.answers // JUDGED
-    return any(
-        growth(asked.readings, meter).may_grow
-        for meter in MEMORY
-        if all(getattr(one, meter) is not None for one in asked.readings)
-    )
+    return any(found.may_grow for found in growths(asked.readings))
 
 
 def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:

@@ -1,5 +1,5 @@
 """Reports of `watch` where nothing was made, where a process ended by an exception, and of the
-lines that make vectorizers and start threads: trainings of a few lines, watched as a user does.
+lines that make vectorizers and start threads and processes: trainings of a few lines, watched as a user does.
 """
 
 from __future__ import annotations
@@ -214,3 +214,46 @@ def test_threads_are_counted_by_the_line_that_starts_them(tmp_path: Path) -> Non
     )
     (site,) = [one for one in training(document)["sites"] if one["kind"] == "thread"]
     assert (site["made"], site["location"]["line"], site["type"]) == (5, 5, "threading.Thread")
+
+
+STARTS = """
+import multiprocessing as mp
+import gymnasium
+
+class Named(mp.Process):
+    def __init__(self, target, args):
+        super().__init__(target=target, args=args)
+
+def work(end):
+    end.wait()
+
+if __name__ == "__main__":
+    mp.set_start_method("{method}")
+    end, kept = mp.Event(), []
+    for number in range(4):
+        kept.append({kind}(target=work, args=(end,)))
+        kept[-1].start()
+        {then}
+    end.set()
+    for process in kept:
+        process.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "kind", "then", "line", "alive"),
+    [
+        ("fork", "mp.Process", "pass", 16, 4),
+        ("fork", "mp.Process", "end.set(); kept.pop().join(); end.clear()", 16, 1),
+        ("forkserver", "mp.Process", "pass", 16, 4),
+        ("spawn", "Named", "pass", 17, 4),  # the line that starts it: it is made in its own class
+    ],
+)
+def test_processes_are_counted_by_their_line(
+    tmp_path: Path, method: str, kind: str, then: str, line: int, alive: int
+) -> None:
+    document = report(tmp_path, STARTS.format(method=method, kind=kind, then=then))
+    assert training(document)["failed"] == []
+    assert training(document)["code"] == 0
+    (site,) = [one for one in training(document)["sites"] if one["kind"] == "process"]
+    assert (site["made"], site["alive"], site["location"]["line"]) == (4, alive, line)

@@ -12,7 +12,15 @@ from envdoctor.model import page
 from envdoctor.model.training_growth import LOOKS, Reading
 from envdoctor.watch.outside import Outside
 from envdoctor.watch.pages import NUMBER, Counts, Told
-from envdoctor.watch.readings import KEPT, Readings, _reading, _without_exit, patience, spacing
+from envdoctor.watch.readings import (
+    EPISODES,
+    KEPT,
+    Readings,
+    _reading,
+    _without_exit,
+    patience,
+    spacing,
+)
 
 PID = 0  # of no process: nothing is read of it in /proc
 TICK = 0.025  # seconds between two looks of the doctor
@@ -30,6 +38,7 @@ class Simulated:
         self.head = [0] * page.WIDTH
         self.head[page.USED] = 1
         self.answers = 0
+        self.looks: list[tuple[int, int]] = []  # resets and steps at each
 
     def counts(self) -> Counts:
         """Its page."""
@@ -51,7 +60,8 @@ class Simulated:
         self.head[page.DUE], self.head[page.READ] = 0, self.answers
         self.head[page.AT_MADE], self.head[page.AT_RESETS] = 1, resets
         self.head[page.AT_STEPS], self.head[page.BLOCKS] = steps, 10 * steps
-        self.head[page.LOOKED] += due == page.LOOK
+        if due == page.LOOK:
+            self.looks.append((resets, steps))
 
 
 def played(folder: Path, seconds: float, pace: float, episode: int, tick: float = TICK):
@@ -93,7 +103,18 @@ def test_a_long_training_has_some_hundred_readings(
 
 def test_containers_are_looked_at_again_where_memory_still_grows(tmp_path: Path) -> None:
     training, _ = played(tmp_path, 120, 600, 22)
-    assert training.head[page.LOOKED] == 2 * LOOKS
+    assert len(training.looks) == 2 * LOOKS
+
+
+@pytest.mark.parametrize(("episode", "more"), [(22, EPISODES), (1000, 0)])
+def test_a_list_with_an_element_for_each_episode_can_be_told_by_two_looks(
+    tmp_path: Path, episode: int, more: int
+) -> None:
+    """Where episodes are long, the second look comes after twice the calls."""
+    training, _ = played(tmp_path, 30, 600, episode)
+    (first, before), (second, after) = training.looks[:LOOKS]
+    assert second - first >= more
+    assert after <= 2.1 * before
 
 
 def test_the_pace_falls_from_the_first_call_on() -> None:
@@ -101,6 +122,7 @@ def test_the_pace_falls_from_the_first_call_on() -> None:
     assert spaces == pytest.approx([0.025, 0.05, 0.1, 1.0, 10.0, 10.0])
     assert spacing(0, 0.013) == pytest.approx(0.26)  # malloc with 100,000 free pieces
     assert spacing(100, 0.013) == spacing(100)
+    assert spacing(0, 0.013, 0.4) == pytest.approx(0.065)  # as long as all took less than 0.5 s
     waits = [patience(since) for since in (0, 2.5, 10, 50, 100_000)]
     assert waits == pytest.approx([0.025, 0.05, 0.2, 1.0, 1.0])
 
@@ -127,6 +149,10 @@ def test_trainer_without_environments_is_read_while_calls_go_on(tmp_path: Path) 
     assert [one.steps for one in series.readings] == [1, 2]
     assert {one.blocks for one in series.readings} == {None}
     assert all(one.descriptors for one in series.readings)
+    starts = [0] * page.WIDTH
+    starts[page.SITES] = 1  # it started processes, and does not answer
+    readings.take([worker, Counts("counts-2", pid, 0, 0, {}, tuple(starts))], {PID, pid}, 6.0, pid)
+    assert len(readings.series(Told())) == 1
     own = Counts("counts-1", pid, 1, 0, {}, tuple(head))
     readings.take([worker, own], {PID, pid}, 7.0, pid)
     assert readings.series(Told()) == ()

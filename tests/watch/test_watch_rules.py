@@ -192,6 +192,34 @@ def test_trainer_that_is_seen_from_outside_is_judged_by_its_resources() -> None:
     assert unjudged("TRN008", alone) == "0 readings in 9.0 s, at least 32 are needed"
 
 
+@pytest.mark.parametrize(
+    ("began", "anew"), [((0.0, 2.0, 4.0, 6.0, 8.0), True), ((0.0,) * 5, False)]
+)
+def test_resources_end_with_processes_that_are_started_anew(
+    began: tuple[float, ...], anew: bool
+) -> None:
+    trainer = replace(growing(1, descriptors=0).series[0], pid=1)
+    short = growing(number=2, descriptors=0).series[0]
+    pids = range(2, 2 + len(began))
+    seen = Training(
+        (),
+        1,
+        seconds=9.0,
+        processes=(
+            Process(1),
+            *(
+                Process(pid, 1, began=at, ended=at + 1.0)
+                for pid, at in zip(pids, began, strict=True)
+            ),
+        ),
+        instances=tuple(replace(WORKERS, pid=pid) for pid in pids),
+        series=(trainer, replace(short, pid=pids[-1])),
+    )
+    assert unjudged("TRN010", seen).startswith("" if anew else "2 readings in 1.0 s")
+    assert bool(unjudged("TRN010", seen)) is not anew
+    assert unjudged("TRN010", replace(seen, series=seen.series[1:])).startswith("2 readings")
+
+
 def test_a_container_that_is_full_in_the_end_is_not_judged() -> None:
     full = growing(held=(HISTORY,), blocks=0, looks=LOOKS)
     assert list(all_rules()["TRN009"].judge(watched_view(full))) == []

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import functools
 import gc
+import itertools
 import sys
 import types
 from array import array
 from collections import OrderedDict, deque
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import is_a, module_of, type_name
 
 CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
 _UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
+KINDS = (*_TRACKED, *_UNTRACKED)
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
+SHALLOW = 3  # of them, to what belongs to it: a row of a table, and what is in that
+GRAPH = "graph"
 CHUNK = 4096  # objects whose references are asked for at once
 
 _cut_back: List[Container] = []  # before each reading
@@ -96,14 +101,16 @@ def bound_of(obj: Any) -> Optional[int]:
     return obj.maxlen if is_a(obj, deque) else None
 
 
-def lengths() -> Iterator[Tuple[int, int]]:
-    """(address, length) of every container, those of subclasses too."""
+def lengths(variables: Iterable[Any] = ()) -> Iterator[Tuple[int, int]]:
+    """(address, length) of every container, those of subclasses too, and of those among the values
+    of `variables`: what only a running function has may be unknown to the collector.
+    """
     kinds = _Kinds()
     for obj in gc.get_objects():
         kind = kinds[type(obj)]
         if kind is not None:
             yield id(obj), kind.__len__(obj)
-    for obj in _untracked():
+    for obj in _untracked(variables):
         yield id(obj), len(obj)
 
 
@@ -114,12 +121,14 @@ def find(address: int) -> Any:
     return at((address,)).get(address)
 
 
-def at(addresses: Iterable[int]) -> Dict[int, Any]:
-    """The same for many: what is found, by address. Once through the heap."""
+def at(addresses: Iterable[int], variables: Iterable[Any] = ()) -> Dict[int, Any]:
+    """The same for many: what is found, by address. Once through the heap, and through the values
+    of `variables`.
+    """
     wanted = set(addresses)
     found = {id(obj): obj for obj in gc.get_objects() if id(obj) in wanted}
     if len(found) < len(wanted):
-        found.update((id(obj), obj) for obj in _untracked() if id(obj) in wanted)
+        found.update((id(obj), obj) for obj in _untracked(variables) if id(obj) in wanted)
     return found
 
 
@@ -134,14 +143,16 @@ class _Kinds(Dict[type, Any]):
         return self[own]
 
 
-def _untracked() -> Iterator[Any]:
+def _untracked(variables: Iterable[Any]) -> Iterator[Any]:
     """Containers that the collector leaves out: dicts that hold only plain values, as
-    module-level tables often do, and arrays of bytes and numbers.
+    module-level tables often do, and arrays of bytes and numbers. It leaves out the frames of
+    running functions as well.
     """
     wanted = (dict, *_UNTRACKED)
     objects = gc.get_objects()
-    for start in range(0, len(objects), CHUNK):
-        for held in _held_by(objects[start : start + CHUNK]):
+    groups = (_held_by(objects[at : at + CHUNK]) for at in range(0, len(objects), CHUNK))
+    for group in itertools.chain((variables,), groups):
+        for held in group:
             kind = type(held)
             if kind in wanted and (kind is not dict or not gc.is_tracked(held)):
                 yield held
@@ -169,18 +180,23 @@ def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
     """Whether an object is, or closely refers to, an instance of one of the classes: a method of
     it, a wrapper around it, a function that knows it.
     """
+    return any(type(each) in kinds for each in _closely(obj, DEPTH))
+
+
+def _closely(obj: Any, depth: int) -> List[Any]:
+    """An object, and what it refers to through few references."""
+    near: List[Any] = []
     reached = [obj]
-    for _ in range(DEPTH):
-        if any(type(each) in kinds for each in reached):
-            return True
+    for _ in range(depth):
+        near += reached
         reached = [
             held
             for each in reached[:BREADTH]
             for held in gc.get_referents(each)
             if not is_a(held, (type, types.ModuleType, str, int, float))
-            and held is not getattr(each, "__globals__", None)
+            and (type(each) is not types.FunctionType or held is not each.__globals__)
         ]
-    return False
+    return near
 
 
 def _entry(obj: Any, kind: Any) -> Set[int]:
@@ -210,6 +226,20 @@ def handle_of(obj: Any) -> str:
             kind = getattr(sys.modules.get(module), name, None)
             if isinstance(kind, type) and is_a(obj, kind):
                 return meter
+    return ""
+
+
+def kept_by(obj: Any) -> str:
+    """What an object, or what it closely refers to, keeps: the meter of a handle, GRAPH for what
+    PyTorch computed it from, or nothing.
+    """
+    tensor = getattr(loaded.module("torch"), "Tensor", None)
+    for each in _closely(obj, SHALLOW):
+        if type(each) is tensor and each.grad_fn is not None:
+            return GRAPH
+        meter = handle_of(each)
+        if meter:
+            return meter
     return ""
 
 

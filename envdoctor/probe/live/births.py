@@ -116,6 +116,10 @@ class Births:
             self._others = []
         if self._page is None:
             return
+        if not self._classes:  # nothing is counted there: the child makes one where it needs it
+            self._page = None
+            self.sites.forked()
+            return
         numbers = self._page.numbers
         used = numbers[page.USED]
         starts = [(page.FIRST + row) * page.WIDTH for row in range(used)]
@@ -175,7 +179,7 @@ class Births:
         ours reaches the user.
         """
 
-        def follow(instance: Any) -> None:
+        def follow(_given: Any, instance: Any) -> None:
             try:
                 self.born(type(instance), instance, methods, object)
             except Exception as error:

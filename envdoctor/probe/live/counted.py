@@ -291,8 +291,8 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     return _passing(call, original)
 
 
-def returning(original: Any, after: Callable[[Any], None]) -> Any:
-    """A method whose result is handed to `after`."""
+def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:
+    """A method after which `after` is called with its object, or first argument, and its result."""
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -301,7 +301,7 @@ def returning(original: Any, after: Callable[[Any], None]) -> Any:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
-        after(result)
+        after(self, result)
         return result
 
     return _passing(call, original)

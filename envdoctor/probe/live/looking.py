@@ -12,7 +12,8 @@ import sys
 import time
 from array import array
 from collections import deque
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from types import ModuleType
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe.growth import containers
@@ -24,11 +25,13 @@ SHORTEST = 32  # elements: what grows has grown for a while when it is looked fo
 LEAST = 16  # elements that came between the looks
 SECONDS = 3.0  # of CPU, for the ways to all of them
 MOST = 6
+RESOURCES = ("descriptors", "threads", "processes", "segments")  # as containers name them
 STEADY = 0.5  # of the length that the rise between the looks lets expect
 BOUNDS = ("maxlen", "maxsize", "max_size", "capacity", "buffer_size", "replay_buffer_size", "size")
 RECORDS = ("threading", "multiprocessing", "subprocess", "weakref", "_weakrefset", "concurrent")
 PLAIN = ("builtins", "collections", "types", "functools")
 NAME = "__name__"
+SCRIPTS = {"__main__", "__mp_main__"}  # the module of the script, and its name in a spawned worker
 OPTIMIZED = 1  # flag of code whose variables are not its globals
 
 
@@ -41,7 +44,8 @@ def look(births: Any) -> None:
     unfound = 0
     found = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
     own = {id(held) for owner in (births, births.sites) for held in vars(owner).values()}
-    for address, length in containers.lengths():
+    variables = _variables()
+    for address, length in containers.lengths(each.value for each in variables.values()):
         if length >= SHORTEST and address not in own:
             found.extend((address, length))
     if os.path.exists(file):
@@ -49,7 +53,7 @@ def look(births: Any) -> None:
         with open(file, "rb") as stored:
             before.frombytes(stored.read())
         os.unlink(file)
-        unfound = _tell(births, before, found)
+        unfound = _tell(births, before, found, variables)
     else:
         with open(file, "wb") as stored:
             stored.write(found.tobytes())
@@ -57,13 +61,23 @@ def look(births: Any) -> None:
     numbers[page.LOOKED] += 1
 
 
-def _tell(births: Any, before: Sequence[int], now: Sequence[int]) -> int:
+def _tell(
+    births: Any, before: Sequence[int], now: Sequence[int], variables: Dict[int, _Variable]
+) -> int:
     """Journal who holds what grew; of how many containers the time did not suffice to say it."""
     resets, steps = now[0] - before[0], now[1] - before[1]
-    grown = _grown(dict(_pairs(before)), dict(_pairs(now)), resets, steps, now[1])
+    grown = _grown(dict(_pairs(before)), dict(_pairs(now)), steps, now[1])
     if not grown:
         return 0
-    ways, unfound = _Ways([address for address, _, _ in grown]), 0
+    values = [each.value for each in variables.values()]
+    targets = containers.at([address for address, _, _ in grown], values)
+    often = min(resets, steps) / page.OFTEN
+    grown = [
+        (address, rise, length)
+        for address, rise, length in grown
+        if rise >= often or _has_resources(targets.get(address))
+    ][:MOST]
+    ways, unfound = _Ways({address: targets.get(address) for address, _, _ in grown}, variables), 0
     try:
         for address, rise, length in grown:
             told = ways.told(address, births)
@@ -79,8 +93,15 @@ def _pairs(found: Sequence[int]) -> Iterator[Tuple[int, int]]:
     return zip(found[2::2], found[3::2])
 
 
+def _has_resources(target: Any) -> bool:
+    """Whether what was put into a container last keeps a descriptor, a thread or the like, of which
+    few are too many.
+    """
+    return target is not None and containers.kept_by(containers.last(target)) in RESOURCES
+
+
 def _grown(
-    before: Dict[int, int], now: Dict[int, int], resets: int, steps: int, all_steps: int
+    before: Dict[int, int], now: Dict[int, int], steps: int, all_steps: int
 ) -> List[Tuple[int, int, int]]:
     """(address, rise, length) of containers that got longer, and that are as long as they are
     because they always did: what is filled and emptied again is shorter.
@@ -89,23 +110,31 @@ def _grown(
     for address, length in now.items():
         rise = length - before.get(address, length)
         share = rise / steps * all_steps if steps else rise
-        if rise >= max(LEAST, min(resets, steps) / 2) and length >= STEADY * share:
+        if rise >= LEAST and length >= STEADY * share:
             found.append((address, rise, length))
-    return sorted(found, key=_rise, reverse=True)[:MOST]
+    return sorted(found, key=_rise, reverse=True)
 
 
 def _rise(one: Tuple[int, int, int]) -> int:
     return one[1]
 
 
+class _Variable(NamedTuple):
+    """A variable of a running function, and what it refers to."""
+
+    value: Any
+    module: str
+    function: str
+    name: str
+
+
 class _Ways(Search):
     """The ways from modules, classes and variables of running functions to some containers."""
 
-    def __init__(self, addresses: Sequence[int]) -> None:
-        self.variables = _variables()
-        self.targets = containers.at(addresses)
-        roots = containers.at(self.variables) if self.targets else {}
-        super().__init__(self.targets.values(), SECONDS, [*roots.values()])
+    def __init__(self, targets: Dict[int, Any], variables: Dict[int, _Variable]) -> None:
+        self.targets, self.variables = targets, variables
+        values = [each.value for each in variables.values()]
+        super().__init__(targets.values(), SECONDS, values if targets else ())
 
     def told(self, address: int, births: Any) -> Optional[Dict[str, Any]]:
         """A container as the journal has it; None for one that the standard library keeps."""
@@ -123,6 +152,7 @@ class _Ways(Search):
             "chain": text,
             "type": type_name(type(target)),
             "element": "" if element is None else type_name(type(element)),
+            "keeps": containers.kept_by(element),
             "most": _bound(path, target),
             "side": side,
             "owner": owner,
@@ -132,19 +162,19 @@ class _Ways(Search):
         variable = self.variables.get(id(path[0]))
         if variable is None:
             return chain(path)
-        _, function, name = variable
-        text = "%s() %s" % (function, name)
+        text = "%s() %s" % (variable.function, variable.name)
         return text if len(path) == 1 else text + chain(path).partition(">")[2]
 
     def clear(self) -> None:
         """Let go of what was found."""
         self.targets.clear()
+        self.variables.clear()
         self._holders.clear()
 
 
-def _variables() -> Dict[int, Tuple[str, str, str]]:
-    """{id: (module, function, name)} of what variables of running functions refer to."""
-    found: Dict[int, Tuple[str, str, str]] = {}
+def _variables() -> Dict[int, _Variable]:
+    """{id of the value: variable} of running functions."""
+    found: Dict[int, _Variable] = {}
     frames: List[Any] = list(sys._current_frames().values())
     while frames:
         frame = frames.pop()
@@ -154,17 +184,16 @@ def _variables() -> Dict[int, Tuple[str, str, str]]:
         if frame.f_code.co_flags & OPTIMIZED and not module.startswith("envdoctor."):
             held = frame.f_locals
             for name, value in list(held.items()):
-                if type(value).__module__ not in PLAIN or is_a(value, (list, dict, set, deque)):
-                    found.setdefault(id(value), (module, frame.f_code.co_name, name))
+                if type(value).__module__ not in PLAIN or is_a(value, containers.KINDS):
+                    variable = _Variable(value, module, frame.f_code.co_name, name)
+                    found.setdefault(id(value), variable)
             if type(held) is dict and sys.getrefcount(held) <= 3:
                 held.clear()  # a copy, which would keep what the variables have now
         del frame  # our own would keep itself, and its callers
     return found
 
 
-def _side(
-    path: Sequence[Any], variable: Optional[Tuple[str, str, str]], births: Any
-) -> Tuple[str, str]:
+def _side(path: Sequence[Any], variable: Optional[_Variable], births: Any) -> Tuple[str, str]:
     """Whose a container is, and the class or the module: of the last object on the way that is
     known, or else of where the way begins.
     """
@@ -180,11 +209,13 @@ def _side(
         if any(module_of(kind).startswith(one) for one in births.trainers):
             return "trainer", name
     if variable is not None:
-        module, function, _ = variable
+        module = variable.module
         return ("trainer" if module not in births.modules() or module == "__main__" else ""), (
-            "%s.%s()" % (module, function)
+            "%s.%s()" % (module, variable.function)
         )
     root = path[0]
+    if is_a(root, ModuleType) and root.__name__ in SCRIPTS and not births.modules() & SCRIPTS:
+        return "trainer", str(root.__name__)
     module = module_of(root) if is_a(root, type) else str(getattr(root, "__name__", ""))
     if births.is_kind(root) or (module in births.modules() and module != "__main__"):
         return "environment", module

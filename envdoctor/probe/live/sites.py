@@ -1,9 +1,10 @@
-"""The lines of a process that make vectorizers and start threads, and what became of those.
+"""The lines of a process that make vectorizers and start threads and processes, and what became of
+those.
 
 A vectorizer is known by the method in which it makes its instances or starts its workers, a thread
-by `threading.Thread.start`. An object of the user's that starts processes, and has a close(), may
-be a vectorizer: it is where these processes make environments. Counts are in the page; what a line
-is of is journaled once.
+by `threading.Thread.start`, a process by that of multiprocessing. An object of the user's that
+starts processes, and has a close(), may be a vectorizer: it is where these processes make
+environments. Counts are in the page; what a line is of is journaled once.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, Callable, Collection, Dict, List, Optional, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
-from envdoctor.probe.live.counted import launching, passing
+from envdoctor.probe.live.counted import launching, passing, returning
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 
 Place = Optional[Tuple[str, int, str]]
@@ -26,6 +27,7 @@ DELETER = "__del__"
 CLOSE, STEP = "close", "step"
 OWN = "own-vectorizer"
 PROCESSES = "multiprocessing.process"
+PROCESS = "processes"  # a line that starts processes, as the journal names it
 
 
 class _Made(weakref.ref):  # type: ignore[type-arg]
@@ -48,7 +50,7 @@ class _Made(weakref.ref):  # type: ignore[type-arg]
 class _Site:
     """One line: where its row begins, and what it made; of that, what was closed."""
 
-    __slots__ = ("closed", "kind", "latest", "made", "row", "start", "threads")
+    __slots__ = ("closed", "kind", "latest", "made", "row", "start", "started")
 
     def __init__(self, kind: str, row: int) -> None:
         self.kind, self.row = kind, row
@@ -56,7 +58,7 @@ class _Site:
         self.closed: List[_Made] = []
         self.made: Dict[int, Any] = {}
         self.latest = 0  # of those that were stepped, how many there were when one was last
-        self.threads: Any = weakref.WeakSet()
+        self.started: Any = weakref.WeakSet()  # threads or processes
 
 
 class Sites:
@@ -78,6 +80,7 @@ class Sites:
         self._made: Dict[int, Any] = {}
         self._exits = False
         self._followed: List[Any] = []  # classes whose methods are, with their names
+        self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""
@@ -131,20 +134,36 @@ class Sites:
                 self._numbers()[site.start + page.SITE_RUNNING] = 0
 
     def follow_processes(self) -> None:
-        """Have objects of the user's followed that start processes."""
-        module = loaded.module(PROCESSES)
-        kind = getattr(module, "BaseProcess", None)
-        if kind is not None and (kind, "start") not in self._followed:
-            self._followed.append((kind, "start"))
-            original = loaded.own(kind, "start")
-            if type(original) is types.FunctionType:
-                end, nothing = self._started, lambda *_: None
-                type.__setattr__(kind, "start", launching(original, nothing, end, nothing))
+        """Have processes of multiprocessing counted when they were started, and objects of the
+        user's followed that start them.
+        """
+        kind: Any = getattr(loaded.module(PROCESSES), "BaseProcess", None)
+        if kind is None or (kind, "start") in self._followed:
+            return
+        self._followed.append((kind, "start"))
+        made, start = loaded.own(kind, "__init__"), loaded.own(kind, "start")
+        if type(made) is types.FunctionType:
+            type.__setattr__(kind, "__init__", returning(made, self._process_made))
+        if type(start) is types.FunctionType:
+            end, nothing = self._started, lambda *_: None
+            type.__setattr__(kind, "start", launching(start, nothing, end, nothing))
+
+    def _process_made(self, process: Any, _result: Any) -> None:
+        """A process is made: by the user's line, where its class has no constructor of its own."""
+        try:
+            base: Any = loaded.module(PROCESSES).BaseProcess
+            if type(process).__init__ is base.__init__:
+                self._places[process] = self._where()
+        except Exception as error:
+            self._complain(type(error).__name__)
 
     def _started(self, _: Any, process: Any) -> None:
         """A process was started, or None could be."""
+        if process is None:
+            return
         try:
-            owner = None if process is None else starter(process)
+            self._count(process)
+            owner = starter(process)
             if owner is None:
                 return
             made = self._known(owner) or self._make(OWN, owner, place_outside(owner))
@@ -155,6 +174,18 @@ class Sites:
             self._tell("started", row=made.site.row, workers=[process.pid])
         except Exception as error:
             self._complain(type(error).__name__)
+
+    def _count(self, process: Any) -> None:
+        """Multiprocessing has just looked which of the others ended."""
+        numbers, cls = self._numbers(True), type(process)
+        place = self._places.get(process) or self._where() or _caller(cls)
+        site = self._site(PROCESS, cls, place)
+        if site is not None:
+            site.started.add(process)
+            children = getattr(loaded.module(PROCESSES), "_children", ())
+            alive = sum(one in children for one in list(site.started))
+            numbers[site.start + page.SITE_MADE] += 1
+            numbers[site.start + page.SITE_ALIVE] = alive
 
     def stepped(self, vectorizer: Any) -> None:
         """A vectorizer steps."""
@@ -177,7 +208,9 @@ class Sites:
         numbers = self._numbers()
         numbers[page.AT_VECTORIZERS] = self.made()
         for (kind, *_), site in list(self._sites.items()):
-            threads = sum(one.is_alive() for one in list(site.threads))
+            if kind == PROCESS:
+                continue
+            threads = sum(one.is_alive() for one in list(site.started))
             alive = threads if kind == "thread" else len(site.made)
             numbers[site.start + page.SITE_ALIVE] = alive
 
@@ -196,8 +229,10 @@ class Sites:
             place = self._where() or _caller(type(thread))
             site = self._site("thread", type(thread), place, getattr(thread, "_target", None))
             if site is not None:
-                site.threads.add(thread)
+                alive = sum(one.is_alive() for one in list(site.started))
+                site.started.add(thread)
                 numbers[site.start + page.SITE_MADE] += 1
+                numbers[site.start + page.SITE_ALIVE] = alive + 1
         except Exception as error:
             self._complain(type(error).__name__)
 
@@ -210,7 +245,9 @@ class Sites:
         if site is None and len(self._sites) < page.SITES_MOST:
             number = len(self._sites) + 1
             site = self._sites[key] = _Site(kind, number)
-            self._numbers()[page.SITES] = number
+            numbers = self._numbers()
+            numbers[page.SITES] = number
+            numbers[page.VECTORIZERS] += kind == "vectorizer"
             frame = place and dict(zip(("file", "line", "function"), place))
             self._tell(kind, row=number, type=name, where=function, frame=frame)
         return site

@@ -20,8 +20,10 @@ from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location
 from envdoctor.model.training import VECTORIZER, Instances, Training
 from envdoctor.model.training_growth import (
+    ANEW,
     ENVIRONMENT_SIDE,
     LOOKS,
+    RESOURCES,
     TRAINER_SIDE,
     VECTORIZER_SIDE,
     Holder,
@@ -45,6 +47,22 @@ NAMES = {
     "children": "child processes",
     "segments": "segments of shared memory",
 }
+
+WORDS = {
+    "environment": "the environment's",
+    "wrapper": "a wrapper's",
+    "vectorizer": "the vectorizer's",
+    "trainer": "the trainer's",
+    "": "not known whose",
+}
+#: What an element of a container keeps, by the meter that counts it.
+KEEPS = {
+    "descriptors": "descriptors",
+    "threads": "threads",
+    "children": "processes",
+    "segments": "segments",
+}
+ALIKE = 3  # times as fast, at most: an element may keep two pipes, and be looked at early
 
 ROSE = frozenset({BYTE, BLOCK, RUN})  # what is short where memory rose, for long enough
 NO_METERS = "the meters do not work in this interpreter"
@@ -131,10 +149,29 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
         if training_of(view).born:
             return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
         return not_made(training_of(view))
+    if meters == RESOURCES:
+        found = [one for one in found if not _is_started_anew(training_of(view), one)] or found
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS
     return _worst([one.shortage for one in known if one.shortage is not None])
+
+
+def _is_started_anew(training: Training, place: Place) -> bool:
+    """Whether a process had few readings and is of those that are started again and again: several
+    that made the same instances had ended before the last of them was started.
+    """
+    first = place.first
+    if place.is_trainer or first is None or len(place.series.readings) >= ENOUGH:
+        return False
+    pids = {
+        one.pid
+        for one in training.born
+        if (one.type, one.location) == (first.type, first.location) and one.pid != training.pid
+    }
+    alike = [one for one in training.processes if one.pid in pids]
+    last = max((one.began for one in alike), default=0.0)
+    return sum(one.ended is not None and one.ended < last for one in alike) >= ANEW
 
 
 def _worst(shortages: Sequence[Shortage]) -> str:
@@ -151,13 +188,14 @@ def not_looked(view: View) -> str:
         found = [one for one in place.growths if one.meter in MEMORY]
         if (place.attached or place.is_outside) and not found:
             continue  # it did not answer, as the report says, or calls no environment
-        if not found and not place.series.holders:
+        longer = [held for held in place.series.holders if not held.is_rare]
+        if not found and not longer:
             return NO_METERS
         if place.series.unfound:
             lost = of(place.series.unfound, "container")
             return f"{lost} got longer, and the time did not suffice to find who holds them"
-        if place.series.holders and not place.holders:
-            first = place.series.holders[0]
+        if longer and not place.holders:
+            first = longer[0]
             return (
                 f"{first.chain} got longer, to {first.length:,} elements, and may be full:"
                 " memory no longer grows"
@@ -257,6 +295,26 @@ def _calls(held: Holder) -> tuple[tuple[int, str], ...]:
 def side_of(held: Holder, place: Place) -> str:
     """Whose a container is; a worker of a vectorizer has nothing of the trainer's."""
     return place.side if place.side and held.side in ("", TRAINER_SIDE) else held.side
+
+
+def described(held: Holder, side: str) -> str:
+    """`main() env.history (list of object, the environment's)`."""
+    element = f" of {held.element}" if held.element else ""
+    return f"{held.chain} ({held.type}{element}, {WORDS[side]})"
+
+
+def holder_of(one: Grown) -> Holder | None:
+    """The container whose elements keep what grows, and that gets longer about as fast."""
+    found = one.found
+    by_reset = found.per == "reset"
+    over = found.over if by_reset else found.steps
+    for holder in one.place.series.holders:
+        calls = holder.resets if by_reset else holder.steps
+        if holder.keeps != KEEPS.get(found.meter) or not calls:
+            continue
+        if 1 / ALIKE <= holder.grew / calls * over / found.rise <= ALIKE:
+            return holder
+    return None
 
 
 def held_weight(held: Holder) -> float:

@@ -1,14 +1,15 @@
 """A container of a training gets longer and longer.
 
 What it does
-    Where the memory of a process grows, looks at its lists, dicts, sets and deques twice, some
-    hundred calls apart, and follows the references to those that got longer. A container is
-    reported where it got longer by one element for every two resets at least, and is as long as it
-    would be if it always had, and where memory still grows in the end: what filled at the start is
-    full. With sixteen times as many calls it looks twice again. The last object on the way that is
-    known decides whose it is: an instance of the environment, a wrapper, a vectorizer, or an object
-    of the trainer. The process stands still for each look, for less than a second, and for some
-    seconds where PyTorch is loaded; `--no-holders` leaves it out.
+    Where the memory of a process grows, or its descriptors, threads or processes do, looks at its
+    lists, dicts, sets and deques twice, some hundred calls apart, and follows the references to
+    those that got longer. A container is reported where it got longer by one element for every two
+    resets at least, and is as long as it would be if it always had, and where memory still grows in
+    the end: what filled at the start is full. With sixteen times as many calls it looks twice
+    again. The last object on the way that is known decides whose it is: an instance of the
+    environment, a wrapper, a vectorizer, or an object of the trainer. The process stands still for
+    each look, for less than a second, and for some seconds where PyTorch is loaded; `--no-holders`
+    leaves it out.
 
 Why it matters
     What is put into a list at each step and never taken out fills the machine in a day.
@@ -41,6 +42,7 @@ from envdoctor.rules.evidence.training_growth import (
     HEAVY,
     Place,
     blame_of,
+    described,
     held_weight,
     holder_rate,
     not_looked,
@@ -49,13 +51,7 @@ from envdoctor.rules.evidence.training_growth import (
 )
 
 UNCLOSED = "TRN016"
-WORDS = {
-    "environment": "the environment's",
-    "wrapper": "a wrapper's",
-    "vectorizer": "the vectorizer's",
-    "trainer": "the trainer's",
-    "": "not known whose",
-}
+GRAPH = "graph"
 
 
 @rule(
@@ -90,6 +86,11 @@ def _may_hold_vectorizers(held: Holder, side: str, place: Place) -> bool:
 
 
 def _cure(held: Holder) -> str:
+    if held.keeps == GRAPH:
+        return (
+            f"keep the number, tensor.item(), or tensor.detach() in {held.chain}: a tensor with a"
+            " gradient holds all that it was computed from."
+        )
     if held.bound is None:
         return f"give {held.chain} a bound, or take out what is not needed any more."
     return (
@@ -99,13 +100,13 @@ def _cure(held: Holder) -> str:
 
 
 def _finding(held: Holder, place: Place, side: str) -> Finding:
-    element = f" of {held.element}" if held.element else ""
+    graph = "; they keep the graphs that they were computed from" if held.keeps == GRAPH else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
     first = place.first
     heavy = held_weight(held) >= HEAVY and not place.attached  # it may be a start
     return container_grows.finding(
-        f"{held.chain} ({held.type}{element}, {WORDS[side]}) gets longer in {place.name}:"
-        f" {holder_rate(held)}, {held.length:,} elements{bound}",
+        f"{described(held, side)} gets longer in {place.name}: {holder_rate(held)},"
+        f" {held.length:,} elements{bound}{graph}",
         _cure(held),
         severity=WARNING if heavy and held.bound is None else NOTE,
         location=first.location if first is not None and side == ENVIRONMENT_SIDE else None,
@@ -155,6 +156,20 @@ EXAMPLES = (
             (
                 "main() callback.seen (list of object, the trainer's) gets longer in the trainer's"
                 " process: 1.0 for each reset, 400 elements"
+            ),
+        ),
+    ),
+    Example(
+        "a list of losses, each with its graph",
+        _example(
+            Holder("main() curve", "list", 100, 400, 100, 1000, "torch.Tensor", keeps=GRAPH),
+            pid=1,
+        ),
+        (
+            (
+                "main() curve (list of torch.Tensor, not known whose) gets longer in the trainer's"
+                " process: 1.0 for each reset, 400 elements; they keep the graphs that they were"
+                " computed from"
             ),
         ),
     ),

@@ -6,8 +6,11 @@ What it does
     may fill.
     The least count of each of eight stretches after the warm-up is followed: where each is higher
     than the one before, they grow. Where they grow with the vectorizers that are made, or threads
-    do that one line starts, that line is named, and how many were closed or are alive. In one that
-    was attached to, which is only looked at from outside, growth with time is a note.
+    or processes of multiprocessing do that one line starts, that line is named, and how many were
+    closed or are alive; else the container whose elements keep them, where one gets longer as fast.
+    In one that was attached to, which is only looked at from outside, growth
+    with time is a note. Processes that are started anew all the time give back what they hold:
+    those that ended before they had enough readings are left out.
 
 Why it matters
     A process may have 1024 open files by default. The call that needs one more fails, hours after
@@ -25,28 +28,57 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from envdoctor.analysis.training_growth import SECOND
+from envdoctor.analysis.training_growth import GROWS, SECOND
 from envdoctor.frameworks.threads import how_to_end
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import THREAD, VECTORIZER, Calls, Instances, Process, Training
-from envdoctor.model.training_growth import RESOURCES, Reading, Series
+from envdoctor.model.training import (
+    PROCESS,
+    THREAD,
+    VECTORIZER,
+    Calls,
+    Instances,
+    Process,
+    Site,
+    Training,
+)
+from envdoctor.model.training_growth import (
+    ENVIRONMENT_SIDE,
+    RESOURCES,
+    TRAINER_SIDE,
+    Holder,
+    Reading,
+    Series,
+)
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import training_of, watched_view
 from envdoctor.rules.evidence.training_growth import (
     Grown,
+    Place,
     blame_of,
+    described,
     growing,
+    holder_of,
     not_followed,
     places,
     shadow,
+    side_of,
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
 UNCLOSED = "TRN016"
+CHILDREN = "children"
+ALONE = (
+    "give back what each reset() and step() takes. Play the same environment alone to see the line"
+    " that takes it:"
+)
+PERHAPS = (
+    "give back what each reset() and step() takes, and the script's own code in this process. Play"
+    " the environment without it, and see whether they grow there too:"
+)
 
 
 def _unjudged(view: View) -> str:
@@ -76,7 +108,7 @@ def resources_grow(view: View) -> Iterator[Finding]:
             severity=NOTE if one.found.per == SECOND or one.place.is_outside else WARNING,
             commands=cause.commands,
             location=cause.location or one.location,
-            blame=blame_of(one.place.side),
+            blame=blame_of(cause.side or one.place.side),
             key=one.key,
             explained_by=(UNCLOSED,) if piled else (),
             evidence=one.evidence,
@@ -92,6 +124,7 @@ class _Cause:
     commands: tuple[str, ...] = ()
     location: Location | None = None
     vectorizers: Line | None = None
+    side: str = ""
 
 
 def _cause(training: Training, one: Grown) -> _Cause:
@@ -108,13 +141,36 @@ def _cause(training: Training, one: Grown) -> _Cause:
         lines = sorted(lines_of(training, THREAD, pid), key=lambda each: -each.alive)
         if lines and lines[0].alive >= one.found.rise / 2:
             return _of_threads(lines[0])
+    if one.found.meter in (CHILDREN, "descriptors"):
+        lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
+        if lines and 0 < _more_children(one.place) <= 2 * lines[0].alive:
+            return _of_processes(one, lines[0])
     if one.place.is_outside:
         return _Cause(_of_trainer(one), _parts(one))
-    remedy = (
-        "give back what each reset() and step() takes. Play the same environment alone to see the"
-        " line that takes it:"
-    )
+    held = holder_of(one)
+    if held is not None:
+        return _of_holder(training, one, held)
+    remedy = ALONE if one.place.side else PERHAPS
     return _Cause(remedy, _parts(one), shadow(training, one.place))
+
+
+def _of_holder(training: Training, one: Grown, held: Holder) -> _Cause:
+    side = side_of(held, one.place)
+    is_environments = side == ENVIRONMENT_SIDE
+    remedy = f"close or end what {held.chain} keeps when it is not needed any more, and take it out"
+    return _Cause(
+        f"{remedy}{'; this names the line:' if is_environments else '.'}",
+        f"{_parts(one)}; {described(held, side)} gets longer as fast",
+        shadow(training, one.place) if is_environments else (),
+        side=side,
+    )
+
+
+def _more_children(place: Place) -> int:
+    """The child processes that came, where their number grows."""
+    return sum(
+        found.rise for found in place.growths if found.meter == CHILDREN and found.verdict == GROWS
+    )
 
 
 def _of_trainer(one: Grown) -> str:
@@ -163,17 +219,60 @@ def _of_threads(line: Line) -> _Cause:
     return _Cause(f"{remedy}.", words, location=line.location)
 
 
+def _of_processes(one: Grown, line: Line) -> _Cause:
+    words = (
+        f"{_parts(one)}; {line.alive:,} of {line.made:,} processes made at"
+        f" {line.sites[0].place or 'a line of a library'} ran on when the last one was started"
+    )
+    remedy = (
+        "end each process where it is not needed any more: have the function that it runs return,"
+        " join() it, and close its pipe; of a pool, call close() and join()."
+    )
+    return _Cause(remedy, words, location=line.location)
+
+
 _AT = Location("/train.py", 14)
 _CALLS = Calls(640, 640)
 _ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
 
 
-def _example(per_reset: int, pid: int = 2) -> View:
+def _example(
+    per_reset: int,
+    pid: int = 2,
+    children: int = 0,
+    started: tuple[Site, ...] = (),
+    held: tuple[Holder, ...] = (),
+    by: str = "gymnasium-async",
+) -> View:
     readings = tuple(
-        Reading(t, 1, 10 * t, 100 * t, 1, descriptors=5 + per_reset * 10 * t) for t in range(64)
+        Reading(
+            t,
+            1,
+            10 * t,
+            100 * t,
+            1,
+            descriptors=5 + per_reset * 10 * t,
+            children=children * t,
+        )
+        for t in range(64)
     )
     seen = (Process(1), Process(2, 1))
-    return watched_view(Training((), 1, 0, 9.0, seen, (_ARM,), series=(Series(pid, readings),)))
+    series = (Series(pid, readings, held),)
+    own = (replace(_ARM, by=by),)
+    return watched_view(Training((), 1, 0, 9.0, seen, own, series=series, sites=started))
+
+
+_SOCKETS = Holder(
+    "__main__.connections",
+    "list",
+    100,
+    400,
+    100,
+    1000,
+    "socket.socket",
+    side=TRAINER_SIDE,
+    keeps="descriptors",
+)
 
 
 EXAMPLES = (
@@ -189,6 +288,46 @@ EXAMPLES = (
             (
                 "open descriptors grow in the trainer's process by 1.0 for each reset, over 420"
                 " resets"
+            ),
+        ),
+    ),
+    Example(
+        "a worker of the script's own that keeps each connection",
+        _example(1, held=(_SOCKETS,), by=""),
+        (
+            (
+                "open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets;"
+                " __main__.connections (list of socket.socket, the trainer's) gets longer as fast"
+            ),
+        ),
+    ),
+    Example(
+        "a list that gets longer ten times as fast",
+        _example(1, held=(replace(_SOCKETS, grew=1000),), by=""),
+        ("open descriptors grow in a worker of Arm by 1.0 for each reset, over 420 resets",),
+    ),
+    Example(
+        "a trainer whose trials start workers, and end none",
+        _example(
+            0,
+            1,
+            children=2,
+            started=(
+                Site(
+                    1,
+                    PROCESS,
+                    "multiprocessing.context.Process",
+                    replace(_AT, function="trial"),
+                    made=128,
+                    alive=128,
+                ),
+            ),
+        ),
+        (
+            (
+                "child processes grow in the trainer's process by 0.2 for each reset, over 420"
+                " resets; 128 of 128 processes made at train.py:14 in trial() ran on when the last"
+                " one was started"
             ),
         ),
     ),
