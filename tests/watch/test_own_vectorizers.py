@@ -77,7 +77,7 @@ def watched() -> Iterator[Watched]:
 def start(watched: Watched) -> Process:
     """Start a process, as the hook around `start()` sees it."""
     process = watched.process()
-    watched.sites._started(None, process)
+    watched.sites._by_object(process)
     return process
 
 

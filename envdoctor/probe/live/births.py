@@ -114,9 +114,7 @@ class Births:
         if self._others:
             self.tell("fork", lost_threads=self._others)
             self._others = []
-        if self._page is None:
-            return
-        if not self._classes:  # nothing is counted there: the child makes one where it needs it
+        if self._page is None or not self._classes:  # the child makes one where it needs it
             self._page = None
             self.sites.forked()
             return

@@ -163,17 +163,21 @@ class Sites:
             return
         try:
             self._count(process)
-            owner = starter(process)
-            if owner is None:
-                return
-            made = self._known(owner) or self._make(OWN, owner, place_outside(owner))
-            if made is None or made.site.kind != OWN:
-                return
-            self._follow(type(owner), STEP, self.stepped)
-            self._has(made, [process.pid])
-            self._tell("started", row=made.site.row, workers=[process.pid])
+            self._by_object(process)
         except Exception as error:
             self._complain(type(error).__name__)
+
+    def _by_object(self, process: Any) -> None:
+        """Follow the object of the user's that started a process, if one did."""
+        owner = starter(process)
+        if owner is None:
+            return
+        made = self._known(owner) or self._make(OWN, owner, place_outside(owner))
+        if made is None or made.site.kind != OWN:
+            return
+        self._follow(type(owner), STEP, self.stepped)
+        self._has(made, [process.pid])
+        self._tell("started", row=made.site.row, workers=[process.pid])
 
     def _count(self, process: Any) -> None:
         """Multiprocessing has just looked which of the others ended."""
