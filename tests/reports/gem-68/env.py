@@ -9,7 +9,7 @@ DATASET = [(f"What is {left} * {right}?", left * right) for left in range(7) for
 
 
 class Math(gymnasium.Env):
-    observation_space = gymnasium.spaces.Text(40, charset=string.printable)
+    observation_space = gymnasium.spaces.Text(40, min_length=0, charset=string.printable)
     action_space = gymnasium.spaces.Discrete(60)
 
     def __init__(self, seed=0):

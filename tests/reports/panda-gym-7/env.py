@@ -53,6 +53,9 @@ class Reach(gymnasium.Env):
 
 
 class Cured(Reach):
+    def __deepcopy__(self, memo):
+        raise TypeError("a client of the physics server cannot be copied")
+
     def close(self):
         if self.client is not None:
             disconnect(self.client)
