@@ -55,7 +55,7 @@ def test_what_is_written_is_a_configuration_and_a_workflow(project: Path) -> Non
     ]
     config = parse((project / "envdoctor.toml").read_text(), "envdoctor.toml")
     assert config is not None
-    assert config.values["specs"] == ("arms.py:Arm",)
+    assert list(config.values["specs"]) == ["arms.py:Arm"]
     workflow = (project / ".github/workflows/envdoctor.yml").read_text()
     assert yaml.safe_load(workflow)["jobs"]["envdoctor"]["steps"]
 
