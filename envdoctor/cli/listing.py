@@ -29,6 +29,14 @@ def contents(folder: Path) -> Contents:
     return contents_of(source_files(folder, Path.cwd()))
 
 
+def examinable(folder: Path) -> Contents:
+    """The same. Raises NothingToCheck where no environment is there."""
+    found = contents(folder)
+    if not found.examined:
+        raise NothingToCheck(f"no environment found in {folder}")
+    return found
+
+
 def as_json(found: Contents) -> str:
     """The list for programs."""
     return json.dumps({"version": VERSION, **asdict(found)}, indent=2) + "\n"

@@ -332,6 +332,26 @@ def list_(folder: options.Folder = Path("."), format_: options.ListFormat = "ter
 
 
 @app.command()
+def init(write: options.Write = False) -> None:
+    """Print what a project writes down once: the table of its environments, found without
+    importing them, and the step of CI.
+    """
+    from envdoctor.cli import initializing, listing, writing
+
+    folder = Path.cwd()
+    parts = initializing.parts(listing.examinable(folder), folder)
+    if not write:
+        writing.write(initializing.shown(parts, folder))
+        return
+    for path in initializing.write(parts):
+        writing.write(f"written: {path.relative_to(folder)}\n")
+    writing.write(
+        "envdoctor check  # what is wrong today\n"
+        'envdoctor baseline --reason "..."  # write down what may pass until it is mended\n'
+    )
+
+
+@app.command()
 def rules(format_: options.ListFormat = "terminal") -> None:
     """List every rule."""
     from envdoctor.cli import manual, writing

@@ -237,6 +237,7 @@ Folder = Annotated[
     Path,
     Argument(metavar="PATH", help="A folder or a Python file; else this folder."),
 ]
+Write = Annotated[bool, Option("--write", help="Write the files. What is there already stays.")]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]
 Output = Annotated[

@@ -9,15 +9,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from envdoctor.model.training import Instances, Standstill, Training
+from envdoctor.model.finding import ERROR
+from envdoctor.model.training import Calls, Instances, Process, Standstill, Training
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
-from envdoctor.rules.wording.waits import full_pipe, is_deadlock, sentences
+from envdoctor.rules.wording.waits import full_pipe, is_deadlock, joins_thread, sentences
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
@@ -203,6 +205,102 @@ def test_feeder_thread_of_a_queue_is_named_where_stacks_are_known() -> None:
     assert unknown == (
         "the trainer waits until a pipe is read that is full, and that no other process reads"
     )
+
+
+MAIN = """Current thread 0x01 (most recent call first):
+  File "/usr/lib/python3.12/threading.py", line 1119 in join
+  File "/home/me/train.py", line 70 in main
+"""
+PREDICTOR = """Thread 0x02 (most recent call first):
+  File "/usr/lib/python3.12/multiprocessing/connection.py", line 395 in _recv
+  File "/usr/lib/python3.12/multiprocessing/queues.py", line 103 in get
+  File "/home/me/train.py", line 43 in run
+  File "/usr/lib/python3.12/threading.py", line 1002 in _bootstrap
+"""
+WRITER = """Thread 0x03 (most recent call first):
+  File "/usr/lib/python3.12/threading.py", line 355 in wait
+  File "/usr/lib/python3.12/site-packages/tensorboard/writer.py", line 9 in run
+"""
+IDLE = """Thread 0x04 (most recent call first):
+  File "/usr/lib/python3.12/threading.py", line 355 in wait
+  File "/home/me/log.py", line 12 in flush
+"""
+JOINS = Wait(1, "", "futex", LOCK, "", (1,), True)
+READ_BY_THREAD = Wait(1, "", "read", PIPE, READS, (1,), True, main=False)
+IN_LOCK = replace(JOINS, main=False)
+
+
+def stacks(*threads: str) -> str:
+    return "".join(("Process 1 (python train.py):\n", *threads))
+
+
+@pytest.mark.parametrize(
+    ("waits", "threads", "others"),
+    [
+        (
+            (JOINS, READ_BY_THREAD),
+            (PREDICTOR, MAIN),
+            (
+                ", while 1 other thread of it waits in get() (train.py:43) for a pipe whose other"
+                " end only it has itself"
+            ),
+        ),
+        (
+            (JOINS, READ_BY_THREAD, IN_LOCK, IN_LOCK),
+            (IDLE, WRITER, PREDICTOR, IDLE, MAIN),
+            ", while 2 other threads of it wait in wait() (log.py:12) and 1 in get() (train.py:43)",
+        ),
+        (
+            (JOINS, READ_BY_THREAD, IN_LOCK),  # which of them is the one that has a stack?
+            (PREDICTOR, MAIN),
+            ", while 1 other thread of it waits in get() (train.py:43)",
+        ),
+        (
+            (JOINS, IN_LOCK),
+            (WRITER, MAIN),
+            ", while 1 other thread of it waits in wait() (writer.py:9) for a lock of its own",
+        ),
+        ((JOINS,), (MAIN,), ""),
+    ],
+)
+def test_lines_are_named_in_which_other_threads_wait(
+    waits: tuple[Wait, ...], threads: tuple[str, ...], others: str
+) -> None:
+    (sentence,) = sentences(waits, stacks(*threads), 1)
+    assert sentence == f"the trainer waits in join() (train.py:70) for a lock of its own{others}"
+
+
+def test_other_threads_are_not_named_where_the_main_thread_does_not_wait_for_them() -> None:
+    first, *_ = sentences((JOIN, READ_BY_THREAD), stacks(PREDICTOR, MAIN), 1)
+    assert first == "the trainer waits in join() (train.py:70) for the end of pid 2"
+
+
+def test_line_of_another_thread_is_not_taken_for_the_main_threads() -> None:
+    main = MAIN.replace("/home/me/train.py", "/usr/lib/python3.12/threading.py")
+    (sentence,) = sentences((JOINS, READ_BY_THREAD), stacks(PREDICTOR, main), 1)
+    assert sentence.startswith("the trainer waits for a lock of its own, while 1 other thread")
+
+
+def test_thread_that_is_joined_while_it_reads_has_to_be_ended() -> None:
+    agent = Process(2, 1, code=0, ended=10.0)
+    still = Standstill(40.0, (JOINS, READ_BY_THREAD), stacks(PREDICTOR, MAIN), at=20.0)
+    seen = replace(
+        standing(),
+        pid=1,
+        processes=(Process(1), agent),
+        instances=(Instances(2, 1, "arm.Arm", step=Calls(40, 40)),),
+        standstill=still,
+    )
+    (finding,) = all_rules()["TRN017"].judge(watched_view(seen))
+    assert (finding.severity, finding.remedy.text[:14]) == (ERROR, "end the thread")
+    assert finding.message.endswith("only it has itself; 1 worker had ended before")
+
+
+def test_feeder_of_a_queue_that_is_joined_is_not_sent_a_last_value() -> None:
+    finalizes = MAIN.replace("/home/me/train.py", "/usr/lib/python3.12/multiprocessing/queues.py")
+    assert joins_thread(JOINS, stacks(MAIN))
+    assert not joins_thread(JOINS, stacks(finalizes))
+    assert not joins_thread(IN_LOCK, stacks(MAIN))
 
 
 def test_stack_of_a_forked_worker_ends_where_the_worker_begins() -> None:

@@ -13,7 +13,7 @@ each process whose they are:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from envdoctor.frameworks import HOSTING_FILES
 from envdoctor.model.finding import Location
@@ -115,11 +115,22 @@ def own_frame(stacks: str, through: str) -> Location | None:
     first = re.split(r"(?m)^(?=Process \d+ \()", stacks)
     threads = parse_stacks(next((text for text in first if text.strip()), ""))
     inside = [one for one in threads if any(frame.function == through for frame in one)]
-    frames = [frame for thread in inside or threads for frame in thread]
+    return innermost_own(frame for thread in inside or threads for frame in thread)
+
+
+def innermost_own(frames: Iterable[Location]) -> Location | None:
+    """The innermost frame that is neither Python's nor of those who host environments: one that is
+    not installed, where there is one.
+    """
     own = [frame for frame in frames if not _is_foreign(frame.file)]
-    return next((frame for frame in own if not _INSTALLED.search(_slashes(frame.file))), None) or (
+    return next((frame for frame in own if not is_installed(frame.file)), None) or (
         own[0] if own else None
     )
+
+
+def is_installed(file: str) -> bool:
+    """True if a file is one of an installed package."""
+    return bool(_INSTALLED.search(_slashes(file)))
 
 
 def process_of(stacks: str, frame: Location) -> int | None:
@@ -146,7 +157,7 @@ def entered_by(stacks: str, view: View) -> str:
 def _tests(view: View) -> Iterator[Callable[[str], bool]]:
     known = known_files(view)
     yield lambda file: file in known
-    yield lambda file: _is_foreign(file) is False and not _INSTALLED.search(_slashes(file))
+    yield lambda file: _is_foreign(file) is False and not is_installed(file)
     yield lambda file: _is_foreign(file) is False
 
 
@@ -159,7 +170,7 @@ def is_subjects(file: str, view: View) -> bool:
     if _is_foreign(file):
         return False
     package = f"/{(view.survey.owner or view.survey.env_class or '?').split('.')[0]}/"
-    return not _INSTALLED.search(_slashes(file)) or package in _slashes(file)
+    return not is_installed(file) or package in _slashes(file)
 
 
 def known_files(view: View) -> frozenset[str]:

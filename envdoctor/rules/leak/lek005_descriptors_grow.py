@@ -29,7 +29,7 @@ from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.growth import leaks_of, returned_by
+from envdoctor.rules.evidence.growth import blocks_seen, leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
     give_back,
@@ -80,12 +80,18 @@ def descriptors_grow(view: View) -> Iterator[Finding]:
 
 def _of_segments(view: View, leak: Leak) -> tuple[str, ...]:
     """The rule on shared memory, where a container of segments keeps all of these open: its remedy
-    closes each segment before it unlinks it.
+    closes each segment before it unlinks it. The paces of two meters that grow rarely are fitted
+    from different blocks, and differ by a little: what the blocks counted decides then.
     """
     if leak.holder is None or leak.holder.handle != "segments":
         return ()
-    segments = sum(other.rate for other in view.leaks if other.meter == "segments")
-    return ("LEK009",) if leak.rate <= OF_A_SEGMENT * segments else ()
+    pace = sum(other.rate for other in view.leaks if other.meter == "segments")
+    left, segments = (
+        sum(grown for _, grown in blocks_seen(view, leak.side, meter))
+        for meter in (leak.meter, "segments")
+    )
+    is_theirs = leak.rate <= OF_A_SEGMENT * pace or 0 < left <= OF_A_SEGMENT * segments
+    return ("LEK009",) if is_theirs else ()
 
 
 EXAMPLES = (

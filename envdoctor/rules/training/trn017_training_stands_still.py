@@ -3,17 +3,18 @@
 What it does
     Sees that no call of an environment comes back and that no thread of any process of the watched
     training has run for 5 s, and reads from the kernel what each of them waits for: a pipe or a
-    socket and who has its other end, a child, a lock. It says which processes were at their exit:
-    Python waits there for workers that are not daemons, and for the threads that feed queues. It is
-    reported where the training ended out of that, by a signal or with an exit code, or is in it.
-    It is an error where the trainer, and all that could wake it, wait for each other, so that none
-    can go on; a note where something outside may still come. A training that ends with exit code 0
-    is reported only for such an error that Ctrl-C ended: at its exit Python makes nothing of that.
-    A lock that a thread of the parent held when a process was forked is named: it is never released
-    there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least it did nothing but
-    sleep and wake, called no environment, and wrote nothing, neither an order nor a log.
-    Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that is
-    the cause, and this is part of it.
+    socket and who has its other end, a child, a lock. Where a main thread waits for a lock, the
+    lines are named in which other threads of its process wait. It says which processes were at
+    their exit: Python waits there for workers that are not daemons, and for the threads that feed
+    queues. It is reported where the training ended out of that, by a signal or with an exit code,
+    or is in it. It is an error where the trainer, and all that could wake it, wait for each other,
+    so that none can go on; a note where something outside may still come. A training that ends with
+    exit code 0 is reported only for such an error that Ctrl-C ended: at its exit Python makes
+    nothing of that. A lock that a thread of the parent held when a process was forked is named: it
+    is never released there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least
+    it did nothing but sleep and wake, called no environment, and wrote nothing, neither an order
+    nor a log. Where a worker died (TRN004), or a call of an environment does not come back
+    (TRN005), that is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -55,6 +56,7 @@ from envdoctor.rules.wording.waits import (
     full_pipe,
     is_deadlock,
     is_fed,
+    joins_thread,
     pipe_remedy,
     sentences,
     stacks_of,
@@ -167,9 +169,15 @@ def _after(training: Training, still: Standstill) -> str:
 
 
 def _ended_before(training: Training, still: Standstill) -> str:
-    """That workers had ended, where the trainer waits for an answer that only it could send."""
+    """That workers had ended, where the trainer, or a thread that it joins, waits for an answer
+    that only it could send.
+    """
     own = waits_by_process(still.waits).get(training.pid)
-    if own is None or not _waits_for_itself(own):
+    if own is None:
+        return ""
+    threads = [each for each in still.waits if each.pid == training.pid]
+    awaited = threads if joins_thread(own, still.stacks) else [own]
+    if not any(map(_waits_for_itself, awaited)):
         return ""
     used = {one.pid for one in training.instances if one.is_used} - {training.pid}
     workers = [training.process(pid) for pid in used]
@@ -191,6 +199,11 @@ def _remedy(training: Training, still: Standstill) -> str:
         return (
             "close the worker's end of each pipe in the trainer once the worker has started:"
             " recv() then raises EOFError where the worker has ended."
+        )
+    if own is not None and joins_thread(own, still.stacks):
+        return (
+            "end the thread before it is joined: send it a last value, such as None; or give its"
+            " waits a limit, get(timeout=60), and set an event that it looks at."
         )
     if own is not None and is_fed(own, still.stacks):
         return (

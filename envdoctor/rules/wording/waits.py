@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from envdoctor.model.finding import Location
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, TERMINAL, TIME, WRITES, Wait
-from envdoctor.rules.evidence.stacks import own_frame, parse_stacks
+from envdoctor.rules.evidence.stacks import Stack, innermost_own, is_installed, parse_stacks
+from envdoctor.rules.evidence.training import of
 
 #: The function of multiprocessing that feeds the pipe of a queue, and its file.
 FEEDER = "_feed", "multiprocessing/queues.py"
+#: How the stack of a main thread begins, and the method and file in which it waits for another.
+MAIN = "Current thread"
+JOIN = "join", "/threading.py"
+PLACES = 3  # of other threads that are named
 LONGEST = 60  # characters of a command line
 
 
@@ -119,7 +125,8 @@ def sentences(
         if is_fed(wait, stacks):
             yield f"{who} waits{at} for the feeder thread of a queue, {_pipe(wait, trainer)}"
         else:
-            yield f"{who} waits{at} {_purpose(wait, trainer)}"
+            others = _other_threads(wait, waits, stacks, trainer)
+            yield f"{who} waits{at} {_purpose(wait, trainer)}{others}"
 
 
 def is_fed(wait: Wait, stacks: str) -> bool:
@@ -128,6 +135,46 @@ def is_fed(wait: Wait, stacks: str) -> bool:
         return False
     own = parse_stacks(stacks_of(stacks, wait.pid))
     return any((*FEEDER,) == _code(frame) for thread in own for frame in thread)
+
+
+def joins_thread(wait: Wait, stacks: str) -> bool:
+    """True if a wait is that of a main thread in join() of another, not of a queue's feeder."""
+    if not wait.main or wait.on != LOCK:
+        return False
+    codes = [_code(frame) for frame in _threads(stacks, wait.pid)[0]]
+    joins = any(name == JOIN[0] and file.endswith(JOIN[1]) for name, file in codes)
+    return joins and all(file != FEEDER[1] for _, file in codes)
+
+
+def _other_threads(wait: Wait, waits: Iterable[Wait], stacks: str, trainer: int) -> str:
+    """Say where the other threads of a process are, one of which may end the wait of its main
+    thread for a lock; and what they wait for, where all of them wait for the same.
+    """
+    if not wait.main or wait.on != LOCK:
+        return ""
+    _, others = _threads(stacks, wait.pid)
+    users = [
+        thread
+        for thread in others
+        if (frame := innermost_own(thread)) is not None and not is_installed(frame.file)
+    ]
+    places = Counter(filter(None, map(_in_thread, users or others)))
+    if not places:
+        return ""
+    (first, number), *more = places.most_common(PLACES)
+    words = [f"{of(number, 'other thread')} of it {'waits' if number == 1 else 'wait'}{first}"]
+    words += [f"{each}{at}" for at, each in more]
+    own = [each for each in waits if each.pid == wait.pid and not each.main]
+    purposes = {_purpose(each, trainer) for each in own}
+    is_sure = len(purposes) == len(places) == 1 and len(own) == len(others)
+    return f", while {' and '.join(words)}{f' {purposes.pop()}' if is_sure else ''}"
+
+
+def _threads(stacks: str, pid: int) -> tuple[Stack, tuple[Stack, ...]]:
+    """The main thread of a process, and its others; none where it is not known which is which."""
+    own = stacks_of(stacks, pid)
+    main, *others = parse_stacks(own) or ((),)
+    return main, tuple(others) if MAIN in own else ()
 
 
 def _code(frame: Location) -> tuple[str, str]:
@@ -144,19 +191,17 @@ def _pipe(wait: Wait, trainer: int) -> str:
 
 def place(stacks: str, pid: int) -> str:
     """` in get() (train.py:63)`: what the user's code has called there; nothing without stacks."""
-    own = stacks_of(stacks, pid)
-    frame = own_frame(own, "")
+    main, _ = _threads(stacks, pid)
+    return _in_thread(main)
+
+
+def _in_thread(thread: Stack) -> str:
+    """The same of one thread."""
+    frame = innermost_own(thread)
     if frame is None:
         return ""
-    called = next(
-        (
-            inner.function
-            for thread in parse_stacks(own)
-            for inner, outer in pairwise(thread)
-            if outer == frame
-        ),
-        frame.function,
-    )
+    calls = (inner.function for inner, outer in pairwise(thread) if outer == frame)
+    called = next(calls, frame.function)
     file = frame.file.replace("\\", "/").rsplit("/", 1)[-1]
     return f" in {called}() ({file}:{frame.line})"
 

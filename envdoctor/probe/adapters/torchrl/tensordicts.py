@@ -107,7 +107,9 @@ class ActionSpec:
         self.state: Any = None
 
     def __deepcopy__(self, memo: Any) -> ActionSpec:
-        return self
+        twin = ActionSpec(self.source)
+        twin.state = self.state
+        return twin
 
     def seed(self, seed: int) -> None:
         """Begin the stream anew."""
