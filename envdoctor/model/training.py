@@ -183,6 +183,10 @@ class Instances:
         """Whether a call raised, and none came back after it."""
         return self.raised > 0 and self.since == 0
 
+    def was_stopped_in(self, method: str) -> bool:
+        """Whether a call of a method may have raised, and none came back after it."""
+        return self.is_unmade if method == "make" else self.stopped
+
     @property
     def is_unmade(self) -> bool:
         """True if the constructor of all of them raised."""

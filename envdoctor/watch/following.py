@@ -431,7 +431,7 @@ class Follower:
         asked = was_asked or (code in ASKED and key in self._calls)
         return any(
             (one.pid, one.row) == (call.pid, call.row)
-            and (one.calls(call.method).running or (asked and one.stopped))
+            and (one.calls(call.method).running or (asked and one.was_stopped_in(call.method)))
             for one in self.instances
         )
 

@@ -19,7 +19,13 @@ from envdoctor.model.training import Calls, Instances, Process, Standstill, Trai
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
-from envdoctor.rules.wording.waits import full_pipe, is_deadlock, joins_thread, sentences
+from envdoctor.rules.wording.waits import (
+    fed_beside,
+    full_pipe,
+    is_deadlock,
+    joins_thread,
+    sentences,
+)
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
@@ -207,6 +213,15 @@ def test_feeder_thread_of_a_queue_is_named_where_stacks_are_known() -> None:
     )
 
 
+def test_child_that_is_joined_may_wait_for_the_lock_of_a_queue_that_another_one_fills() -> None:
+    trainer = Wait(1, "", "wait4", CHILD, "", (2,), True)
+    fills = Wait(3, "", "write", PIPE, WRITES, (1, 2), True, main=False)
+    two, three = (QUEUE.replace("Process 1", f"Process {pid}") for pid in (2, 3))
+    assert fed_beside((trainer, fills), trainer, two + three) == fills
+    assert fed_beside((trainer, fills), trainer, three) is None
+    assert fed_beside((trainer, replace(fills, peers=(2,))), trainer, two + three) is None
+
+
 MAIN = """Current thread 0x01 (most recent call first):
   File "/usr/lib/python3.12/threading.py", line 1119 in join
   File "/home/me/train.py", line 70 in main
@@ -335,3 +350,11 @@ def test_standstill_is_reported_where_the_training_did_not_go_on(
 ) -> None:
     assert len(list(all_rules()["TRN017"].judge(watched_view(training)))) == number
     assert Training.from_dict(training.as_dict()) == training
+
+
+def test_constructor_that_ctrl_c_ended_never_came_back() -> None:
+    hung = Instances(2, 1, "arm.Arm", number=1, gone=1, unmade=1)
+    assert hung.was_stopped_in("make")
+    assert not hung.was_stopped_in("step")
+    assert replace(hung, raised=1).was_stopped_in("step")
+    assert not replace(hung, unmade=0).was_stopped_in("make")

@@ -53,6 +53,7 @@ from envdoctor.rules.evidence.training import nothing_made, of, training_of, wat
 from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.wording.waits import (
+    fed_beside,
     full_pipe,
     is_deadlock,
     is_fed,
@@ -210,6 +211,8 @@ def _remedy(training: Training, still: Standstill) -> str:
             "read the queue until it is empty before the script ends; or call cancel_join_thread()"
             " of it, which gives up what was put."
         )
+    if writer is None and own is not None and own.on == CHILD:
+        writer = fed_beside(still.waits, own, still.stacks)
     if writer is not None and own is not None and own.on == CHILD:
         return (
             "take what the child sends (queue.get(), or read its pipe) before join() or wait(): it"

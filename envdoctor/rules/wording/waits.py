@@ -111,12 +111,13 @@ def program(one: Wait) -> str:
 def sentences(
     waits: Sequence[Wait], stacks: str, trainer: int, exiting: Collection[int] = ()
 ) -> Iterator[str]:
-    """One for each process, the trainer's first, and then those that it waits for. The code of the
-    `exiting` had ended.
+    """One for each process, the trainer's first, then those that it waits for, and those whose
+    queues are full. The code of the `exiting` had ended.
     """
     by_process = waits_by_process(waits)
     first = [each.pid for each in chain(waits, trainer)]
-    order = [trainer, *first, *sorted(by_process)]
+    full = [pid for pid in sorted(by_process) if is_fed(by_process[pid], stacks)]
+    order = [trainer, *first, *full, *sorted(by_process)]
     for pid in dict.fromkeys(pid for pid in order if pid in by_process):
         wait = by_process[pid]
         who = "the trainer" if pid == trainer else program(wait)
@@ -133,7 +134,22 @@ def is_fed(wait: Wait, stacks: str) -> bool:
     """True if a wait is that of the thread that writes what was put into a queue to its pipe."""
     if wait.main or wait.on != PIPE or wait.way != WRITES:
         return False
-    own = parse_stacks(stacks_of(stacks, wait.pid))
+    return _has_feeder(wait.pid, stacks)
+
+
+def fed_beside(waits: Iterable[Wait], own: Wait, stacks: str) -> Wait | None:
+    """The wait of a feeder that writes to a full pipe which a process has to read, where a child
+    that it waits for has a feeder, too: both put into one queue, and its lock lets them write in
+    turn.
+    """
+    if not any(_has_feeder(pid, stacks) for pid in own.peers):
+        return None
+    fed = (each for each in waits if is_fed(each, stacks) and own.pid in each.peers)
+    return next(fed, None)
+
+
+def _has_feeder(pid: int, stacks: str) -> bool:
+    own = parse_stacks(stacks_of(stacks, pid))
     return any((*FEEDER,) == _code(frame) for thread in own for frame in thread)
 
 

@@ -17,7 +17,7 @@ def run(seed):
 
 
 def main():
-    for seed in range(8):
+    for seed in range(40):
         run(seed)
         if FIXED:
             gc.collect()
