@@ -66,13 +66,24 @@ def _errors_as_sentences() -> Iterator[None]:
         raise typer.Exit(ExitCode.INTERRUPTED) from error
     except Exception as error:
         if isinstance(error, BrokenPipeError) and not _has_reader(sys.stdout):  # `--help | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _give_up(sys.stdout)
             raise typer.Exit(ExitCode.OK) from error
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
             _say("a file is named whose name is longer than any may be here")
             raise typer.Exit(ExitCode.USAGE) from error
         _confess(error)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _give_up(sys.stdout)
         raise typer.Exit(ExitCode.BUG) from error
+
+
+def _give_up(stream: TextIO) -> None:
+    """Let what waits in a stream go nowhere: else the interpreter would try again at its exit, and
+    complain.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _has_reader(stream: TextIO) -> bool:

@@ -38,9 +38,12 @@ MOST_PLAYED = 24
 #: spoken with it.
 LOSING_EVIDENCE = ("zoo", "plain", "reports", "storages")
 #: Rules that pass where what they found is taken out, as they should not. A step() that hangs after
-#: thousands of them is found by whichever scenario makes so many, and its page promises one life;
-#: notes, and what is played only where it is asked for, are beside what a page promises.
+#: thousands of them, or a reset() with one seed, is found by whichever scenario makes it, and its
+#: page promises one life; notes, and what is played only where it is asked for, are beside what a
+#: page promises.
 PASSES_UNSEEN = {
+    ("reports/alfworld-82-sick", "HNG003"),
+    ("reports/pddlgym-34-sick", "SFX007"),
     ("reports/ray-15113-sick", "HNG004"),
     ("reports/PettingZoo-345-sick", "MAK005"),
     ("reports/grid2op-151-sick", "API011"),

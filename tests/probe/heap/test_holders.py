@@ -243,7 +243,7 @@ def test_what_the_user_froze_stays_frozen():
     gc.freeze()
     try:
         frozen = gc.get_freeze_count()
-        looking._Ways([]).clear()
+        looking._Ways({}, {}).clear()
         assert gc.get_freeze_count() == frozen > 0
     finally:
         gc.unfreeze()
