@@ -146,7 +146,7 @@ def held(seen: Series, attached: bool = False) -> tuple[Holder, ...]:
     """
     memory = [one for one in growths(seen.readings, attached) if one.meter in MEMORY]
     is_full = bool(memory) and all(one.verdict == FLAT for one in memory)
-    return () if is_full else tuple(one for one in seen.holders if not one.is_rare)
+    return () if is_full else tuple(each for each in seen.holders if not each.is_rare)
 
 
 def _lacking(unit: str, count: int, needed: int, readings: Sequence[Reading]) -> Shortage | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envdoctor.cli.files import read_text, write_whole
-from envdoctor.discovery.contents import Contents, Found
+from envdoctor.discovery.contents import Contents, Environment
 from envdoctor.errors import UsageError
 from envdoctor.request.toml_text import toml
 
@@ -47,8 +47,8 @@ envdoctor:
 
 @dataclass(frozen=True)
 class Part:
-    """What one file gets: all of a new one, or what is put at its end. Empty where it has that
-    already.
+    """The text that one file gets: all of a new one, or what is put at its end. Empty where it has
+    that already.
     """
 
     path: Path
@@ -60,9 +60,9 @@ class Part:
         return self.text if self.is_new else read_text(self.path).rstrip("\n") + "\n" + self.text
 
 
-def parts(found: Contents, folder: Path) -> list[Part]:
-    """What is written, a file each: the configuration, and the step of CI."""
-    return [_configuration(found, folder), *_steps(folder)]
+def parts(project: Contents, folder: Path) -> list[Part]:
+    """The parts to write, a file each: the configuration, and the step of CI."""
+    return [_configuration(project, folder), *_steps(folder)]
 
 
 def shown(every: Iterable[Part], folder: Path) -> str:
@@ -93,14 +93,14 @@ def write(every: Iterable[Part]) -> list[Path]:
     return changed
 
 
-def table(found: Contents, name: str) -> str:
-    """What was found as a table of this name, or without one as a file of its own: the SPECs, and
-    what needs arguments as comments.
+def table(project: Contents, name: str) -> str:
+    """A project as a table of this name, or without one as a file of its own: the SPECs, and those
+    that need arguments as comments.
     """
-    ready = [each for each in found.examined if not each.needs]
+    ready = [each for each in project.examined if not each.needs]
     lines = [f"[{name}]"] if name else []
     lines += [*_specs(each.spec for each in ready), BASELINE]
-    for each in found.examined:
+    for each in project.examined:
         if each.needs:
             lines += ["", *_needing(each, f"{name}.environments".lstrip("."))]
     return "\n".join(lines) + "\n"
@@ -112,23 +112,23 @@ def _specs(specs: Iterable[str]) -> Iterator[str]:
     yield "]"
 
 
-def _needing(found: Found, table: str) -> Iterator[str]:
+def _needing(environment: Environment, table: str) -> Iterator[str]:
     """Its `kwargs`, to be filled in; then its SPEC belongs to the others."""
-    values = ", ".join(f"{name} = ..." for name in found.needs)
-    yield f"# [{table}.{toml(found.spec)}]"
+    values = ", ".join(f"{name} = ..." for name in environment.needs)
+    yield f"# [{table}.{toml(environment.spec)}]"
     yield f"# kwargs = {{{values}}}  # and its name above, in specs"
 
 
-def _configuration(found: Contents, folder: Path) -> Part:
+def _configuration(project: Contents, folder: Path) -> Part:
     pyproject, own = folder / "pyproject.toml", folder / "envdoctor.toml"
     path = pyproject if pyproject.is_file() and not own.is_file() else own
     if not path.is_file():
-        return Part(path, table(found, ""), is_new=True)
+        return Part(path, table(project, ""), is_new=True)
     try:
         there = path == own or TABLE in read_text(path)
     except (OSError, UnicodeError) as error:
         raise UsageError(f"{path}: {getattr(error, 'strerror', error)}") from error
-    return Part(path, "" if there else "\n" + table(found, TABLE), is_new=False)
+    return Part(path, "" if there else "\n" + table(project, TABLE), is_new=False)
 
 
 def _steps(folder: Path) -> Iterator[Part]:

@@ -1,15 +1,16 @@
-"""What a project holds, for people and for programs; and folders in the place of SPECs."""
+"""The contents of a project, for people and for programs; and folders in the place of SPECs."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from envdoctor.discovery.contents import ID, NOTEBOOK, Contents, Found, contents_of
+from envdoctor.discovery.contents import ID, NOTEBOOK, Contents, Environment, Training, contents_of
 from envdoctor.discovery.files import MOST, source_files
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.reporters._showing import clean
@@ -20,10 +21,11 @@ from envdoctor.request.specs import parse_kwargs
 VERSION = 1  # of the JSON
 FEW = 10  # rows, where the list was not asked for
 IMPORTED = {".", "src"}  # roots in which modules are found without more
+INDENTED = " " * 6
 
 
 def contents(folder: Path) -> Contents:
-    """What a folder, or a file, holds. Raises UsageError where it is not there."""
+    """Look through a folder, or a file. Raises UsageError where it is not there."""
     if not folder.exists():
         raise UsageError(f"no such folder: {folder}")
     return contents_of(source_files(folder, Path.cwd()))
@@ -31,39 +33,43 @@ def contents(folder: Path) -> Contents:
 
 def examinable(folder: Path) -> Contents:
     """The same. Raises NothingToCheck where no environment is there."""
-    found = contents(folder)
-    if not found.examined:
+    project = contents(folder)
+    if not project.examined:
         raise NothingToCheck(f"no environment found in {folder}")
-    return found
+    return project
 
 
-def as_json(found: Contents) -> str:
+def as_json(project: Contents) -> str:
     """The list for programs."""
-    return json.dumps({"version": VERSION, **asdict(found)}, indent=2) + "\n"
+    return json.dumps({"version": VERSION, **asdict(project)}, indent=2) + "\n"
 
 
-def as_text(found: Contents, folder: Path, most: int = MOST) -> str:
+def as_text(project: Contents, folder: Path, width: int, most: int = MOST) -> str:
     """The list for people, with so many rows of a kind at most, and the commands to type next."""
-    lines = [*_environments(found.environments, most), *_trainings(found, most)]
+    lines = [
+        *_titled("environments", map(_environment, project.environments), width, most),
+        *_titled("trainings", map(_training, project.trainings), width, most),
+    ]
     if not lines:
         return f"no environment and no training found in {folder}\n"
-    if found.files == MOST:
+    if project.files == MOST:
         lines.append(f"only the first {MOST:,} files were read")
-    examined = [each for each in found.examined if not each.needs]
+    examined = sum(not each.needs for each in project.examined)
     if examined:
-        lines += ["", f"envdoctor check {folder}  # examines {_number(len(examined))} of these"]
-    lines += [f"envdoctor watch -- python {each.file}" for each in found.trainings[:1]]
+        number = "one" if examined == 1 else str(examined)
+        lines += ["", f"envdoctor check {folder}  # examines {number} of these"]
+    lines += [f"envdoctor watch -- python {each.file}" for each in project.trainings[:1]]
     return "".join(f"{clean(line, unicode=True)}\n" for line in lines)
 
 
-def greeting(folder: Path, help_page: str) -> str:
-    """What a command line without a word says: what is there and what to type, or else how
-    envdoctor is used.
+def greeting(folder: Path, help_page: str, width: int) -> str:
+    """The answer to a command line without a word: what is in the folder and what to type, or else
+    how envdoctor is used.
     """
-    found = contents(folder)
-    if not found.environments and not found.trainings:
+    project = contents(folder)
+    if not project.environments and not project.trainings:
         return f"{help_page}\n"
-    return as_text(found, folder, FEW) + "envdoctor --help  # all commands\n"
+    return as_text(project, folder, width, FEW) + "envdoctor --help  # all commands\n"
 
 
 def without_folders(
@@ -83,18 +89,20 @@ def without_folders(
         if not os.path.isdir(os.path.expanduser(word)):
             specs.append(word)
             continue
-        found = list(_examined(settings, Path(os.path.expanduser(word)), given))
-        if not found and not named:
+        ready = list(_ready(settings, Path(os.path.expanduser(word)), given))
+        if not ready and not named:
             return words, ()  # which says how environments are named
-        if not found:
+        if not ready:
             raise NothingToCheck(f"no environment found in {word} that can be examined as it is")
-        specs += [each.spec for each in found]
-        roots += [os.path.abspath(each.root) for each in found]
+        number = "one environment" if len(ready) == 1 else f"{len(ready)} environments"
+        _say(f"{number} of {word}; `envdoctor list {word}` names them")
+        specs += [each.spec for each in ready]
+        roots += [os.path.abspath(each.root) for each in ready]
     return tuple(dict.fromkeys(specs)), tuple(dict.fromkeys(roots))
 
 
-def _examined(settings: Settings, folder: Path, given: Iterable[str]) -> Iterator[Found]:
-    """What a folder holds and needs no more arguments; what needs some is named on stderr."""
+def _ready(settings: Settings, folder: Path, given: Iterable[str]) -> Iterator[Environment]:
+    """The environments of a folder that need no more arguments; the others are named on stderr."""
     for each in contents(folder).examined:
         missing = [
             name
@@ -102,10 +110,13 @@ def _examined(settings: Settings, folder: Path, given: Iterable[str]) -> Iterato
             if name not in given and name not in settings.kwargs_of(each.spec)
         ]
         if missing:
-            sentence = f"not judged: {each.spec}: {_without_default(missing)}"
-            sys.stderr.write(f"envdoctor: {clean(sentence, unicode=False)}\n")
+            _say(f"not judged: {each.spec}: {_without_default(missing)}")
         else:
             yield each
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"envdoctor: {clean(sentence, unicode=False)}\n")
 
 
 def _without_default(names: Iterable[str]) -> str:
@@ -115,43 +126,48 @@ def _without_default(names: Iterable[str]) -> str:
     return f"{', '.join(names)} {verb} no default: " + " ".join(f"-k {name}=..." for name in names)
 
 
-def _environments(environments: Iterable[Found], most: int) -> Iterator[str]:
-    rows = [(each.spec, f"{each.file}:{each.line}", _about(each)) for each in environments]
-    if rows:
-        yield "environments"
-        yield from _table(rows, most)
-
-
-def _trainings(found: Contents, most: int) -> Iterator[str]:
-    rows = [
-        (f"{each.file}:{each.line}", ", ".join((*each.managers, *each.trainers)))
-        for each in found.trainings
-    ]
-    if rows:
-        yield "trainings"
-        yield from _table(rows, most)
-
-
-def _about(each: Found) -> str:
+def _environment(each: Environment) -> tuple[str, str, str]:
+    """Its SPEC, its place, and what it is."""
     words = [each.kind, *([each.framework] if each.framework else [])]
     if each.kind == NOTEBOOK:
         words.append("write `%%writefile env.py` into its cell")
-    if each.root not in IMPORTED and not each.spec.startswith(each.file) and each.kind != NOTEBOOK:
+    elif each.root not in IMPORTED and not each.spec.startswith(each.file):
         words.append(f"imported from {each.root}")
     if each.needs and each.kind != ID:
         words.append(_without_default(each.needs))
-    return ", ".join(words)
+    return each.spec, f"{each.file}:{each.line}", ", ".join(words)
 
 
-def _table(rows: Sequence[tuple[str, ...]], most: int) -> Iterator[str]:
-    shown = rows[:most]
-    widths = [max(len(cell) for cell in column) for column in zip(*shown, strict=True)]
-    for row in shown:
-        cells = (cell.ljust(size) for cell, size in zip(row, widths, strict=True))
-        yield ("  " + "  ".join(cells)).rstrip()
+def _training(each: Training) -> tuple[str, str]:
+    return f"{each.file}:{each.line}", ", ".join((*each.managers, *each.trainers))
+
+
+def _titled(title: str, cells: Iterable[tuple[str, ...]], width: int, most: int) -> Iterator[str]:
+    """Rows below their title; nothing without rows."""
+    rows = list(cells)
+    if rows:
+        yield title
+        yield from _table(rows[:most], width)
     if len(rows) > most:
         yield f"  ... and {len(rows) - most} more: `envdoctor list` shows all"
 
 
-def _number(count: int) -> str:
-    return "one" if count == 1 else str(count)
+def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
+    """A line for each row; where that does not fit, its first cell has a line, and the rest is
+    below it.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [("  " + "  ".join(map(str.ljust, row, widths))).rstrip() for row in rows]
+    if max(map(len, lines)) <= width:
+        yield from lines
+        return
+    for first, *rest in rows:
+        yield f"  {first}"
+        yield from textwrap.wrap(
+            "  ".join(rest),
+            max(width, 2 * len(INDENTED)),
+            initial_indent=INDENTED,
+            subsequent_indent=INDENTED,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )

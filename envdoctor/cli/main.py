@@ -64,7 +64,7 @@ def _envdoctor(
     if context.invoked_subcommand is None:
         from envdoctor.cli import listing, writing
 
-        writing.write(listing.greeting(Path(), context.get_help()))
+        writing.write(listing.greeting(Path(), context.get_help(), writing.width()))
 
 
 @app.command(cls=Command)
@@ -327,8 +327,12 @@ def list_(folder: options.Folder = Path("."), format_: options.ListFormat = "ter
     from envdoctor.request import choices
 
     choices.one("format", format_, ("terminal", "json"))
-    found = listing.contents(folder)
-    writing.write(listing.as_json(found) if format_ == "json" else listing.as_text(found, folder))
+    project = listing.contents(folder)
+    writing.write(
+        listing.as_json(project)
+        if format_ == "json"
+        else listing.as_text(project, folder, writing.width())
+    )
 
 
 @app.command()

@@ -87,7 +87,7 @@ def _give_up(stream: TextIO) -> None:
 
 
 def _has_reader(stream: TextIO) -> bool:
-    """Whether the other end of a pipe is open; of anything but a pipe, True."""
+    """Return whether the other end of a pipe is open; of anything but a pipe, True."""
     poll = select.poll()
     poll.register(stream, 0)
     return not any(event & select.POLLERR for _, event in poll.poll(0))

@@ -26,7 +26,7 @@ MADE_BY = re.compile(r"(^|_)(make|create|build|get)_\w*env\w*$|^env$|_env$")
 
 
 @dataclass(frozen=True)
-class Found:
+class Environment:
     """One environment of a project: the SPEC that names it, from where its module is imported,
     and the arguments that have to be given.
     """
@@ -55,15 +55,15 @@ class Training:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a project holds; `files` were read."""
+    """The environments and trainings of a project of which so many `files` were read."""
 
     files: int = 0
-    environments: tuple[Found, ...] = ()
+    environments: tuple[Environment, ...] = ()
     trainings: tuple[Training, ...] = ()
 
     @property
-    def examined(self) -> tuple[Found, ...]:
-        """What `check` examines: ids, and what no id makes."""
+    def examined(self) -> tuple[Environment, ...]:
+        """The environments that `check` examines: ids, and classes that no id makes."""
         made = {each.entry for each in self.environments if each.kind == ID}
         return tuple(
             each
@@ -73,7 +73,7 @@ class Contents:
 
 
 def contents_of(files: Iterable[SourceFile]) -> Contents:
-    """What these files hold, in their order."""
+    """Put together what these files hold, in their order."""
     modules = [read(file, REGISTRIES) for file in files]
     project = _Project(modules)
     return Contents(
@@ -84,7 +84,7 @@ def contents_of(files: Iterable[SourceFile]) -> Contents:
 
 
 class _Project:
-    """The classes of a project, by their dotted names, and what its names stand for."""
+    """The classes of a project, by their full names, and what its names stand for."""
 
     def __init__(self, modules: Iterable[ModuleSeen]) -> None:
         self._classes: dict[str, ClassSeen] = {}
@@ -95,7 +95,7 @@ class _Project:
             self._names |= {prefix + name: stands for name, stands in module.names.items()}
             self._classes |= {prefix + each.name: each for each in module.classes}
 
-    def environments(self, module: ModuleSeen) -> Iterator[Found]:
+    def environments(self, module: ModuleSeen) -> Iterator[Environment]:
         """Those of one file."""
         file = module.file
         prefix = file.module or file.path
@@ -104,7 +104,7 @@ class _Project:
             framework = self._framework(name)
             if framework is not None and self._is_complete(name) and not each.name.startswith("_"):
                 kind = NOTEBOOK if file.is_notebook else CLASS
-                yield Found(
+                yield Environment(
                     kind,
                     _spec(file, each.name),
                     file.root,
@@ -116,7 +116,7 @@ class _Project:
                 )
         for registration in module.registrations:
             entry = self._resolved(registration.entry)
-            yield Found(
+            yield Environment(
                 NOTEBOOK if file.is_notebook else ID,
                 _spec(file, registration.identifier),
                 file.root,
@@ -129,7 +129,7 @@ class _Project:
         for function in module.functions:
             makes = [each for each in function.returns if self._makes(each, prefix)]
             if makes and MADE_BY.search(function.name) and not file.is_notebook:
-                yield Found(
+                yield Environment(
                     FACTORY,
                     _spec(file, function.name),
                     file.root,
@@ -140,7 +140,7 @@ class _Project:
                 )
 
     def _makes(self, name: str, prefix: str) -> bool:
-        """Whether a call of this name makes an environment."""
+        """Return whether a call of this name makes an environment."""
         if name in {f"{each}.make" for each in REGISTRIES}:
             return True
         return any(self._framework(each) is not None for each in (name, f"{prefix}.{name}"))
@@ -154,7 +154,7 @@ class _Project:
         return name
 
     def _bases(self, name: str) -> list[str]:
-        """The dotted names of a class's bases: those of its own file have no module."""
+        """The full names of a class's bases: those of its own file have no module."""
         prefix = name.rpartition(".")[0]
         return [
             self._resolved(f"{prefix}.{base}" if f"{prefix}.{base}" in self._classes else base)
@@ -199,8 +199,8 @@ class _Project:
         return {method for each in lineage for method in each.methods}
 
     def _is_complete(self, name: str) -> bool:
-        """Whether it has the methods of an environment; from a class of another package that is
-        not abstract, it inherits them.
+        """Return whether it has the methods of an environment; from a class of another package that
+        is not abstract, it inherits them.
         """
         if self._leaves_methods(name):
             return False
@@ -209,7 +209,7 @@ class _Project:
         return inherits or any(each <= self._methods(name) for each in STEPS)
 
     def _leaves_methods(self, name: str) -> bool:
-        """Whether a method of it is abstract, and no class before that one has it."""
+        """Return whether a method of it is abstract, and no class before that one has it."""
         there: set[str] = set()
         for each in self._lineage(name):
             if each in self._classes:
@@ -228,7 +228,7 @@ class _Project:
 
 
 def _ends(name: str) -> tuple[str, str]:
-    """The package and the last part of a dotted name."""
+    """The package and the last part of a full name."""
     return name.partition(".")[0], name.rpartition(".")[2]
 
 
@@ -241,7 +241,7 @@ def _outside(base: str) -> str | None:
 
 
 def _spec(file: SourceFile, name: str) -> str:
-    """What a user types: a module that is in a package by its name, a file by its path."""
+    """The SPEC to type: a module that is in a package by its name, a file by its path."""
     if "." in file.module or file.path.endswith("__init__.py"):
         return f"{file.module}:{name}"
     return f"{file.path}:{name}"

@@ -32,7 +32,7 @@ class SourceFile:
 
     @property
     def is_notebook(self) -> bool:
-        """Whether it is a notebook, which no other process can import."""
+        """True of a notebook, which no other process can import."""
         return not self.module
 
 
@@ -95,17 +95,17 @@ def cells(text: str) -> str:
 
 
 def _below(folder: Path) -> list[Path]:
-    found: list[Path] = []
+    paths: list[Path] = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if _is_entered(Path(place, name)))
-        found += [
+        paths += [
             Path(place, name)
             for name in sorted(names)
             if name.endswith((".py", ".ipynb")) and not _is_test(name)
         ]
-        if len(found) > MOST:
+        if len(paths) > MOST:
             break
-    return found[:MOST]
+    return paths[:MOST]
 
 
 def _is_entered(folder: Path) -> bool:

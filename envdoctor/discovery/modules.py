@@ -1,6 +1,4 @@
-"""What one file says, as a syntax tree shows it: classes, functions, registrations, and which
-names stand for which imports.
-"""
+"""The contents of one file, from its syntax tree: classes, functions, registrations, imports."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from envdoctor.discovery.files import SourceFile
+from envdoctor.discovery.syntax import argument, full_name, imported
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -20,7 +19,7 @@ WITH_DOCSTRING = 2  # statements
 
 @dataclass(frozen=True)
 class ClassSeen:
-    """One class at the top of a file. `bases` are dotted names, as far as imports show them;
+    """One class at the top of a file. `bases` are full names, as far as imports show them;
     `needs` the arguments of its constructor that have no default, None where it has none;
     `abstract` its methods that are left to others.
     """
@@ -35,7 +34,7 @@ class ClassSeen:
 
 @dataclass(frozen=True)
 class FunctionSeen:
-    """One function at the top of a file, and the dotted names of what it returns a call of."""
+    """One function at the top of a file, and the full names of what it returns a call of."""
 
     name: str
     line: int
@@ -45,7 +44,7 @@ class FunctionSeen:
 
 @dataclass(frozen=True)
 class Registration:
-    """One id that a file registers; `entry` is the dotted name of its entry point, if it is
+    """One id that a file registers; `entry` is the full name of its entry point, if it is
     written down, and `kwargs` the names of the arguments that it gives.
     """
 
@@ -71,7 +70,7 @@ class ModuleSeen:
 
 
 def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
-    """What a file says; nothing of one that is not Python. `registries` are the packages with a
+    """Read a file; nothing of one that is not Python. `registries` are the packages that have a
     `register` of ids.
     """
     try:
@@ -80,7 +79,7 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
             tree = ast.parse(file.text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ModuleSeen(file)
-    names = dict(_imported(tree, file))
+    names = imported(tree, file.module, file.path.endswith("__init__.py"))
     return ModuleSeen(
         file,
         tuple(_class(node, names) for node in _defined(tree, ast.ClassDef)),
@@ -95,17 +94,6 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
         any(isinstance(node, ast.If) and _is_guard(node) for node in tree.body)
         or any(_is_call(node) for node in tree.body),
     )
-
-
-def dotted(node: ast.expr, names: dict[str, str]) -> str:
-    """`gymnasium.Env` of `gym.Env` where gym stands for gymnasium; "" of anything else."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return ""
-    return ".".join([names.get(node.id, node.id), *reversed(parts)])
 
 
 def _defined(tree: ast.Module, kind: type[Any]) -> Iterator[Any]:
@@ -125,36 +113,13 @@ def _handlers(node: ast.If | ast.Try) -> list[ast.ExceptHandler]:
     return node.handlers if isinstance(node, ast.Try) else []
 
 
-def _imported(tree: ast.Module, file: SourceFile) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                whole = alias.name if alias.asname else alias.name.partition(".")[0]
-                yield alias.asname or whole, whole
-        elif isinstance(node, ast.ImportFrom):
-            package = _package(node, file)
-            for alias in node.names:
-                yield alias.asname or alias.name, f"{package}.{alias.name}".lstrip(".")
-
-
-def _package(node: ast.ImportFrom, file: SourceFile) -> str:
-    """The absolute name of the module that `from ..x import y` names."""
-    if not node.level:
-        return node.module or ""
-    parts = file.module.split(".")
-    is_package = file.path.endswith("__init__.py")
-    above = node.level - is_package
-    kept = parts[: len(parts) - above] if above else parts
-    return ".".join([*kept, *([node.module] if node.module else [])])
-
-
 def _class(node: ast.ClassDef, names: dict[str, str]) -> ClassSeen:
     functions = [each for each in node.body if isinstance(each, Function)]
     constructor = next((each for each in functions if each.name == "__init__"), None)
     return ClassSeen(
         node.name,
         node.lineno,
-        tuple(dotted(_subscripted(base), names) for base in node.bases),
+        tuple(full_name(_subscripted(base), names) for base in node.bases),
         frozenset(each.name for each in functions),
         None if constructor is None else _needs(constructor.args, skipped=1),
         frozenset(each.name for each in functions if _is_abstract(each, names)),
@@ -167,10 +132,10 @@ def _subscripted(base: ast.expr) -> ast.expr:
 
 
 def _is_abstract(function: Function, names: dict[str, str]) -> bool:
-    """Whether it is declared so, or does nothing but raise NotImplementedError. Many environments
-    that are complete cannot draw.
+    """Return whether it is declared so, or does nothing but raise NotImplementedError. Many
+    environments that are complete cannot draw.
     """
-    if any(dotted(each, names) == "abc.abstractmethod" for each in function.decorator_list):
+    if any(full_name(each, names) == "abc.abstractmethod" for each in function.decorator_list):
         return True
     raised = getattr(function.body[-1], "exc", None)
     raised = raised.func if isinstance(raised, ast.Call) else raised
@@ -190,7 +155,7 @@ def _needs(arguments: ast.arguments, skipped: int = 0) -> tuple[str, ...]:
 
 
 def _function(node: Function, names: dict[str, str]) -> FunctionSeen:
-    """What is returned may have been given a name, and been wrapped, before."""
+    """Describe a function. The result may have had a name, and been wrapped, before."""
     calls: dict[str, set[str]] = {}
     returned: set[str] = set()
     for each in _statements(node):
@@ -202,13 +167,13 @@ def _function(node: Function, names: dict[str, str]) -> FunctionSeen:
 
 
 def _called(value: ast.expr, names: dict[str, str], calls: dict[str, set[str]]) -> set[str]:
-    """What an expression is a call of, also as the first argument of a wrapper."""
+    """The names of what an expression calls, also in the first argument of a wrapper."""
     if isinstance(value, ast.Name):
         return calls.get(value.id, set())
     if not isinstance(value, ast.Call):
         return set()
     inner = _called(value.args[0], names, calls) if value.args else set()
-    return inner | {dotted(value.func, names)} - {""}
+    return inner | {full_name(value.func, names)} - {""}
 
 
 def _statements(function: Function) -> Iterator[ast.stmt]:
@@ -227,26 +192,19 @@ def _registrations(
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        function = dotted(node.func, names)
+        function = full_name(node.func, names)
         if not function.startswith(tuple(f"{each}." for each in registries)):
             continue
         if not function.endswith(".register"):
             continue
-        identifier = _text(_argument(node, "id", 0))
+        identifier = _text(argument(node, "id", 0))
         if identifier:
             yield Registration(
                 identifier,
                 node.lineno,
-                _entry(_argument(node, "entry_point", 1), names),
-                _keys(_argument(node, "kwargs")),
+                _entry(argument(node, "entry_point", 1), names),
+                _keys(argument(node, "kwargs")),
             )
-
-
-def _argument(call: ast.Call, name: str, place: int | None = None) -> ast.expr | None:
-    """What a call gives for an argument, by its name or at its place."""
-    if place is not None and place < len(call.args):
-        return call.args[place]
-    return next((each.value for each in call.keywords if each.arg == name), None)
 
 
 def _text(value: ast.expr | None) -> str:
@@ -256,7 +214,7 @@ def _text(value: ast.expr | None) -> str:
 def _entry(value: ast.expr | None, names: dict[str, str]) -> str:
     if value is None or isinstance(value, ast.Constant):
         return _text(value).replace(":", ".")
-    return dotted(value, names)
+    return full_name(value, names)
 
 
 def _keys(value: ast.expr | None) -> frozenset[str]:
@@ -266,14 +224,14 @@ def _keys(value: ast.expr | None) -> frozenset[str]:
 
 
 def _used(tree: ast.Module, names: dict[str, str]) -> dict[str, int]:
-    """Where imported things are used: {dotted name: first line}."""
-    found: dict[str, int] = {}
+    """The first line at which each imported thing is used: {full name: line}."""
+    lines: dict[str, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, (ast.Name, ast.Attribute)):
-            name = dotted(node, names)
+            name = full_name(node, names)
             if "." in name:
-                found[name] = min(node.lineno, found.get(name, node.lineno))
-    return found
+                lines[name] = min(node.lineno, lines.get(name, node.lineno))
+    return lines
 
 
 def _is_guard(node: ast.If) -> bool:

@@ -19,13 +19,11 @@ from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_ends import Polling, Termination
 from envdoctor.model.training_growth import (
     ChildSeries,
-    Holder,
     Series,
     child_series,
-    holder,
     series,
 )
-from envdoctor.model.training_visits import Alive, Visit, visit
+from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait, wait
 
 #: The name of the scenario that a training is, and of the fact that holds it.
@@ -184,7 +182,7 @@ class Instances:
         return self.raised > 0 and self.since == 0
 
     def was_stopped_in(self, method: str) -> bool:
-        """Whether a call of a method may have raised, and none came back after it."""
+        """Return whether a call of a method may have raised, and none came back after it."""
         return self.is_unmade if method == "make" else self.stopped
 
     @property
@@ -377,7 +375,7 @@ class Training:
             data["seconds"],
             tuple(_process(one) for one in data["processes"]),
             tuple(_instances(one) for one in data["instances"]),
-            tuple(long_call(one) for one in data["long_calls"]),
+            tuple(long_call(each) for each in data["long_calls"]),
             tuple(_process(one) for one in data["left"]),
             tuple(Silent(**one) for one in data["silent"]),
             tuple(data["failed"]),
@@ -470,76 +468,3 @@ def _training(trace: Trace) -> Optional[Training]:
     if isinstance(value, Training):
         return value
     return Training.from_dict(value) if isinstance(value, Mapping) else None
-
-
-@dataclass(frozen=True)
-class Announced:
-    """What a process, an instance or a failure said of itself in the journal."""
-
-    what: str
-    pid: int
-    t: float
-    parent: int = 0
-    started: str = ""
-    python: str = ""
-    command: Tuple[str, ...] = ()
-    row: int = 0
-    type: str = ""
-    location: Optional[Location] = None
-    by: str = ""
-    copied: bool = False
-    where: str = ""
-    why: str = ""
-    page: str = ""
-    seconds: float = 0.0
-    holder: Optional[Holder] = None
-    closes: bool = True
-    group: str = ""
-    workers: Tuple[int, ...] = ()
-    unfound: int = 0
-    visit: Optional[Visit] = None
-    message: str = ""
-    method: str = ""
-    number: int = 0
-    within: str = ""
-    given: str = ""
-    lost_threads: Tuple[LostThread, ...] = ()
-
-
-def announced(event: Mapping[str, Any]) -> Announced:
-    """An event of the kind `watched`, as a value. What is not as it should be is left out."""
-    frame = event.get("frame")
-    location = None
-    if isinstance(frame, Mapping):
-        place = (str(frame.get("file", "")), int(frame.get("line", 0)))
-        location = Location(*place, str(frame.get("function", "")))
-    return Announced(
-        str(event.get("what", "")),
-        int(event["pid"]),
-        float(event["t"]),
-        int(event.get("parent_pid", 0)),
-        str(event.get("started", "")),
-        str(event.get("python", "")),
-        tuple(str(word) for word in event.get("command", ())),
-        int(event.get("row", 0)),
-        str(event.get("type", "")),
-        location,
-        str(event.get("by", "")),
-        bool(event.get("copied")),
-        str(event.get("where", "")),
-        str(event.get("why", "")),
-        str(event.get("page", "")),
-        float(event.get("seconds", 0.0)),
-        holder(event) if event.get("what") == "holder" else None,
-        bool(event.get("closes", True)),
-        str(event.get("group", "")),
-        tuple(int(pid) for pid in event.get("workers", ())),
-        int(event.get("unfound", 0)),
-        visit(event) if event.get("what") == "visit" else None,
-        str(event.get("message", "")),
-        str(event.get("method", "")),
-        int(event.get("number", 0)),
-        str(event.get("within", "")),
-        str(event.get("given", "")),
-        tuple(map(lost_thread, event.get("lost_threads", ()))),
-    )

@@ -58,7 +58,7 @@ class LongCall:
 
     @property
     def asleep(self) -> bool:
-        """Whether nothing of it ran any more, for longer than others that came back took."""
+        """True if nothing of it ran any more, for longer than others that came back took."""
         return self.still >= LONG and self.seconds > 2 * self.usual
 
 

@@ -1,4 +1,4 @@
-"""What a training did when it was asked to end, and what asked its processes to."""
+"""Trainings that poll until they are asked to end, and requests to end their processes."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Holder:
 
     @property
     def is_rare(self) -> bool:
-        """Whether it gets longer too rarely to matter by its elements alone: it is known for what
+        """True if it gets longer too rarely to matter by its elements alone: it is known for what
         they keep.
         """
         return bool(self.keeps) and self.grew < min(self.resets, self.steps) / OFTEN

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from envdoctor.discovery.syntax import full_name, imported
 from envdoctor.frameworks import DEFAULT, Profile
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import INSTEAD, Edit
@@ -38,17 +39,8 @@ class File:
 
     @cached_property
     def imported(self) -> dict[str, str]:
-        """What names its import statements bind: {"np": "numpy", "Path": "pathlib.Path"}."""
-        found = {}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    whole = alias.name if alias.asname else alias.name.split(".")[0]
-                    found[alias.asname or whole] = whole
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                for alias in node.names:
-                    found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-        return found
+        """The names that its import statements bind: {"np": "numpy", "Path": "pathlib.Path"}."""
+        return imported(self.tree)
 
     def text_of(self, node: ast.AST) -> str:
         """The text of an expression or statement."""
@@ -56,12 +48,7 @@ class File:
 
     def full_name(self, node: ast.AST | None) -> str:
         """`numpy.random.uniform` of `np.random.uniform`; names that are not imported stay."""
-        if isinstance(node, ast.Name):
-            return self.imported.get(node.id, node.id)
-        if isinstance(node, ast.Attribute):
-            before = self.full_name(node.value)
-            return f"{before}.{node.attr}" if before else ""
-        return ""
+        return full_name(node, self.imported)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from envdoctor.discovery.syntax import argument
 from envdoctor.remedies.source import (
     Function,
     Owner,
@@ -59,7 +60,7 @@ def tell(source: Source, attribute: str) -> str:
         own = source.owner(kind)
         if own is not None:
             return _tell_own(own, f"self.{attribute}")
-        target = _argument(value, "target", 1)
+        target = argument(value, "target", 1)
         if target is not None:
             return _tell_target(source, holder, value, target)
     return ""
@@ -110,23 +111,16 @@ def _function(holder: Owner, target: ast.expr) -> Function | None:
 
 def _bound(function: Function, call: ast.Call) -> dict[str, str]:
     """What the parameters of the function are in the class: {"stop": "self._stop"}."""
-    given = _argument(call, "args", 3)
+    given = argument(call, "args", 3)
     values = given.elts if isinstance(given, ast.Tuple | ast.List) else []
     names = [argument.arg for argument in function.args.args]
     bound = dict(zip(names, map(ast.unparse, values), strict=False))
-    keywords = _argument(call, "kwargs", 4)
+    keywords = argument(call, "kwargs", 4)
     if isinstance(keywords, ast.Dict):
         for key, value in zip(keywords.keys, keywords.values, strict=True):
             if isinstance(key, ast.Constant):
                 bound[str(key.value)] = ast.unparse(value)
     return bound
-
-
-def _argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    return call.args[position] if len(call.args) > position else None
 
 
 def _is_call(value: ast.expr) -> bool:

@@ -278,7 +278,7 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
 
 
 def _copies(request: Request, traces: Sequence[Trace], most: int) -> int:
-    """How many copies are played to try remedies: none where a leak check took all of its time."""
+    """The number of copies for remedies: none where a leak check took all of its time."""
     check = request.leak_check
     if check and check.explain and sum(map(seconds_of, traces)) >= check.seconds:
         return 0

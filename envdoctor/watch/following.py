@@ -12,17 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from envdoctor.model.training import (
-    ASKED,
-    Announced,
-    Instances,
-    Process,
-    Raised,
-    Silent,
-    Standstill,
-    Training,
-)
+from envdoctor.model.training import ASKED, Instances, Process, Raised, Silent, Standstill, Training
 from envdoctor.model.training_calls import SLOW, STILL, HeldLock, LongCall
+from envdoctor.model.training_events import Announced
 from envdoctor.model.waits import Wait
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import Idleness

@@ -9,7 +9,9 @@ import ast
 import linecache
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import PurePath
 
+from envdoctor.discovery.syntax import imported
 from envdoctor.model.finding import Location
 from envdoctor.model.training_calls import HeldLock, LostThread
 from envdoctor.rules.evidence.stacks import parse_stacks
@@ -30,9 +32,10 @@ def held_before(pid: int, stacks: str, threads: Sequence[LostThread]) -> HeldLoc
         for at, outer in enumerate(thread.frames):
             if frame is None or _gives_back(thread.frames[:at]):
                 continue
-            held = list(around(_tree(outer.file), outer.line))
+            held = around(_tree(outer.file), outer.line)
+            known = {_full(each, frame.file, outer.file) for each in held}
             for lock in wanted:
-                if any(is_same(lock, each, frame.file == outer.file) for each in held):
+                if _full(lock, outer.file, frame.file) in known - {""}:
                     return HeldLock(pid, lock, thread)
     return None
 
@@ -108,11 +111,15 @@ def _name(node: ast.AST) -> str:
     return ast.unparse(node) if is_name or is_attribute else ""
 
 
-def is_same(lock: str, other: str, in_one_file: bool) -> bool:
-    """Return whether two names are of one lock. In two files the modules may be named; what is an
-    attribute of an object is another one.
+def _full(lock: str, other: str, file: str) -> str:
+    """A lock that a file names, as another one may name it: with the module that has it. What is an
+    attribute of an object has no name elsewhere.
     """
-    if in_one_file:
-        return lock == other
-    owned = any(each.split(".")[0] in OWNERS for each in (lock, other))
-    return not owned and lock.rsplit(".", maxsplit=1)[-1] == other.rsplit(".", maxsplit=1)[-1]
+    if file == other:
+        return lock
+    if lock.split(".", maxsplit=1)[0] in OWNERS:
+        return ""
+    first, _, rest = lock.partition(".")
+    module = PurePath(file).stem
+    path = imported(_tree(file), module).get(first, f"{module}.{first}")
+    return ".".join([*path.split("."), *filter(None, [rest])][-2:])

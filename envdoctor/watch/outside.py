@@ -96,7 +96,7 @@ def touched(pid: int, t: float) -> Touched:
 
 @dataclass(frozen=True)
 class Pulse:
-    """How often the main thread of a process has waited, and how often the process has written. The
+    """The waits of the main thread of a process, and the writes of the process, so far. The
     main thread may sleep for a time right now.
     """
 

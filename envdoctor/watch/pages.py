@@ -14,16 +14,15 @@ from envdoctor.model.training import (
     PROCESS,
     THREAD,
     VECTORIZER,
-    Announced,
     Calls,
     Handed,
     Instances,
     Raised,
     Site,
-    announced,
 )
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_ends import Termination
+from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
@@ -170,7 +169,7 @@ class Counts:
 
     @property
     def answers(self) -> bool:
-        """Whether something is called in the process that answers what the doctor asks."""
+        """True if something is called in the process that answers what the doctor asks."""
         columns = (page.USED, page.READ, page.VECTORIZERS)
         return bool(self.head) and any(self.head[column] for column in columns)
 

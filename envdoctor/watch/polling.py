@@ -1,4 +1,4 @@
-"""Whether the process of a trainer does nothing but sleep and look, again and again."""
+"""Trainers that do nothing but sleep and look, again and again."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Polls:
     ) -> None:
         """The same of values."""
         is_asleep = seen is not None and seen.is_asleep
-        own = [one for one in instances if one.pid == pid]
-        calls = sum(one.reset.began + one.step.began for one in own)
-        resets = sum(one.reset.began for one in instances if one.pid != pid)
+        own = [each for each in instances if each.pid == pid]
+        calls = sum(each.reset.began + each.step.began for each in own)
+        resets = sum(each.reset.began for each in instances if each.pid != pid)
         self._looks, self._asleep = self._looks + 1, self._asleep + is_asleep
         first = self._first
         goes_on = first is not None and seen is not None and first.writes == seen.writes

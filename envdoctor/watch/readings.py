@@ -117,7 +117,7 @@ class Readings:
                 self._write(asked, page.AT_ANY_CALL)
         spent = max((self._processes[counts.name].spent for counts in there), default=0.0)
         self._next = now + spacing(since, took, spent) * max(1.0, len(there) / CROWD)
-        if any(one.pid == trainer and one.answers for one in pages):
+        if any(each.pid == trainer and each.answers for each in pages):
             self._processes.pop(OUTSIDE, None)
         elif trainer in alive and self._first is not None:
             self._look_from_outside(trainer, now, pages)
@@ -151,9 +151,9 @@ class Readings:
         asked.filling = asked.touched.filling_since(before) if before is not None else None
 
     def _wanted(self, asked: _Asked, counts: Counts) -> int:
-        """What to ask for. Containers are looked at where memory grows, or descriptors, threads or
-        the like, and never otherwise: the process stands still for that. What got longer early may
-        be full later: where something still grows, they are looked at again.
+        """The reading to ask for. Containers are looked at where memory grows, or descriptors,
+        threads or the like, and never otherwise: the process stands still for that. What got longer
+        early may be full later: where something still grows, they are looked at again.
         """
         resets = counts.head[page.AT_RESETS]
         calls = counts.head[page.AT_STEPS] + resets
@@ -214,13 +214,13 @@ def _without_exit(readings: list[Reading]) -> list[Reading]:
 
 
 def _seems_to_grow(asked: _Asked) -> bool:
-    """Whether anything grows by the readings so far. It is judged now and then: to judge costs more
-    than to read.
+    """Return whether anything grows by the readings so far. It is judged now and then: to judge
+    costs more than to read.
     """
     if asked.answers < asked.judged:
         return False
     asked.judged = asked.answers + asked.answers // JUDGED
-    return any(found.may_grow for found in growths(asked.readings))
+    return any(each.may_grow for each in growths(asked.readings))
 
 
 def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:

@@ -143,7 +143,7 @@ def _rows(seen: Training, rss: Callable[[int], int], since: Standing | None) -> 
         own = [one for one in seen.instances if one.pid == pid]
         used = [one for one in own if one.is_used]
         process = seen.process(pid)
-        if not used or (pid == seen.pid and not any(one.is_called for one in used)):
+        if not used or (pid == seen.pid and not any(each.is_called for each in used)):
             continue
         steps = sum(one.step.ended for one in used)
         yield Row(

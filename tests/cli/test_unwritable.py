@@ -23,6 +23,7 @@ def run(words: list[str], stdout: int) -> tuple[int, str]:
         stderr=subprocess.PIPE,
         text=True,
         timeout=600,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
         check=False,
     )
     return done.returncode, done.stderr

@@ -1,4 +1,4 @@
-"""What a project holds, by the texts of its files."""
+"""The environments and trainings of a project, by the texts of its files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEPS = """
 """
 
 
-def environment(header: str, base: str, more: str = "") -> str:
+def source(header: str, base: str, more: str = "") -> str:
     return f"{header}\nclass Arm({base}):{STEPS}{more}"
 
 
@@ -42,22 +42,22 @@ def environment(header: str, base: str, more: str = "") -> str:
     ],
 )
 def test_class_of_each_framework_is_found(header: str, base: str, framework: str) -> None:
-    (found,) = contents_of([of(environment(header, base))]).environments
-    assert (found.kind, found.spec, found.line) == (CLASS, "arm.py:Arm", 2)
-    assert found.framework.lower().startswith(framework.lower())
+    (environment,) = contents_of([of(source(header, base))]).environments
+    assert (environment.kind, environment.spec, environment.line) == (CLASS, "arm.py:Arm", 2)
+    assert environment.framework.lower().startswith(framework.lower())
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        environment("import gymnasium", "gymnasium.Wrapper"),
-        environment("from stable_baselines3.common.vec_env import VecEnv", "VecEnv"),
-        environment("import torch", "torch.nn.Module"),
-        environment("", "object"),
+        source("import gymnasium", "gymnasium.Wrapper"),
+        source("from stable_baselines3.common.vec_env import VecEnv", "VecEnv"),
+        source("import torch", "torch.nn.Module"),
+        source("", "object"),
         "import gymnasium\nclass Base(gymnasium.Env):\n    pass",
-        environment("import gymnasium\nfrom abc import abstractmethod", "gymnasium.Env")
+        source("import gymnasium\nfrom abc import abstractmethod", "gymnasium.Env")
         + "\n    @abstractmethod\n    def draw(self): ...",
-        environment("import gymnasium", "gymnasium.Env")
+        source("import gymnasium", "gymnasium.Env")
         + "\n    def observe(self):\n        raise NotImplementedError",
         "class Arm(gymnasium.Env",
         "import gymnasium\nclass Arm(Arm):\n    pass",
@@ -68,7 +68,7 @@ def test_what_cannot_be_examined_is_left_out(text: str) -> None:
 
 
 def test_environment_that_cannot_draw_is_found() -> None:
-    text = environment("import gymnasium", "gymnasium.Env")
+    text = source("import gymnasium", "gymnasium.Env")
     assert specs(of(text + "\n    def render(self):\n        raise NotImplementedError")) == [
         "arm.py:Arm"
     ]
@@ -81,15 +81,15 @@ def test_class_is_followed_through_the_modules_of_a_package() -> None:
     files = [
         of("from .base import Base", "rob/__init__.py", "rob"),
         of(base, "rob/base.py", "rob.base"),
-        of(environment("from . import Base", "Base"), "rob/arms/one.py", "rob.one"),
+        of(source("from . import Base", "Base"), "rob/arms/one.py", "rob.one"),
     ]
-    (found,) = contents_of(files).environments
-    assert (found.spec, found.needs) == ("rob.one:Arm", ("size", "mode"))
+    (environment,) = contents_of(files).environments
+    assert (environment.spec, environment.needs) == ("rob.one:Arm", ("size", "mode"))
 
 
 def test_method_that_a_class_leaves_is_found_in_another_one() -> None:
     stub = "\n    def observe(self):\n        raise NotImplementedError('by the subclass')"
-    text = environment("import gymnasium", "gymnasium.Env", stub)
+    text = source("import gymnasium", "gymnasium.Env", stub)
     assert specs(of(f"{text}\nclass Two(Arm):\n    def observe(self): ...")) == ["arm.py:Two"]
 
 
@@ -102,15 +102,15 @@ register(f"Arm-{2}", "rob.arms:Arm")
 
 
 def test_registered_ids_are_named_with_the_module_that_registers_them() -> None:
-    arms = environment("import gymnasium", "gymnasium.Env", "    def __init__(self, size): ...")
+    arms = source("import gymnasium", "gymnasium.Env", "    def __init__(self, size): ...")
     files = [of(REGISTERED, "rob/__init__.py", "rob"), of(arms, "rob/arms.py", "rob.arms")]
-    found = contents_of(files)
-    assert [(each.kind, each.spec, each.needs) for each in found.environments] == [
+    project = contents_of(files)
+    assert [(each.kind, each.spec, each.needs) for each in project.environments] == [
         (ID, "rob:Arm-v0", ()),
         (ID, "rob:Arm-v1", ("size",)),
         (CLASS, "rob.arms:Arm", ("size",)),
     ]
-    assert [each.spec for each in found.examined] == ["rob:Arm-v0", "rob:Arm-v1"]
+    assert [each.spec for each in project.examined] == ["rob:Arm-v0", "rob:Arm-v1"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_registered_ids_are_named_with_the_module_that_registers_them() -> None:
     ],
 )
 def test_factory_returns_an_environment(body: str, is_found: bool) -> None:
-    text = environment("import gymnasium", "gymnasium.Env")
+    text = source("import gymnasium", "gymnasium.Env")
     text += f"\ndef make_env(size=3):\n    {body}"
     kinds = [each.kind for each in contents_of([of(text)]).environments]
     assert kinds == [CLASS, *([FACTORY] if is_found else [])]
@@ -152,6 +152,6 @@ def test_module_that_only_defines_is_no_training() -> None:
 
 
 def test_cell_of_a_notebook_is_found() -> None:
-    cell = SourceFile("arm.ipynb", "", "", environment("import gymnasium", "gymnasium.Env"))
-    (found,) = contents_of([cell]).environments
-    assert (found.kind, found.spec) == (NOTEBOOK, "arm.ipynb:Arm")
+    cell = SourceFile("arm.ipynb", "", "", source("import gymnasium", "gymnasium.Env"))
+    (environment,) = contents_of([cell]).environments
+    assert (environment.kind, environment.spec) == (NOTEBOOK, "arm.ipynb:Arm")

@@ -1,4 +1,4 @@
-"""Which files of a folder are read, and what their modules are called."""
+"""The files of a folder that are read, and the names of their modules."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def fill(folder: Path, *names: str, text: str = "") -> None:
 def test_modules_are_named_from_where_their_packages_stand(tmp_path: Path) -> None:
     fill(tmp_path, "src/rob/__init__.py", "src/rob/arms/__init__.py", "src/rob/arms/one.py")
     fill(tmp_path, "scripts/train.py")
-    found = [(file.path, file.root, file.module) for file in source_files(tmp_path, tmp_path)]
-    assert found == [
+    named = [(file.path, file.root, file.module) for file in source_files(tmp_path, tmp_path)]
+    assert named == [
         ("scripts/train.py", "scripts", "train"),
         ("src/rob/__init__.py", "src", "rob"),
         ("src/rob/arms/__init__.py", "src", "rob.arms"),

@@ -369,7 +369,7 @@ def test_search_knows_which_library_compiles_at_each_call(count: int, library: s
     compiled = {"library": "jax", "lines": [line], "resets": 1, "steps": 20}
     probe = FakeProbe((objects(step=1),), facts={"warm": compiled})
     check_leaks(probe, Effort())
-    (census,) = (dict(one.options) for one in probe.played if one.name == "leak-suspects")
+    (census,) = (dict(each.options) for each in probe.played if each.name == "leak-suspects")
     assert census.get("compiles", "") == library
 
 

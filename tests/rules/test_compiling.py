@@ -51,7 +51,7 @@ def test_call_that_compiles_is_the_one_that_is_made_as_often(count: int, call: s
 
 
 def in_library(chain: str, objects: int) -> Any:
-    """What the library itself keeps of each program, in a container of its own."""
+    """The things that the library itself keeps of each program, in a container of its own."""
     return held_in(chain, "dict", (0, 0, 1), {"objects": objects, "heap": 0})
 
 

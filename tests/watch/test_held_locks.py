@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training import announced
 from envdoctor.model.training_calls import HeldLock, LostThread
+from envdoctor.model.training_events import announced
 from envdoctor.probe.live.lost_threads import other_threads
-from envdoctor.watch.held_locks import held_before, is_same
+from envdoctor.watch.held_locks import held_before
 
 ENGINE = """\
 import threading
@@ -131,20 +131,27 @@ def test_what_is_not_known_is_not_held(stack: str, file: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lock", "other", "in_one_file", "same"),
+    ("header", "lock", "is_held"),
     [
-        ("LOCK", "LOCK", True, True),
-        ("LOCK", "engine.LOCK", False, True),
-        ("LOCK", "engine.LOCK", True, False),
-        ("self.lock", "self.lock", True, True),
-        ("self.lock", "self.lock", False, False),
-        ("LOCK", "self.LOCK", False, False),
+        ("from engine import LOCK", "LOCK", True),
+        ("from .engine import LOCK as KEY", "KEY", True),
+        ("import engine as e", "e.LOCK", True),
+        ("from rob import engine", "engine.LOCK", True),
+        ("import threading", "LOCK", False),
+        ("import other", "other.LOCK", False),
+        ("from other import LOCK", "LOCK", False),
+        ("from engine import OTHER", "OTHER", False),
+        ("import engine", "self.lock", False),
     ],
 )
-def test_locks_are_the_same_by_their_names(
-    lock: str, other: str, in_one_file: bool, same: bool
+def test_lock_of_another_file_is_the_same_by_what_is_imported(
+    engine: str, tmp_path: Path, header: str, lock: str, is_held: bool
 ) -> None:
-    assert is_same(lock, other, in_one_file) is same
+    train = tmp_path / "train.py"
+    train.write_text(f"{header}\ndef step(self):\n    with {lock}:\n        pass\n")
+    lost = thread(Location(engine, SAVES, "save"))
+    held = held_before(7, stacks((str(train), 3)), [lost])
+    assert held == (HeldLock(7, lock, lost) if is_held else None)
 
 
 def test_other_threads_are_noted_with_their_frames() -> None:
@@ -170,7 +177,7 @@ def test_other_threads_are_noted_with_their_frames() -> None:
 
 def test_frames_of_the_caller_are_let_go() -> None:
     class Held:
-        """What a caller has."""
+        """An object of a caller."""
 
     def call() -> weakref.ref[Held]:
         held = Held()

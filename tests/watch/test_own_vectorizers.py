@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from envdoctor.model import page
-from envdoctor.model.training import OWN_VECTORIZER, announced
-from envdoctor.probe.live.sites import Sites
+from envdoctor.model.training import OWN_VECTORIZER
+from envdoctor.model.training_events import announced
+from envdoctor.probe.live.sites import Sites, _Made
 from envdoctor.probe.live.starters import is_running, started
 from envdoctor.watch.pages import Counts, Told, sites
 
@@ -119,6 +120,17 @@ def test_workers_that_run_after_close_are_counted(watched: Watched, ends: bool) 
         kept[-1].close()
     assert watched.column(page.SITE_MADE) == watched.column(page.SITE_CLOSED) == 4
     assert watched.column(page.SITE_RUNNING) == (0 if ends else 3)
+
+
+def test_closed_ones_are_not_kept_in_mind_once_their_workers_end(watched: Watched) -> None:
+    def references() -> int:
+        gc.collect()
+        return sum(type(each) is _Made for each in gc.get_objects())
+
+    cls, before = kind(watched, ends=True), references()
+    for _ in range(10):
+        cls().close()
+    assert references() == before
 
 
 def test_one_worker_that_ended_says_that_close_may_end_them_later(watched: Watched) -> None:

@@ -16,7 +16,7 @@ TRAINER, WORKER, MISSED = 1, 2, 3.0
 def polled(
     asleep: str, *, writes: int = 0, own_steps: int = 0, asked: float = 10.5, waits: int = 100
 ) -> tuple[float, int, int, bool] | None:
-    """What is known after a look a second: `z` where the main thread slept, `-` where it ran."""
+    """The result of a look a second: `z` where the main thread slept, `-` where it ran."""
     from envdoctor.watch.outside import Pulse
     from envdoctor.watch.polling import Polls
 

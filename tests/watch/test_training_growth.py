@@ -23,9 +23,9 @@ from envdoctor.model.training import (
     Site,
     Standstill,
     Training,
-    announced,
 )
 from envdoctor.model.training_calls import LongCall
+from envdoctor.model.training_events import announced
 from envdoctor.model.training_growth import ChildSeries, Filling, Holder, Reading, Series
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.reporters.json_v1 import render, schema

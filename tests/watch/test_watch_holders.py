@@ -33,7 +33,7 @@ def looked(folder: Path, fill: Callable[[int], None], resets: int = 0) -> dict[s
                 numbers[page.FIRST * page.WIDTH + column + 1] = resets
         fill(number)
     events = [json.loads(line) for line in journal.read_text().splitlines()]
-    return {one["chain"]: one for one in events if one["what"] == "holder"}
+    return {each["chain"]: each for each in events if each["what"] == "holder"}
 
 
 def test_variables_that_the_collector_does_not_track_are_found(tmp_path: Path) -> None:

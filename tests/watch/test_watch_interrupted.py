@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.model.training import Announced, Calls, Instances
+from envdoctor.model.training import Calls, Instances
+from envdoctor.model.training_events import Announced
 from envdoctor.watch import following
 from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.following import Follower, _Call, _Life

@@ -255,5 +255,5 @@ def test_processes_are_counted_by_their_line(
     document = report(tmp_path, STARTS.format(method=method, kind=kind, then=then))
     assert training(document)["failed"] == []
     assert training(document)["code"] == 0
-    (site,) = [one for one in training(document)["sites"] if one["kind"] == "process"]
+    (site,) = [each for each in training(document)["sites"] if each["kind"] == "process"]
     assert (site["made"], site["alive"], site["location"]["line"]) == (4, alive, line)

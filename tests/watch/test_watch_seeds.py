@@ -18,7 +18,8 @@ import pytest
 
 from envdoctor.model import page
 from envdoctor.model.page import FEW
-from envdoctor.model.training import Calls, Instances, Training, announced, training_in
+from envdoctor.model.training import Calls, Instances, Training, training_in
+from envdoctor.model.training_events import announced
 from envdoctor.probe.live import seeds as hook
 from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.seeds import note

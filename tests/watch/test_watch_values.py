@@ -10,16 +10,9 @@ from pathlib import Path
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training import (
-    Calls,
-    Instances,
-    Process,
-    Silent,
-    Training,
-    announced,
-    training_in,
-)
+from envdoctor.model.training import Calls, Instances, Process, Silent, Training, training_in
 from envdoctor.model.training_calls import LongCall
+from envdoctor.model.training_events import announced
 from envdoctor.reporters._lines import Grid
 from envdoctor.reporters._training import training
 from envdoctor.rules.evidence.training import watched_trace

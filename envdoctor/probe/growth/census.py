@@ -263,8 +263,19 @@ def _is_in_cache(container: Any) -> bool:
 def _caches() -> Iterator[Tuple[int, int]]:
     """(address, entries) of every functools.lru_cache."""
     for obj in gc.get_objects():
-        if type(obj) is CACHE:
-            yield id(obj), obj.cache_info().currsize
+        info = _info_of(obj)
+        if info is not None:
+            yield id(obj), info.currsize
+
+
+def _info_of(obj: Any) -> Any:
+    """The entries of a functools.lru_cache; None of anything else, and of one that was made without
+    a way to tell them.
+    """
+    try:
+        return obj.cache_info() if type(obj) is CACHE else None
+    except TypeError:
+        return None
 
 
 def _grown_caches(
@@ -276,9 +287,9 @@ def _grown_caches(
     unbounded: List[Container] = []
     bounded: List[Dict[str, Any]] = []
     for obj in gc.get_objects():
-        if type(obj) is not CACHE:
+        info = _info_of(obj)
+        if info is None:
             continue
-        info = obj.cache_info()
         grew = info.currsize - before.get(id(obj), 0)
         module = str(getattr(obj, "__module__", "?"))
         library = module.split(".", maxsplit=1)[0]

@@ -180,23 +180,31 @@ def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
     """Whether an object is, or closely refers to, an instance of one of the classes: a method of
     it, a wrapper around it, a function that knows it.
     """
-    return any(type(each) in kinds for each in _closely(obj, DEPTH))
+    return bool(_ask_closely(obj, DEPTH, lambda each: type(each) in kinds))
 
 
-def _closely(obj: Any, depth: int) -> List[Any]:
-    """An object, and what it refers to through few references."""
-    near: List[Any] = []
+def _ask_closely(obj: Any, depth: int, ask: Callable[[Any], Any]) -> Any:
+    """The first answer that is not empty, of an object and of what it refers to through few
+    references, the nearest first; None where there is none.
+    """
     reached = [obj]
-    for _ in range(depth):
-        near += reached
-        reached = [
-            held
-            for each in reached[:BREADTH]
-            for held in gc.get_referents(each)
-            if not is_a(held, (type, types.ModuleType, str, int, float))
-            and (type(each) is not types.FunctionType or held is not each.__globals__)
-        ]
-    return near
+    for level in range(depth):
+        for each in reached:
+            answer = ask(each)
+            if answer:
+                return answer
+        reached = _referents(reached[:BREADTH]) if level + 1 < depth else []
+    return None
+
+
+def _referents(objects: Sequence[Any]) -> List[Any]:
+    return [
+        held
+        for each in objects
+        for held in gc.get_referents(each)
+        if not is_a(held, (type, types.ModuleType, str, int, float))
+        and (type(each) is not types.FunctionType or held is not each.__globals__)
+    ]
 
 
 def _entry(obj: Any, kind: Any) -> Set[int]:
@@ -230,17 +238,15 @@ def handle_of(obj: Any) -> str:
 
 
 def kept_by(obj: Any) -> str:
-    """What an object, or what it closely refers to, keeps: the meter of a handle, GRAPH for what
-    PyTorch computed it from, or nothing.
+    """The meter of the handle that an object keeps, itself or close to it; GRAPH for what PyTorch
+    computed it from; or nothing.
     """
+    return str(_ask_closely(obj, SHALLOW, _keeps) or "")
+
+
+def _keeps(obj: Any) -> str:
     tensor = getattr(loaded.module("torch"), "Tensor", None)
-    for each in _closely(obj, SHALLOW):
-        if type(each) is tensor and each.grad_fn is not None:
-            return GRAPH
-        meter = handle_of(each)
-        if meter:
-            return meter
-    return ""
+    return GRAPH if type(obj) is tensor and obj.grad_fn is not None else handle_of(obj)
 
 
 _HANDLES = (

@@ -94,8 +94,8 @@ def _pairs(found: Sequence[int]) -> Iterator[Tuple[int, int]]:
 
 
 def _has_resources(target: Any) -> bool:
-    """Whether what was put into a container last keeps a descriptor, a thread or the like, of which
-    few are too many.
+    """Return whether what was put into a container last keeps a descriptor, a thread or the like,
+    of which few are too many.
     """
     return target is not None and containers.kept_by(containers.last(target)) in RESOURCES
 

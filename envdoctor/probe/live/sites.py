@@ -48,17 +48,24 @@ class _Made(weakref.ref):  # type: ignore[type-arg]
 
 
 class _Site:
-    """One line: where its row begins, and what it made; of that, what was closed."""
+    """One line: where its row begins, and what it made. Of that, what was `closed`, as long as all
+    of its workers ran on each time; None once some had ended.
+    """
 
     __slots__ = ("closed", "kind", "latest", "made", "row", "start", "started")
 
     def __init__(self, kind: str, row: int) -> None:
         self.kind, self.row = kind, row
         self.start = (page.ROWS - row) * page.WIDTH
-        self.closed: List[_Made] = []
+        self.closed: Optional[List[_Made]] = []
         self.made: Dict[int, Any] = {}
         self.latest = 0  # of those that were stepped, how many there were when one was last
         self.started: Any = weakref.WeakSet()  # threads or processes
+
+    def forget_ended(self) -> None:
+        """Let go of what was closed where not all of its workers run on."""
+        if self.closed is not None and not all(each.runs() for each in self.closed):
+            self.closed = None
 
 
 class Sites:
@@ -115,8 +122,8 @@ class Sites:
         self._made[made.key] = site.made[made.key] = made
         numbers[site.start + page.SITE_MADE] += 1
         numbers[site.start + page.SITE_IDLE] = max(numbers[site.start + page.SITE_IDLE], idle)
-        running = len(site.closed) if all(each.runs() for each in site.closed) else 0
-        numbers[site.start + page.SITE_RUNNING] = running
+        site.forget_ended()
+        numbers[site.start + page.SITE_RUNNING] = len(site.closed or ())
         return made  # type: ignore[no-any-return]
 
     def _has(self, made: _Made, workers: Collection[int]) -> None:
@@ -130,7 +137,8 @@ class Sites:
     def _exiting(self) -> None:
         """The process begins to exit: workers that have ended meanwhile did not run on."""
         for site in self._sites.values():
-            if not all(each.runs() for each in site.closed):
+            site.forget_ended()
+            if site.closed is None:
                 self._numbers()[site.start + page.SITE_RUNNING] = 0
 
     def follow_processes(self) -> None:
@@ -187,7 +195,7 @@ class Sites:
         if site is not None:
             site.started.add(process)
             children = getattr(loaded.module(PROCESSES), "_children", ())
-            alive = sum(one in children for one in list(site.started))
+            alive = sum(each in children for each in list(site.started))
             numbers[site.start + page.SITE_MADE] += 1
             numbers[site.start + page.SITE_ALIVE] = alive
 
@@ -214,7 +222,7 @@ class Sites:
         for (kind, *_), site in list(self._sites.items()):
             if kind == PROCESS:
                 continue
-            threads = sum(one.is_alive() for one in list(site.started))
+            threads = sum(each.is_alive() for each in list(site.started))
             alive = threads if kind == "thread" else len(site.made)
             numbers[site.start + page.SITE_ALIVE] = alive
 
@@ -233,7 +241,7 @@ class Sites:
             place = self._where() or _caller(type(thread))
             site = self._site("thread", type(thread), place, getattr(thread, "_target", None))
             if site is not None:
-                alive = sum(one.is_alive() for one in list(site.started))
+                alive = sum(each.is_alive() for each in list(site.started))
                 site.started.add(thread)
                 numbers[site.start + page.SITE_MADE] += 1
                 numbers[site.start + page.SITE_ALIVE] = alive + 1
@@ -275,7 +283,8 @@ class Sites:
             caller = sys._getframe(2).f_code.co_name
             if made is not None and not made.closed and caller != DELETER:
                 made.closed = True
-                made.site.closed.append(made)
+                if made.site.closed is not None:
+                    made.site.closed.append(made)
                 self._numbers()[made.site.start + page.SITE_CLOSED] += 1
         except Exception as error:
             self._complain(type(error).__name__)

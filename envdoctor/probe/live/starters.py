@@ -75,7 +75,7 @@ def _self_of(frame: Any) -> Any:
 
 
 def started(pid: int) -> int:
-    """When a process was started, on the clock of the kernel; 0 where it is over."""
+    """The start of a process, on the clock of the kernel; 0 where it is over."""
     fields = _fields(pid)
     return int(fields[STARTED]) if fields[STATE] not in OVER else 0
 

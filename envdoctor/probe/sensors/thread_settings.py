@@ -1,6 +1,6 @@
-"""How libraries are set for the whole process: how many threads they use, where plots are drawn,
-what a number is, which errors are raised. A side effect: the learner beside the environment wants
-settings of its own.
+"""The settings of libraries for the whole process: how many threads they use, where plots are
+drawn, what a number is, which errors are raised. A side effect: the learner beside the environment
+wants settings of its own.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ class Seeded:
 
     @property
     def calls(self) -> str:
-        """What a new instance is asked until it hangs."""
+        """The calls of a new instance until it hangs."""
         return " and ".join([f"reset(seed={self.seed})", *["reset()"] * self.resets])
 
 

@@ -184,8 +184,8 @@ def _same_function(frame: Location | None, alone: Trace | None, view: View) -> L
 def _seeds(view: View, verb: str) -> tuple[Seeded, ...]:
     """The resets of a place that hang, and no others."""
     hung = [trace for trace in view.traces if hung_in(trace, "reset", view)]
-    played = view.traces if view.is_direct else (*view.direct.traces, *view.traces)
-    return seeds_that_hang(hung, played) if verb == "reset" else ()
+    traces = view.traces if view.is_direct else (*view.direct.traces, *view.traces)
+    return seeds_that_hang(hung, traces) if verb == "reset" else ()
 
 
 def _full_pipe(trace: Trace) -> Wait | None:

@@ -150,7 +150,7 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
             return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
         return not_made(training_of(view))
     if meters == RESOURCES:
-        found = [one for one in found if not _is_started_anew(training_of(view), one)] or found
+        found = [each for each in found if not _is_started_anew(training_of(view), each)] or found
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS
@@ -158,20 +158,20 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
 
 
 def _is_started_anew(training: Training, place: Place) -> bool:
-    """Whether a process had few readings and is of those that are started again and again: several
-    that made the same instances had ended before the last of them was started.
+    """Return whether a process had few readings and is of those that are started again and again:
+    several that made the same instances had ended before the last of them was started.
     """
     first = place.first
     if place.is_trainer or first is None or len(place.series.readings) >= ENOUGH:
         return False
     pids = {
-        one.pid
-        for one in training.born
-        if (one.type, one.location) == (first.type, first.location) and one.pid != training.pid
+        each.pid
+        for each in training.born
+        if (each.type, each.location) == (first.type, first.location) and each.pid != training.pid
     }
-    alike = [one for one in training.processes if one.pid in pids]
-    last = max((one.began for one in alike), default=0.0)
-    return sum(one.ended is not None and one.ended < last for one in alike) >= ANEW
+    alike = [each for each in training.processes if each.pid in pids]
+    last = max((each.began for each in alike), default=0.0)
+    return sum(each.ended is not None and each.ended < last for each in alike) >= ANEW
 
 
 def _worst(shortages: Sequence[Shortage]) -> str:

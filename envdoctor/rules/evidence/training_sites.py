@@ -66,7 +66,7 @@ class Line:
     @property
     def running(self) -> int:
         """Closed vectorizers whose workers all run, where none of those of any closed one ended."""
-        return min(one.running for one in self.sites)
+        return min(each.running for each in self.sites)
 
     @property
     def ends_none(self) -> bool:

@@ -110,8 +110,8 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
 
 
 def _left_alone(view: View, orphans: Mapping[str, str]) -> bool:
-    """Whether an instance without a manager leaves processes of the same kinds, or runs them in the
-    background after its close(). Those that were seen to end need no comparison.
+    """Return whether an instance without a manager leaves processes of the same kinds, or runs them
+    in the background after its close(). Those that were seen to end need no comparison.
     """
     left = {kind_of(text) for text in view.direct.left("processes", "held").values()}
     later = {kind_of(text) for text in ended_by_itself(view.direct, "processes").values()}

@@ -86,14 +86,14 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
     lines = [each for each in lines_of(training, VECTORIZER) if each.unclosed]
     hidden = set(map(id, made_for_spaces(training)))
     for group in by_site(
-        one
-        for one in training.born
-        if one.closes and not one.is_bare_copy and id(one) not in hidden
+        each
+        for each in training.born
+        if each.closes and not each.is_bare_copy and id(each) not in hidden
     ):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         ended = _terminated(training, group)
-        cut_off = sum(one.close.running for one in group if one.pid in ended)
-        unclosed = sum(one.unclosed for one in group) + cut_off if training.over else dropped
+        cut_off = sum(each.close.running for each in group if each.pid in ended)
+        unclosed = sum(each.unclosed for each in group) + cut_off if training.over else dropped
         if not unclosed:
             continue
         first = group[0]

@@ -59,7 +59,7 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
                 f"{of(made, 'instance')} of {whose(group)}, one after another, with"
                 f" {of(resets, 'reset')} in all",
                 "make one instance, and call reset() for each episode.",
-                severity=NOTE if sum(one.closed for one in group) >= made else WARNING,
+                severity=NOTE if sum(each.closed for each in group) >= made else WARNING,
                 location=group[0].location,
                 key=(group[0].type,),
                 evidence={"made": made, "resets": resets},

@@ -69,7 +69,7 @@ def remedy_for(training: Training) -> str:
     """A trainer that is killed ends nothing: daemonic workers stay, too."""
     if not training.code < 0 or training.code == -INTERRUPT:
         return "end what the training starts before it ends."
-    workers = [one for one in training.left if _is_worker(training, one)]
+    workers = [each for each in training.left if _is_worker(training, each)]
     if len(workers) < len(training.left):
         return (
             "let each program that the training starts end when its parent is gone: nothing that"
@@ -88,7 +88,7 @@ def _is_worker(training: Training, process: Process) -> bool:
     """Return whether a process is one of multiprocessing, or has instances, and not a program."""
     reported = training.process(process.pid)
     is_forked = reported is not None and reported.started == FORK
-    has_instances = any(one.pid == process.pid for one in training.instances)
+    has_instances = any(each.pid == process.pid for each in training.instances)
     return is_forked or has_instances or MULTIPROCESSING in process.command
 
 

@@ -169,7 +169,7 @@ def _of_holder(training: Training, one: Grown, held: Holder) -> _Cause:
 def _more_children(place: Place) -> int:
     """The child processes that came, where their number grows."""
     return sum(
-        found.rise for found in place.growths if found.meter == CHILDREN and found.verdict == GROWS
+        each.rise for each in place.growths if each.meter == CHILDREN and each.verdict == GROWS
     )
 
 

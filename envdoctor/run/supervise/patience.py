@@ -130,8 +130,8 @@ class Patience:
 
 def _call_in(stacks: str) -> list[str]:
     """The call of the environment that the probe was in: a verb may make several."""
-    found = _CALL.search(stacks) or _CHECKED.search(stacks)
-    return [_CALLED.get(found[1], found[1])] if found else []
+    call = _CALL.search(stacks) or _CHECKED.search(stacks)
+    return [_CALLED.get(call[1], call[1])] if call else []
 
 
 def _place(scenario: Scenario) -> object:

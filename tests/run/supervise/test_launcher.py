@@ -1,4 +1,4 @@
-"""Which template a scenario's probe is forked from."""
+"""The template from which a scenario's probe is forked."""
 
 from __future__ import annotations
 

@@ -1,0 +1,84 @@
+"""The events that a watched process journals of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Tuple
+
+from envdoctor.model.finding import Location
+from envdoctor.model.training_calls import LostThread, lost_thread
+from envdoctor.model.training_growth import Holder, holder
+from envdoctor.model.training_visits import Visit, visit
+
+
+@dataclass(frozen=True)
+class Announced:
+    """One event: of a process, an instance or a failure, as the journal has it."""
+
+    what: str
+    pid: int
+    t: float
+    parent: int = 0
+    started: str = ""
+    python: str = ""
+    command: Tuple[str, ...] = ()
+    row: int = 0
+    type: str = ""
+    location: Optional[Location] = None
+    by: str = ""
+    copied: bool = False
+    where: str = ""
+    why: str = ""
+    page: str = ""
+    seconds: float = 0.0
+    holder: Optional[Holder] = None
+    closes: bool = True
+    group: str = ""
+    workers: Tuple[int, ...] = ()
+    unfound: int = 0
+    visit: Optional[Visit] = None
+    message: str = ""
+    method: str = ""
+    number: int = 0
+    within: str = ""
+    given: str = ""
+    lost_threads: Tuple[LostThread, ...] = ()
+
+
+def announced(event: Mapping[str, Any]) -> Announced:
+    """An event of the kind `watched`, as a value. What is not as it should be is left out."""
+    frame = event.get("frame")
+    location = None
+    if isinstance(frame, Mapping):
+        place = (str(frame.get("file", "")), int(frame.get("line", 0)))
+        location = Location(*place, str(frame.get("function", "")))
+    return Announced(
+        str(event.get("what", "")),
+        int(event["pid"]),
+        float(event["t"]),
+        int(event.get("parent_pid", 0)),
+        str(event.get("started", "")),
+        str(event.get("python", "")),
+        tuple(str(word) for word in event.get("command", ())),
+        int(event.get("row", 0)),
+        str(event.get("type", "")),
+        location,
+        str(event.get("by", "")),
+        bool(event.get("copied")),
+        str(event.get("where", "")),
+        str(event.get("why", "")),
+        str(event.get("page", "")),
+        float(event.get("seconds", 0.0)),
+        holder(event) if event.get("what") == "holder" else None,
+        bool(event.get("closes", True)),
+        str(event.get("group", "")),
+        tuple(int(pid) for pid in event.get("workers", ())),
+        int(event.get("unfound", 0)),
+        visit(event) if event.get("what") == "visit" else None,
+        str(event.get("message", "")),
+        str(event.get("method", "")),
+        int(event.get("number", 0)),
+        str(event.get("within", "")),
+        str(event.get("given", "")),
+        tuple(map(lost_thread, event.get("lost_threads", ()))),
+    )
