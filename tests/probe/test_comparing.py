@@ -140,7 +140,7 @@ def test_one_neighbour_that_is_alike_is_enough() -> None:
 
 def test_one_buffer_is_told_once() -> None:
     told: list[dict[str, Any]] = []
-    returned_arrays, buffer = ReturnedArrays(told.append), np.zeros(2)
+    returned_arrays, buffer = ReturnedArrays(told.append, told.append), np.zeros(2)
     for number in range(4):
         buffer[1] = number
         returned_arrays.next("step" if number else "reset", {"buffer": buffer}, {})
@@ -157,7 +157,7 @@ def test_one_buffer_is_told_once() -> None:
 def test_views_and_infos_are_told_and_constants_are_not() -> None:
     told: list[dict[str, Any]] = []
     returned_arrays, memory, constant, visited = (
-        ReturnedArrays(told.append),
+        ReturnedArrays(told.append, told.append),
         np.zeros(8),
         np.ones(3),
         [0],
@@ -173,7 +173,7 @@ def test_what_was_handed_out_is_let_go() -> None:
     class Observation(np.ndarray):
         pass
 
-    returned_arrays = ReturnedArrays(print)
+    returned_arrays = ReturnedArrays(print, print)
     first = np.zeros(1).view(Observation)
     gone = weakref.ref(first)
     returned_arrays.next("reset", first, {})
@@ -182,6 +182,32 @@ def test_what_was_handed_out_is_let_go() -> None:
         returned_arrays.next("step", 0, {})
     gc.collect()
     assert gone() is None
+
+
+def actions_written(*asked_and_left: tuple[Any, Any]) -> list[tuple[str, Any, Any]]:
+    """Where actions differ after step() from what they were before, as it is told."""
+    changes: list[dict[str, Any]] = []
+    returned_arrays = ReturnedArrays(print, changes.append)
+    for asked, left in asked_and_left:
+        returned_arrays.stepped(freeze(asked), left)
+    return [(change["key"], change["place"], change["values"]) for change in changes]
+
+
+def test_the_first_action_that_step_writes_into_is_told_once() -> None:
+    pair = np.array([1.0, 2.0]), np.array([1.0, 0.5])
+    assert actions_written((np.ones(2), np.ones(2)), pair, pair) == [
+        ("action", (1,), ("2.0", "0.5"))
+    ]
+    agents = {"a": np.zeros(1)}, {"a": np.ones(1)}
+    assert actions_written(agents) == [("action['a']", (0,), ("0.0", "1.0"))]
+
+
+def test_an_action_that_is_used_up_or_of_an_own_class_is_not_written_into() -> None:
+    class Order:
+        def __array__(self) -> Any:
+            return np.ones(1)
+
+    assert not actions_written(({"a": 1, "b": 2}, {"a": 1}), (np.zeros(1), Order()), (3, 3))
 
 
 class Base:

@@ -32,6 +32,7 @@ from envdoctor.model.facts.calls import (
     UsedAddress,
 )
 from envdoctor.model.facts.comparisons import (
+    ActionChanged,
     CallDifference,
     CalledLibrary,
     ChangedKey,
@@ -137,6 +138,7 @@ from envdoctor.model.facts.workers import (
 FACTS: Dict[str, Type[Fact]] = {
     kind.KEY: kind
     for kind in (
+        ActionChanged,
         Afterwards,
         Allocations,
         Called,
@@ -217,6 +219,7 @@ def fits(key: str, value: Any) -> bool:
 
 __all__ = [
     "FACTS",
+    "ActionChanged",
     "Afterwards",
     "AllocationRecord",
     "Allocations",

@@ -246,7 +246,8 @@ class CloseLayers(Fact):
 class PlayedLayer:
     """One layer of a wrapped environment, played without what is around it: whether reset() with
     the same seed gives another first observation (`differs`); what it returned that is `changed`
-    later ("observation", "info"), and whether the layer itself holds it. `seeded`: its reset() is
+    later ("observation", "info"), and whether the layer itself holds it; "action", where its step()
+    writes into that. `seeded`: its reset() is
     given the seed that the outermost one is given. `failed`: it could not be played so.
     """
 

@@ -290,6 +290,24 @@ class ChangedLater(Fact):
 
 
 @dataclass(frozen=True)
+class ActionChanged(Fact):
+    """The first action that a step() wrote into: its `type`, and the first difference."""
+
+    KEY: ClassVar[str] = "action-changed"
+
+    type: str
+    key: str
+    difference: str
+    place: Optional[Tuple[int, ...]]
+    values: Tuple[str, str]
+
+    @property
+    def first(self) -> Difference:
+        """What of it changed."""
+        return Difference(self.key, self.difference, self.values, self.place)
+
+
+@dataclass(frozen=True)
 class Copied(Fact):
     """Why an instance could not be deep-copied, or its copy not stepped; None where it could."""
 

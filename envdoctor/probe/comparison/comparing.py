@@ -25,7 +25,8 @@ def record(host: Any, scenario: Scenario, journal: Journal, life: int) -> None:
     host.recorder = Recorder(_file(scenario, journal, life))
     if scenario.traits.reuses:
         host.returned_arrays = ReturnedArrays(
-            lambda change: journal.write("fact", key="changed-later", value=change)
+            lambda change: journal.write("fact", key="changed-later", value=change),
+            lambda change: journal.write("fact", key="action-changed", value=change),
         )
 
 
