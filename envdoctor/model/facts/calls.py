@@ -273,6 +273,20 @@ class PlayedLayers(Fact):
 
 
 @dataclass(frozen=True)
+class RemadeSpace(Fact):
+    """An action space that each access makes anew, so that its seed is lost: how it is asked for,
+    and the class that makes it.
+    """
+
+    KEY: ClassVar[str] = "remade-space"
+
+    space: str
+    class_name: str = field(default="", metadata=key("class"))
+    place: Optional[Location] = None
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
 class UsedAddress(Fact):
     """The address that a constructor could not bind, and the states of the sockets that have its
     port: "listening", "connected", "TIME_WAIT", "closing".
