@@ -31,6 +31,7 @@ from envdoctor.plan.scenarios import (
 )
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.comparing import (
+    any_moves,
     compare_slots,
     episodes,
     repetition,
@@ -130,6 +131,14 @@ def test_instances_of_a_manager_are_compared_where_they_were_asked_the_same() ->
     assert other is not None
     assert other.difference is not None
     assert compare_slots(slot(0, 3)) is None
+
+
+def test_observations_that_never_change_are_known() -> None:
+    assert any_moves([reset(4), step(4), reset(4), reset(7, slot=1), step(7, slot=1)]) is False
+    assert any_moves([reset(4), step(4), reset(7, slot=1), step(8, slot=1)]) is True
+    assert any_moves([reset(4), step(4), reset(7, slot=1)]) is None  # one observation of the second
+    opaque = Call("step", observation=freeze(object()))
+    assert any_moves([opaque, opaque]) is None
 
 
 def test_one_neighbour_that_is_alike_is_enough() -> None:

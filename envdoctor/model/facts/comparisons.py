@@ -125,12 +125,13 @@ class OtherProcessAlike(Comparison):
 @dataclass(frozen=True)
 class Mirrored(Comparison):
     """The instances of one manager among themselves; whether two episodes of the first of them
-    differ by fractions (`varies`).
+    differ by fractions (`varies`), and whether an instance's observations ever change (`moves`).
     """
 
     KEY: ClassVar[str] = "mirrored"
 
     varies: Optional[bool] = None
+    moves: Optional[bool] = None
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,8 @@ class _OfPlace:
 @dataclass(frozen=True)
 class Replayed(Comparison, _OfPlace):
     """One instance of a manager against none. `seeds_matter` is whether first observations differ
-    between seeds, None where there was one seed; `skipped` says why nothing was compared.
+    between seeds, None where there was one seed; `moves` whether the observations change without
+    the manager; `skipped` says why nothing was compared.
     """
 
     KEY: ClassVar[str] = "replayed"
@@ -152,6 +154,7 @@ class Replayed(Comparison, _OfPlace):
     slot: Optional[int] = None
     seed: Optional[int] = None
     seeds_matter: Optional[bool] = None
+    moves: Optional[bool] = None
     skipped: str = ""
 
 

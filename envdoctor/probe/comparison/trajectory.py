@@ -149,6 +149,16 @@ def compare(
     return Comparison(calls, unknown=tuple(unknown)[:MAX_REASONS])
 
 
+def moves(calls: Iterable[Call]) -> Optional[bool]:
+    """Whether the observations of one instance change; None where there are fewer than two, or they
+    cannot be compared.
+    """
+    first, *others = [call.observation for call in calls if call.observation] or [()]
+    if not others or any(opaque_parts(first)):
+        return None
+    return any(first_difference(first, other) is not None for other in others)
+
+
 def asked_alike(ours: Call, theirs: Call) -> bool:
     """Whether two calls ask the same question: the same method with the same seed or action."""
     if ours.name != theirs.name or ours.seed != theirs.seed:
