@@ -31,6 +31,7 @@ from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import (
     UP_TO_CLOSE,
@@ -111,6 +112,7 @@ def _unseen(view: View) -> str:
     where=DIRECT_ONLY,
     verb="drop",
     looks_at={"life": UP_TO_CLOSE},
+    follow_ups=(FREED_LATE,),
     unjudged=_unseen,
     counts=kept_amounts,
     judges_rendered=True,

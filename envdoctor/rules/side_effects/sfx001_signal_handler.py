@@ -3,7 +3,7 @@
 What it does
     Compares who handles which signal before the import and after each call of the first life, from
     Python's point of view and from the kernel's, which also shows handlers that native libraries
-    install.
+    install, in place of Python's, too.
 
 Why it matters
     Signals belong to the program. An environment that handles SIGINT decides what Ctrl-C does to
@@ -84,7 +84,11 @@ def _taken(effect: Effect) -> bool:
 
 
 def _consequence(effect: Effect) -> str:
-    return ", so Ctrl-C raises no KeyboardInterrupt" if _interrupts_no_more(effect) else ""
+    if _interrupts_no_more(effect):
+        return ", so Ctrl-C raises no KeyboardInterrupt"
+    if (effect.key, effect.old, effect.new) == ("SIGINT", PYTHONS_OWN, NATIVE):
+        return ", so Ctrl-C raises KeyboardInterrupt only where that one calls Python's"
+    return ""
 
 
 def _interrupts_no_more(effect: Effect) -> bool:
@@ -125,6 +129,23 @@ EXAMPLES = (
             (
                 "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
                 " default, so Ctrl-C raises no KeyboardInterrupt"
+            ),
+        ),
+    ),
+    Example(
+        "a library in C takes over Ctrl-C",
+        direct_view(
+            life_trace(
+                before=_QUIET,
+                made={"signals": {"SIGINT": NATIVE}},
+                held={"signals": {"SIGINT": NATIVE}},
+            )
+        ),
+        (
+            (
+                "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
+                " native handler, so Ctrl-C raises KeyboardInterrupt only where that one calls"
+                " Python's"
             ),
         ),
     ),

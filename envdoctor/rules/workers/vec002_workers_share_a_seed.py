@@ -37,6 +37,7 @@ from envdoctor.rules.evidence.comparisons import (
     cure,
     in_process,
     inconclusive,
+    nothing_arrives,
     replayed,
     right_without_shared_memory,
     stays,
@@ -86,7 +87,9 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
             "alone": [one.as_json() for one in alone],
         },
         # What they return never arrives.
-        explained_by=("VEC004",) if right_without_shared_memory(view) else (),
+        explained_by=("VEC004",)
+        if right_without_shared_memory(view) or nothing_arrives(view)
+        else (),
     )
 
 
