@@ -179,8 +179,12 @@ def _needed(module: ModuleSeen) -> list[str]:
     """The full names that a file imports, and those that it takes from what it imported. Where it
     takes nothing from a package, that was imported for what its own lines do.
     """
-    packages = {name.partition(".")[0] for name in module.imports}
-    used = {name for name in module.used if name.partition(".")[0] in packages}
+    packages = {bound for name, bound in module.names.items() if name == bound}
+    used = {
+        name
+        for name in module.used
+        if name.partition(".")[0] in packages or any(_is_in(name, each) for each in module.imports)
+    }
     plain = {f"{name}.*" for name in module.imports if not any(_is_in(each, name) for each in used)}
     return sorted(module.imports | used | plain)
 

@@ -29,10 +29,10 @@ def imported(tree: ast.AST, module: str = "", is_package: bool = False) -> dict[
 def imports(
     tree: ast.AST, names: dict[str, str], module: str = "", is_package: bool = False
 ) -> Iterator[str]:
-    """The full names that a file imports: `a.b` of `import a.b`, `a.b` of `from a import b`, and
-    the texts that it gives to `importlib.import_module`.
+    """The full names that a file imports when it runs: `a.b` of `import a.b`, `a.b` of `from a
+    import b`, and the texts that it gives to `importlib.import_module`.
     """
-    for node in ast.walk(tree):
+    for node in _run(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -44,6 +44,18 @@ def imports(
                 level = len(text) - len(text.lstrip("."))
                 relative = ast.ImportFrom(text.lstrip("."), [], level)
                 yield _package(relative, module, is_package)
+
+
+def _run(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only a type checker reads."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def full_name(node: ast.AST | None, names: dict[str, str]) -> str:

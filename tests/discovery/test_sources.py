@@ -23,6 +23,14 @@ FILES = {
     "apps/b/env.py": "import rob\ngetattr(rob, 'Maze')\n",
     "space/one/env.py": "from space.two.parts import *\n",
     "space/two/parts.py": "",
+    "typed.py": """
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from square import Square
+else:
+    import apps.b.util
+def area(square: Square): return square.side
+""",
     "circle.py": "import square\n",
     "square.py": "import circle\n",
 }
@@ -43,6 +51,7 @@ def made_of(path: str) -> set[str]:
         ("apps/a/env.py", {"apps/a/util.py", "arm.py", "tools/__init__.py", "tools/grip.py"}),
         ("apps/b/env.py", {"maze.py", "base.py", "arm.py", "tools/__init__.py", "tools/grip.py"}),
         ("space/one/env.py", {"space/two/parts.py"}),
+        ("typed.py", {"apps/b/util.py"}),
         ("circle.py", {"square.py"}),
         ("src/rob/hidden.py", set()),
     ],
