@@ -12,6 +12,8 @@ import sys
 import traceback
 from typing import Any, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
+from envdoctor.probe.ownership import is_ours
+
 MAX_CAUSES = 8
 #: Modules of distributions with other names; those are named only where a package declares them.
 OTHER_NAMES = {
@@ -130,10 +132,13 @@ def _module(error: BaseException) -> str:
 
 
 def _asking(error: BaseException) -> str:
-    """The package whose line imports it."""
+    """The package whose line imports it: Python's own import, and what listens to imports, are in
+    the frames after that.
+    """
     names = [
         str(frame.f_globals.get("__name__") or "").partition(".")[0]
         for frame, _ in traceback.walk_tb(error.__traceback__)
+        if not is_ours(frame.f_code.co_filename)
     ]
     others = [name for name in names if name not in ("importlib", "_frozen_importlib", "")]
     return others[-1] if others else ""
