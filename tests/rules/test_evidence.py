@@ -624,8 +624,8 @@ def test_exceptions_of_the_package_are_untried_where_nothing_was_sent() -> None:
             "builtins.ModuleNotFoundError",
             "No module named 'arms'",
             (
-                "install what the environment needs in the interpreter that runs it (--python"
-                " chooses one)."
+                "install what provides arms for the interpreter that is examined, and declare it as"
+                " a dependency of the environment's package."
             ),
             (),
         ),

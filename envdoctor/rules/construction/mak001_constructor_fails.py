@@ -31,6 +31,7 @@ from envdoctor.rules.evidence.used_addresses import (
     what_keeps,
     with_used_address,
 )
+from envdoctor.rules.remedies.what_is_missing import remedy_of
 from envdoctor.rules.wording.leftovers import place_of
 
 
@@ -74,7 +75,10 @@ def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]
         return "give the constructor the arguments that it asks for with -k.", (
             f"envdoctor check {view.command}{given}",
         )
-    if kind.endswith(("ModuleNotFoundError", "ImportError")):
+    remedy = remedy_of(error, view.survey.executable)
+    if remedy is not None:
+        return remedy
+    if kind.endswith("ImportError"):
         return (
             (
                 "install what the environment needs in the interpreter that runs it (--python"
