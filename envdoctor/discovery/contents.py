@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from envdoctor.discovery.files import SourceFile
 from envdoctor.discovery.modules import ClassSeen, ModuleSeen, read
 from envdoctor.frameworks import MANAGERS, PROFILES, REGISTRIES, UNHOSTED
+from envdoctor.model.fast_dataclass import dataclass
 
 CLASS, ID, FACTORY, NOTEBOOK = "class", "id", "factory", "notebook"
 

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from envdoctor.model.facts import Described
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace

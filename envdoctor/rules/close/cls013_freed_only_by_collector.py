@@ -24,11 +24,12 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.model.events import Event
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import (

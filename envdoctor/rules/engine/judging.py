@@ -5,12 +5,13 @@ blame.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import other_launches
 from envdoctor.model.evidence import Failing, read_evidence
 from envdoctor.model.facts import Known, StorageForecast, WrapperClass
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import (
     ENVIRONMENT,
     INTERACTION,

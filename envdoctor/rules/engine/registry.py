@@ -7,12 +7,12 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, NOTE, Finding, Location, Remedy
 from envdoctor.model.remedy import Aim
 from envdoctor.plugins import plugins

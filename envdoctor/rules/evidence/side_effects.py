@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import PACKAGES
 from envdoctor.model.facts import ChangedByImport, ChangedByImports
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import EffectRecord, InstanceRecord
 from envdoctor.model.trace import Life

@@ -23,12 +23,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import ceil
 from typing import Any
 
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import Garbage, GarbageOrigin, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size

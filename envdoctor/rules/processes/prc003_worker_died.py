@@ -20,10 +20,10 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.model.errors import ErrorValue, kind_of, wire_of
 from envdoctor.model.events import Event
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.scenario import DIRECT

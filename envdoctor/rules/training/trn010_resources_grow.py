@@ -28,10 +28,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.analysis.training_growth import GROWS, SECOND
 from envdoctor.frameworks.threads import how_to_end
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import (
     PROCESS,

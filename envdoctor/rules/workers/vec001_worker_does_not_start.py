@@ -22,12 +22,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.frameworks.profile import Options, keywords
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, Finding, Location
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY

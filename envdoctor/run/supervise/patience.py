@@ -5,8 +5,9 @@ for.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import CALLERS, DIRECT, Scenario, verb_name
 from envdoctor.model.trace import OUT_OF_MEMORY, TIMED_OUT, Trace
