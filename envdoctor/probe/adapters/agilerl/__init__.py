@@ -1,1 +1,3 @@
 """AgileRL: its vector environments of PettingZoo's parallel ones."""
+
+VECTORIZERS = ("async_",)

@@ -1,1 +1,3 @@
 """Gymnasium: its vector environments, and its environments as they are traced."""
+
+VECTORIZERS = ("sync", "async_")

@@ -1,1 +1,3 @@
 """The shape of environments that a server offers."""
+
+VECTORIZERS = ("server",)

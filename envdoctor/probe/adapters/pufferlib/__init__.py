@@ -1,1 +1,3 @@
 """PufferLib: its vectorizers of Python environments."""
+
+VECTORIZERS = ("serial", "workers")

@@ -1,1 +1,3 @@
 """RLlib: its runner of single-agent environments."""
+
+VECTORIZERS = ("runner", "remote")

@@ -1,1 +1,3 @@
 """Stable-Baselines3: its vectorizers."""
+
+VECTORIZERS = ("dummy", "subproc")

@@ -1,1 +1,3 @@
 """Tianshou: its vectorized environments."""
+
+VECTORIZERS = ("dummy", "subproc", "shmem")
