@@ -23,7 +23,9 @@ else:
         return _standard_dataclass(cls, **options)
 
     def _frozen(cls: type) -> type:
-        _standard_dataclass(init=False, repr=False, eq=False)(cls)
+        inherits = any(hasattr(base, "__dataclass_params__") for base in cls.__mro__[1:])
+        _standard_dataclass(init=False, repr=False, eq=False, frozen=inherits)(cls)
+        cls.__dataclass_params__.frozen = True  # what inherits from it has to be frozen, too
         own = dict(vars(cls))
         for name, method in (
             *_comparing(cls),

@@ -86,6 +86,20 @@ def test_subclasses_have_the_fields_of_both_and_keep_their_own_methods() -> None
         Derived("")
 
 
+@pytest.mark.parametrize("maker", MAKERS)
+def test_classes_of_the_standard_library_can_inherit(maker: Callable[..., Any]) -> None:
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class More(_point(maker)):  # type: ignore[misc]
+        more: int
+
+    assert More(x=1, more=2) == More(x=1, more=2)
+    with pytest.raises(TypeError, match="cannot inherit non-frozen"):
+
+        @dataclasses.dataclass
+        class Mutable(_point(maker)):  # type: ignore[misc]
+            pass
+
+
 def test_other_options_are_left_to_the_standard_library() -> None:
     @fast_dataclass.dataclass
     class Mutable:
