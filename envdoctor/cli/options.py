@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from envdoctor.cli.parameters import VECTORIZERS
+from envdoctor.cli.parameters import STORAGES, VECTORIZERS
 from envdoctor.reporters import own_formats
 
 FORMATS = own_formats()
@@ -331,9 +331,7 @@ Storage = Annotated[
     Option(
         "--storage",
         metavar="NAMES",
-        help=(
-            "Fill replay storages: torchrl-list, torchrl-tensor, torchrl-memmap, sb3, ding; or all."
-        ),
+        help=f"Fill replay storages, or `all`: {STORAGES}.",
     ),
 ]
 Capacity = Annotated[

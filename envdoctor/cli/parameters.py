@@ -13,8 +13,8 @@ from typer.core import TyperCommand, TyperOption
 
 TEXT, TEXTS = str, list[str]
 
-#: In the help of an option: the names of all vectorizers, which are looked up when it is shown.
-VECTORIZERS = "{vectorizers}"
+#: In the help of an option: the names of all of a kind, which are looked up when it is shown.
+VECTORIZERS, STORAGES = "{vectorizers}", "{storages}"
 
 
 class Command(TyperCommand):
@@ -26,11 +26,12 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Show the options, with what is looked up for their help."""
-        from envdoctor.frameworks import MANAGERS
+        from envdoctor import frameworks
 
-        for option in self.params:
-            if isinstance(option, TyperOption) and option.help:
-                option.help = option.help.replace(VECTORIZERS, ", ".join(MANAGERS))
+        for names, known in (VECTORIZERS, frameworks.MANAGERS), (STORAGES, frameworks.STORAGES):
+            for option in self.params:
+                if isinstance(option, TyperOption) and option.help:
+                    option.help = option.help.replace(names, ", ".join(known))
         super().format_options(ctx, formatter)
 
 
