@@ -256,7 +256,9 @@ def _outside(base: str) -> str | None:
     if not BASE.search(base):
         return None
     package = base.partition(".")[0]
-    return next((each.title for each in (*PROFILES, *UNHOSTED) if each.package == package), "")
+    profiles = [each for each in (*PROFILES, *UNHOSTED) if each.package == package]
+    # Ray's actors and RLlib are in one package, and only RLlib has a base class.
+    return min(profiles, key=lambda each: not each.base_classes).title if profiles else ""
 
 
 def _spec(file: SourceFile, name: str) -> str:

@@ -33,8 +33,8 @@ _BANNED = {
     for turn, instead in BANNED.items()
 }
 
-#: What is not read: releases stay described as they were; docs/zh is not in English.
-APART = ("CHANGELOG.md", "docs/zh/")
+#: Not read: docs/zh is not in English.
+APART = ("docs/zh/",)
 
 _FENCE = re.compile(r"(?ms)^([ >]*)(```+|~~~+).*?^\1\2[ ]*$|<!--.*?-->|``[^`]+``|`[^`]+`")
 
