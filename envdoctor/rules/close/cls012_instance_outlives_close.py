@@ -107,7 +107,6 @@ def unjudged(view: View) -> str:
     unjudged=unjudged,
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
-    in_leak_check=True,
     gives_way=("CLS007", "ASY002"),
     also_reads=(EVERYTHING,),
 )

@@ -41,7 +41,6 @@ from envdoctor.rules.wording.leftovers import place_of
     verb="make",
     looks_at={"life": "make"},
     follow_ups=("ports",),
-    in_leak_check=True,
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
     played = view.trace("life")

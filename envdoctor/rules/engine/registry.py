@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from envdoctor.errors import UsageError
@@ -152,11 +151,22 @@ class Rule:
 RULES: dict[str, Rule] = {}
 OWN = "envdoctor.rules."  # the modules of our own rules
 
-#: Families of rules of which all are judged where growth is all that is looked for.
+#: Families of rules of which all are judged where growth is all that is looked for, and the rules
+#: of other families that are judged there, too. Rules are selected before any is imported.
 GROWTH = "LEK"
 LEAK_CHECK_FAMILIES = (GROWTH, "HNG", "DOC")
-#: How a rule of another family says so.
-IN_LEAK = "in_leak_check=True"
+IN_LEAK_CHECK = (
+    "API013",
+    "API014",
+    "API015",
+    "ASY004",
+    "CLS012",
+    "CLS013",
+    "MAK001",
+    "PRC003",
+    "REG001",
+    "REG002",
+)
 
 _RULE_FILE = re.compile(r"[a-z]{3}\d{3}_\w+")
 
@@ -224,7 +234,7 @@ def rule(
             judges_rendered,
             reports_render_modes,
             compares_pairs,
-            in_leak_check,
+            in_leak_check or code in IN_LEAK_CHECK,
             of_functions,
             last_resort,
             rare_use,
@@ -250,15 +260,6 @@ class Entry:
     name: str
     module: str
     added: bool = False  # by another package
-
-    def is_marked(self, mark: str) -> bool:
-        """Whether the rule's own file has a mark, which is read without importing it: rules are
-        selected before one is imported.
-        """
-        import envdoctor.rules as package
-
-        file = Path(package.__path__[0], *self.module.split(".")[2:]).with_suffix(".py")
-        return mark in file.read_text(encoding="utf-8")
 
     def load(self) -> Rule:
         """The rule. Importing its file registers it. One of another package that cannot be
@@ -366,10 +367,10 @@ def growing() -> dict[str, str]:
 @cache
 def leak_check_codes() -> tuple[str, ...]:
     """What is judged where growth is all that is looked for: it, what makes it grow, and what keeps
-    it from being looked for. Prefixes of families, and the codes of rules that are marked.
+    it from being looked for. Prefixes of families, and codes; those of plug-ins that say so.
     """
-    marked = (entry.code for entry in catalogue() if not entry.added and entry.is_marked(IN_LEAK))
-    return (*LEAK_CHECK_FAMILIES, *marked)
+    added = (entry.code for entry in catalogue() if entry.added and entry.load().in_leak_check)
+    return (*LEAK_CHECK_FAMILIES, *IN_LEAK_CHECK, *added)
 
 
 @cache

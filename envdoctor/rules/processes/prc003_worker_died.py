@@ -78,7 +78,6 @@ class End:
         "failing-again",
         "without-buffers",
     ),
-    in_leak_check=True,
     also_reads=(EVERYTHING,),
     gives_way=("MAK004", "MAK005"),
 )

@@ -48,7 +48,6 @@ TOP_LEVEL = (
     needs=("survey",),
     blames_itself=True,
     looks_at={"survey": "survey"},
-    in_leak_check=True,
     of_functions=True,
 )
 def import_fails(view: View) -> Iterator[Finding]:
