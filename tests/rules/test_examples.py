@@ -17,6 +17,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from envdoctor.model.finding import Finding, Location
 from envdoctor.probe.sensors import of_process
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import Example, Rule, all_rules, catalogue
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import side_effects
@@ -59,11 +60,19 @@ def test_a_rule_declares_what_may_explain_its_findings(rule: Rule) -> None:
     """A finding is announced once these rules have nothing more to look at."""
     found = (finding for example in examples(rule) for finding in rule.judge(example.view))
     explained = {code for finding in found for code in finding.explained_by}
-    assert explained <= set(rule.gives_way)
-    assert set(rule.gives_way) <= all_rules().keys()
+    assert explained <= set(rule.explained_by)
+    assert len(rule.explained_by) == len(rule.gives_way)
+    assert set(rule.explained_by) <= all_rules().keys()
     source = inspect.getsource(sys.modules[rule.judge.__module__])
     keywords = {node.arg for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword)}
     assert not keywords & {"explained_by", "explained_alone"} or rule.gives_way
+
+
+def test_each_cause_is_reported_by_one_rule_and_explains_another() -> None:
+    rules = all_rules().values()
+    reported = [rule.explains for rule in rules if rule.explains is not None]
+    assert sorted(reported, key=str) == sorted(Cause, key=str)
+    assert {cause for rule in rules for cause in rule.gives_way} == set(Cause)
 
 
 def test_sensors_of_rules_on_side_effects_are_those_that_are_read_around_imports() -> None:

@@ -15,6 +15,7 @@ from envdoctor.errors import UsageError
 from envdoctor.model.finding import ERROR, NOTE, Finding, Location, Remedy
 from envdoctor.model.remedy import Aim
 from envdoctor.plugins import plugins
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import Counts, grown
 from envdoctor.rules.engine.view import View
 
@@ -72,8 +73,9 @@ class Rule:
     `last_resort` gives way wherever another rule tells the same failure. One of a `rare_use` looks
     at what most scripts never do: its notes do not block another finding's remedy. What is
     `cured_in_close` is cured in the wrapper where close() stops before it comes to the environment.
-    `gives_way` are the codes of the rules that may explain its findings; `also_reads` are scenarios
-    that it passes without, and that say more of what it finds.
+    `explains` is the defect that it reports, where its remedy may take findings of other rules;
+    `gives_way` are the defects that may explain its own. `also_reads` are scenarios that it passes
+    without, and that say more of what it finds.
     """
 
     code: str
@@ -103,7 +105,8 @@ class Rule:
     last_resort: bool = False
     rare_use: bool = False
     cured_in_close: bool = False
-    gives_way: tuple[str, ...] = ()
+    explains: Cause | None = None
+    gives_way: tuple[Cause | str, ...] = ()
     also_reads: tuple[str, ...] = ()
 
     @property
@@ -112,6 +115,11 @@ class Rule:
         taken off.
         """
         return bool(self.sensors or self.meters)
+
+    @property
+    def explained_by(self) -> tuple[str, ...]:
+        """The codes of the rules that may explain its findings."""
+        return codes_of(self.gives_way)
 
     @property
     def summary(self) -> str:
@@ -128,6 +136,8 @@ class Rule:
         location: Location | None = None,
         evidence: dict[str, object] | None = None,
         key: Iterable[object] | None = None,
+        explained_by: Iterable[Cause | str] = (),
+        explained_alone: Iterable[Cause | str] = (),
         **fields: Any,
     ) -> Finding:
         """A finding of this rule; `fields` may override severity, confidence and blame. `commands`
@@ -144,11 +154,30 @@ class Rule:
             location=location,
             evidence=evidence or {},
             key=None if key is None else tuple(map(str, key)),  # the journal has any type there
+            explained_by=codes_of(explained_by),
+            explained_alone=codes_of(explained_alone),
             **{"severity": self.severity, **fields},
         )
 
 
 RULES: dict[str, Rule] = {}
+
+
+def codes_of(causes: Iterable[Cause | str]) -> tuple[str, ...]:
+    """The codes of the rules that report these defects, of those that are judged. Rules of other
+    packages may name codes.
+    """
+    return tuple(
+        code
+        for cause in causes
+        for code in ([cause] if isinstance(cause, str) else _reporting(cause))
+    )
+
+
+def _reporting(cause: Cause) -> list[str]:
+    return [rule.code for rule in RULES.values() if rule.explains is cause]
+
+
 OWN = "envdoctor.rules."  # the modules of our own rules
 
 #: Families of rules of which all are judged where growth is all that is looked for, and the rules
@@ -198,7 +227,8 @@ def rule(
     last_resort: bool = False,
     rare_use: bool = False,
     cured_in_close: bool = False,
-    gives_way: tuple[str, ...] = (),
+    explains: Cause | None = None,
+    gives_way: tuple[Cause | str, ...] = (),
     also_reads: tuple[str, ...] = (),
 ) -> Callable[[Judge], Rule]:
     """Register a generator of findings as the rule `code`. The manual page is the docstring of its
@@ -239,6 +269,7 @@ def rule(
             last_resort,
             rare_use,
             cured_in_close,
+            explains,
             gives_way,
             also_reads,
         )
