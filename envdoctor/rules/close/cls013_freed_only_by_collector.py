@@ -38,6 +38,7 @@ from envdoctor.rules.close.cls012_instance_outlives_close import (
     cut_short,
     survivors_of_close,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
 from envdoctor.rules.engine.measures import Evidence, known, length
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -108,6 +109,7 @@ def _unseen(view: View) -> str:
 @rule(
     "CLS013",
     "freed-only-by-collector",
+    explains=Cause.FREED_BY_COLLECTOR,
     severity="warning",
     where=DIRECT_ONLY,
     verb="drop",
@@ -117,7 +119,6 @@ def _unseen(view: View) -> str:
     counts=kept_amounts,
     judges_rendered=True,
     about="reference cycles",
-    in_leak_check=True,
 )
 def freed_only_by_collector(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
@@ -251,5 +252,5 @@ EXAMPLES = (
         _life(900),
         ("a reference cycle keeps the closed Sick until the garbage collector runs",),
     ),
-    Example("what stays for good is CLS012", _life(2 * 2**20, collected=1)),
+    Example("what stays for good is instance-outlives-close", _life(2 * 2**20, collected=1)),
 )
