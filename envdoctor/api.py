@@ -198,9 +198,9 @@ def _common(
     service_count: Any,
 ) -> dict[str, Any]:
     """The options that both examinations have, each of its type. Raises UsageError."""
-    one, asked = played.given(action, actions, named)
+    action_source, asked = played.given(action, actions, named)
     return {
-        "action": one,
+        "action": action_source,
         "actions": asked,
         "python": arguments.text("python", python),
         "managers": arguments.texts("managers", managers),
@@ -329,7 +329,7 @@ def _examined(request: Request) -> Report:
     report = examine(request, lambda _said: None)
     if report.interrupted:
         raise KeyboardInterrupt
-    return ReadableReport(**{one.name: getattr(report, one.name) for one in fields(report)})
+    return ReadableReport(**{field.name: getattr(report, field.name) for field in fields(report)})
 
 
 @dataclass(frozen=True, repr=False)
