@@ -18,7 +18,7 @@ from envdoctor.api import named, subject_of
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
 from envdoctor.plan.leak_session import QUICK
-from envdoctor.plan.replay_buffers import Wish
+from envdoctor.plan.replay_buffers import StorageRequest
 from envdoctor.plan.scenarios import STORAGE_CODES
 from envdoctor.request.request import Request
 from envdoctor.rules.close import cls001_close_raises
@@ -86,7 +86,7 @@ def test_all_that_the_commands_know_is_asked_for(
         2 << 30,
         True,
         script,
-        Wish(("sb3",), 50, 60.0),
+        StorageRequest(("sb3",), 50, 60.0),
     )
     assert (leak.select, leak.leak_check) == ((*leak_check_codes(), *STORAGE_CODES), QUICK)
 
@@ -138,7 +138,7 @@ def test_one_text_is_as_good_as_a_list_of_one(monkeypatch: pytest.MonkeyPatch) -
     )
     assert check.subjects[0].imports == ("mylab.envs",)
     assert (leak.storage, leak.managers, leak.seed, leak.timeout) == (
-        Wish(("sb3",), 0, 60.0),
+        StorageRequest(("sb3",), 0, 60.0),
         ("direct",),
         7,
         2.0,

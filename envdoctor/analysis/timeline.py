@@ -28,7 +28,7 @@ ENDED = "ended"  # the doctor ended it with all the rest, when a verb had passed
 
 
 @dataclass(frozen=True)
-class Span:
+class TimelineSpan:
     """From `began` to `ended` (seconds since the scenario began), None where it did not end.
     `error` is one line or nothing.
     """
@@ -51,12 +51,12 @@ class InstanceSpan:
     began: float
     ended: float | None
     resets: tuple[float, ...]
-    closings: tuple[Span, ...]
+    closings: tuple[TimelineSpan, ...]
     kept: bool = False
 
 
 @dataclass(frozen=True)
-class Process:
+class TimelineProcess:
     """One process: `role` is probe, worker or child (what the environment started). `launched` is
     when its manager began to start it, `began` when it was first heard of. `end` is `exit 0`,
     `SIGKILL` or one of the words above.
@@ -79,8 +79,8 @@ class Timeline:
     """
 
     seconds: float
-    verbs: tuple[Span, ...]
-    processes: tuple[Process, ...]
+    verbs: tuple[TimelineSpan, ...]
+    processes: tuple[TimelineProcess, ...]
 
 
 def timeline(trace: Trace) -> Timeline | None:
@@ -97,22 +97,24 @@ def timeline(trace: Trace) -> Timeline | None:
     return Timeline(seconds, verbs, tuple(_processes(trace, start, verbs)))
 
 
-def _verbs(trace: Trace, start: float) -> Iterator[Span]:
+def _verbs(trace: Trace, start: float) -> Iterator[TimelineSpan]:
     began: VerbRecord | None = None
     for event in trace.records(VerbRecord):
         if event.state == "began":
             if began is not None:
-                yield Span(began.verb, began.t - start)
+                yield TimelineSpan(began.verb, began.t - start)
             began = event
         elif began is not None:
             error = one_line(event.error) if event.state == "raised" else ""
-            yield Span(began.verb, began.t - start, event.t - start, error)
+            yield TimelineSpan(began.verb, began.t - start, event.t - start, error)
             began = None
     if began is not None:
-        yield Span(began.verb, began.t - start)
+        yield TimelineSpan(began.verb, began.t - start)
 
 
-def _processes(trace: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator[Process]:
+def _processes(
+    trace: Trace, start: float, verbs: tuple[TimelineSpan, ...]
+) -> Iterator[TimelineProcess]:
     probe = int(next(event.pid for event in trace.records(VerbRecord)))
     workers = list(
         dict.fromkeys(int(pid) for event in trace.records(WorkersRecord) for pid in event.pids)
@@ -122,7 +124,7 @@ def _processes(trace: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator[
         for pid in dict.fromkeys(event.pid for event in trace.records(InstanceRecord))
         if pid not in (probe, *workers)
     ]
-    yield Process(
+    yield TimelineProcess(
         probe,
         PROBE,
         "",
@@ -141,7 +143,9 @@ def _end_of_probe(trace: Trace) -> str:
     return THERE if trace.outcome.kind == FINISHED else trace.outcome.signal or trace.outcome.kind
 
 
-def _worker(trace: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> Process:
+def _worker(
+    trace: Trace, pid: int, start: float, verbs: tuple[TimelineSpan, ...]
+) -> TimelineProcess:
     own = [t - start for t in trace.times(pid)]
     texts = [event.t - start for event in trace.records(WorkersRecord) if pid in event.pids]
     began = min(own + texts)
@@ -149,7 +153,7 @@ def _worker(trace: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> Pr
     exits = [event for event in trace.records(WorkerExitRecord) if event.pid_of_worker == pid]
     ended = exits[-1].t - start if exits else None
     instances = tuple(_instances(trace, pid, start, ended, False))
-    return Process(
+    return TimelineProcess(
         pid,
         WORKER,
         "",
@@ -174,7 +178,7 @@ def _end(trace: Trace, pid: int, exits: list[WorkerExitRecord]) -> str:
     )
 
 
-def _children(trace: Trace, known: set[int], start: float) -> Iterator[Process]:
+def _children(trace: Trace, known: set[int], start: float) -> Iterator[TimelineProcess]:
     """What the environment started: seen in one reading and not in the one before, so its times
     are those of readings.
     """
@@ -207,7 +211,7 @@ def _children(trace: Trace, known: set[int], start: float) -> Iterator[Process]:
                     else THERE
                 )
             )
-            yield Process(int(pid), CHILD, text, times[0], times[0], gone, end)
+            yield TimelineProcess(int(pid), CHILD, text, times[0], times[0], gone, end)
 
 
 def _watches(trace: Trace) -> bool:
@@ -241,15 +245,15 @@ def _instances(
         )
 
 
-def _closings(own: list[InstanceRecord], start: float) -> Iterator[Span]:
+def _closings(own: list[InstanceRecord], start: float) -> Iterator[TimelineSpan]:
     began: float | None = None
     for event in own:
         if event.what == "closing":
             if began is not None:
-                yield Span("close", began)
+                yield TimelineSpan("close", began)
             began = event.t - start
         elif event.what in ("closed", "close-raised") and began is not None:
-            yield Span(
+            yield TimelineSpan(
                 "close",
                 began,
                 event.t - start,
@@ -257,4 +261,4 @@ def _closings(own: list[InstanceRecord], start: float) -> Iterator[Span]:
             )
             began = None
     if began is not None:
-        yield Span("close", began)
+        yield TimelineSpan("close", began)

@@ -30,9 +30,9 @@ from envdoctor.model.training_growth import (
     MALLOC,
     METERS,
     WRITTEN,
-    Holder,
     Reading,
     Series,
+    TrainingHolder,
 )
 
 WINDOWS = 8
@@ -60,7 +60,7 @@ PER = ("reset", "step", VECTORIZER, "instance")
 
 
 @dataclass(frozen=True)
-class Growth:
+class TrainingGrowth:
     """One meter of one process. `rate` is the rise for each `per`, of which there were `over`;
     `rise` all of it. `shortage` is what there was too little of where it is not known. `parts` are
     kinds of what grows, and the rise of each.
@@ -88,7 +88,7 @@ class Growth:
         return self.verdict == GROWS or waits
 
 
-def growths(readings: Sequence[Reading], attached: bool = False) -> tuple[Growth, ...]:
+def growths(readings: Sequence[Reading], attached: bool = False) -> tuple[TrainingGrowth, ...]:
     """Of each meter that was read."""
     return tuple(
         growth(readings, meter, attached)
@@ -97,7 +97,7 @@ def growths(readings: Sequence[Reading], attached: bool = False) -> tuple[Growth
     )
 
 
-def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> Growth:
+def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> TrainingGrowth:
     """Of one meter: with the calls of environments, or with time in a process of a training that
     was `attached` to.
     """
@@ -105,7 +105,9 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     settled = _settled(known)
     few = _few_readings(known, settled) or _short_span(known)
     if few:
-        return Growth(meter, OPEN, shortage=replace(few, least=LONGEST if attached else SHORTEST))
+        return TrainingGrowth(
+            meter, OPEN, shortage=replace(few, least=LONGEST if attached else SHORTEST)
+        )
     floors = _floors(settled, meter)
     rises = [_value(now, meter) - _value(then, meter) for then, now in pairwise(floors)]
     steps = floors[-1].steps - floors[0].steps
@@ -113,14 +115,14 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     per, over = _cause(floors, rises, causes)
     if not per:
         count = max(sum(made > 0 for made in _made(floors, cause)) for cause in causes)
-        return Growth(meter, OPEN, shortage=_lacking(STRETCH, count, WINDOWS - 1, known))
+        return TrainingGrowth(meter, OPEN, shortage=_lacking(STRETCH, count, WINDOWS - 1, known))
     if per == SECOND and over < HORIZON[SECOND]:
-        return Growth(meter, OPEN, per, over=over, shortage=_few_calls(per, over, known))
+        return TrainingGrowth(meter, OPEN, per, over=over, shortage=_few_calls(per, over, known))
     rise = sum(rises)
     if not _rises(rises) or _fades(floors, rises, per):
         hidden = None if attached else _hidden(meter, rise, floors, known)
         verdict = OPEN if hidden else FLAT
-        return Growth(meter, verdict, per, over=over, steps=steps, shortage=hidden)
+        return TrainingGrowth(meter, verdict, per, over=over, steps=steps, shortage=hidden)
     lacking = (
         _few_calls(per, over, known)
         or _little(meter, rise, known)
@@ -129,7 +131,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     )
     verdict = OPEN if lacking else GROWS
     parts = _parts(meter, floors)
-    return Growth(meter, verdict, per, rise / over, rise, over, steps, lacking, parts)
+    return TrainingGrowth(meter, verdict, per, rise / over, rise, over, steps, lacking, parts)
 
 
 def _parts(meter: str, floors: Sequence[Reading]) -> tuple[tuple[str, int], ...]:
@@ -141,7 +143,7 @@ def _parts(meter: str, floors: Sequence[Reading]) -> tuple[tuple[str, int], ...]
     return tuple((name, rise) for name, rise in rises if rise > 0)
 
 
-def held(series: Series, attached: bool = False) -> tuple[Holder, ...]:
+def held(series: Series, attached: bool = False) -> tuple[TrainingHolder, ...]:
     """Containers of a process that got longer; none where its memory does not grow in the end: what
     filled at the start is full.
     """
@@ -277,7 +279,7 @@ def _fades(floors: Sequence[Reading], rises: Sequence[int], per: str) -> bool:
     return late < FADING * early
 
 
-def weight(growth: Growth) -> float:
+def weight(growth: TrainingGrowth) -> float:
     """Bytes of memory in ten million steps, at this rate."""
     size = BLOCK_SIZE if growth.meter == BLOCKS else 1 if growth.meter == MALLOC else 0
     return growth.rise * size * 1e7 / growth.steps if growth.steps else 0.0

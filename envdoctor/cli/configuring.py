@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import typer
 
     from envdoctor.config.values import Config
-    from envdoctor.verdict.baseline import Known
+    from envdoctor.verdict.baseline import BaselineEntry
 
 #: Parameters whose key has another name.
 KEYS = {"imports": "import", "kwarg": "kwargs"}
@@ -73,7 +73,7 @@ def _text_of(path: Path) -> str:
         raise UsageError(f"{path} is not text in UTF-8") from error
 
 
-def read_baseline(path: Path | None) -> tuple[Known, ...] | None:
+def read_baseline(path: Path | None) -> tuple[BaselineEntry, ...] | None:
     """The entries of a baseline, None where none is named. Raises UsageError."""
     if path is None:
         return None

@@ -155,7 +155,7 @@ def baseline(
     got worse.
     """
     from envdoctor.cli import configuring, folders, recording, writing
-    from envdoctor.cli.progress import Progress
+    from envdoctor.cli.progress import ProgressDisplay
 
     settings = configuring.settings(context, config, no_config)
     path = recording.place(output, settings.baseline_path(None), update or prune)
@@ -184,7 +184,7 @@ def baseline(
         request = replace(
             for_check(settings, subjects, asked), command=("envdoctor", *sys.argv[1:])
         )
-        with Progress(sys.stderr, -quiet) as progress:
+        with ProgressDisplay(sys.stderr, -quiet) as progress:
             report = examine(request, progress, settle=lambda found: settings.settle(found, None))
     told = recording.record(report, path, reason, settings.pick("fail-on", "error"), prune=prune)
     if quiet == 0:

@@ -17,7 +17,7 @@ from envdoctor.discovery.contents import (
     NOTEBOOK,
     Contents,
     Environment,
-    Training,
+    TrainingScript,
     contents_of,
     latest_first,
 )
@@ -219,7 +219,7 @@ def _environment(each: Environment) -> tuple[str, str, str]:
     return each.spec, f"{each.file}:{each.line}", ", ".join(words)
 
 
-def _training(each: Training) -> tuple[str, str]:
+def _training(each: TrainingScript) -> tuple[str, str]:
     return f"{each.file}:{each.line}", ", ".join((*each.managers, *each.trainers))
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from envdoctor.request.request import Request
     from envdoctor.request.settings import Settings
     from envdoctor.run.supervise.head_start import HeadStart
-    from envdoctor.verdict.baseline import Known
+    from envdoctor.verdict.baseline import BaselineEntry
 
 # Without rich: its help takes as long to import as everything else together, and needs no colour to
 # be read.
@@ -174,7 +174,7 @@ def _play(
 
 def _begun(
     settings: Settings,
-    known: tuple[Known, ...] | None,
+    known: tuple[BaselineEntry, ...] | None,
     request: Request,
     wanted: tuple[Wanted, ...],
 ) -> dict[Wanted, JsonLines]:
@@ -260,7 +260,7 @@ def top(run: watch_options.WatchedRun = None, every: watch_options.TopEvery = No
 def _examine(
     request: Request,
     settings: Settings,
-    known: tuple[Known, ...] | None,
+    known: tuple[BaselineEntry, ...] | None,
     ahead: HeadStart | None,
     outlets: command_options.Outlets,
     begun: Mapping[Wanted, JsonLines],
@@ -268,19 +268,19 @@ def _examine(
     """Examine, saving what is seen where that was asked for. What was found before anybody's
     policy goes to the `result` of the outlets.
     """
-    from envdoctor.cli.progress import Progress
+    from envdoctor.cli.progress import ProgressDisplay
     from envdoctor.run.announcing import Listener, Listeners
     from envdoctor.run.examine import examine
-    from envdoctor.verdict.diagnosis import Recorder
+    from envdoctor.verdict.diagnosis import ObservationRecorder
 
-    recorder: Recorder | None = None
+    recorder: ObservationRecorder | None = None
     if outlets.save is not None:
         from envdoctor.saved.writing import RunFile
 
         recorder = RunFile(outlets.save)
     settle = lambda found: settings.settle(found, known)  # noqa: E731
     listeners: list[Listener] = [*begun.values()]
-    with Progress(sys.stderr, request.verbosity) as progress:
+    with ProgressDisplay(sys.stderr, request.verbosity) as progress:
         if progress.is_watched and not request.anonymous:
             from envdoctor.cli.live import FindingLines
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 REMIND_AFTER = 10.0  # seconds with nothing new, after which a line says what is still running
 
 
-class Progress:
+class ProgressDisplay:
     """Called with a line as each scenario begins.
 
     On a terminal it is one line that changes. Elsewhere it is silent but for `still running`

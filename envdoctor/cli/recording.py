@@ -14,7 +14,15 @@ from envdoctor.model.report import Report
 from envdoctor.saved.lines_v1 import MARK
 from envdoctor.sweep.ledger import is_ledger
 from envdoctor.verdict import triage
-from envdoctor.verdict.baseline import NAME, Known, parse, pruned, updated, write_json, write_toml
+from envdoctor.verdict.baseline import (
+    NAME,
+    BaselineEntry,
+    parse,
+    pruned,
+    updated,
+    write_json,
+    write_toml,
+)
 from envdoctor.verdict.redaction import without_home
 
 
@@ -98,7 +106,7 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     return _told(path, old, entries)
 
 
-def _told(path: Path, old: Iterable[Known], entries: Iterable[Known]) -> str:
+def _told(path: Path, old: Iterable[BaselineEntry], entries: Iterable[BaselineEntry]) -> str:
     before, after = (
         Counter(entry.fingerprint for entry in old),
         Counter(entry.fingerprint for entry in entries),

@@ -10,24 +10,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from envdoctor.cli import writing
-from envdoctor.cli.sweep_plan import Options, Planner, memory_of_each
+from envdoctor.cli.sweep_plan import Planner, PlanOptions, memory_of_each
 from envdoctor.cli.sweep_run import versions_of
-from envdoctor.cli.sweep_sides import Asked, sides
+from envdoctor.cli.sweep_sides import SideRequest, sides
 from envdoctor.errors import ExitCode, NothingToCheck, UsageError
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.reporters._showing import clean
 from envdoctor.request.settings import Settings
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.sweep import matrix, texts
-from envdoctor.sweep.comparing import Comparison, compare
+from envdoctor.sweep.comparing import SweepComparison, compare
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import Driver, Ledger
 from envdoctor.sweep.matrix import Column, Matrix
 from envdoctor.sweep.outcomes import Desk
-from envdoctor.sweep.plans import Entry
+from envdoctor.sweep.plans import PlanEntry
 from envdoctor.sweep.processors import default_jobs
 from envdoctor.sweep.results import Result, latest
-from envdoctor.sweep.sides import Side
+from envdoctor.sweep.sides import ComparedSide
 from envdoctor.sweep.summary import settled
 from envdoctor.sweep.surroundings import Surroundings
 
@@ -49,18 +49,18 @@ def folders(words: Sequence[str], settings: Settings) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Examiner:
+class SideExaminer:
     """Examines environments on one side after the other, now. `jobs` is how many at once, None as
     many as there are processors for.
     """
 
     specs: Sequence[str]
     settings: Settings
-    options: Options
+    options: PlanOptions
     jobs: int | None
     quiet: int
 
-    def compare(self, asked: Asked) -> Matrix:
+    def compare(self, asked: SideRequest) -> Matrix:
         """All sides. Raises UsageError."""
         run = RunDirectory()
         try:
@@ -73,14 +73,14 @@ class Examiner:
             run.close()
         return _compared(columns)
 
-    def _examined(self, side: Side, folder: Path) -> Column:
+    def _examined(self, side: ComparedSide, folder: Path) -> Column:
         """What is found on one side. Raises KeyboardInterrupt where that was interrupted."""
         if side.reason:
             return Column(side.name, reason=side.reason)
         ledger = Ledger(folder, make=True)
         with chdir(side.directory):  # SPECs name files of that side
             planner = Planner(self.settings, self._options(side), side.directory)
-            found = planner.examinations(ledger, planner.requests(map(Entry, self.specs)))
+            found = planner.examinations(ledger, planner.requests(map(PlanEntry, self.specs)))
         many = self.jobs or default_jobs()
 
         def tell(result: Result) -> None:
@@ -99,7 +99,7 @@ class Examiner:
         results = [side.settled(one) for one in latest(ledger.results())[0]]
         return _column(side.name, ledger, results, self.settings)
 
-    def _options(self, side: Side) -> Options:
+    def _options(self, side: ComparedSide) -> PlanOptions:
         """The same question on every side: a commit's own configuration is not asked."""
         options = replace(self.options, asked=replace(self.options.asked, python=side.python))
         if not side.commit:
@@ -138,7 +138,7 @@ def _compared(columns: Sequence[Column]) -> Matrix:
 
 def tell(found: Matrix, as_table: bool, fail_on: str, allow_inconclusive: bool, quiet: int) -> int:
     """Show what changed; the exit code."""
-    every: list[Comparison] = [step for _, _, step in found.steps]
+    every: list[SweepComparison] = [step for _, _, step in found.steps]
     if quiet < 2:
         unicode = writing.is_unicode()
         writing.write(

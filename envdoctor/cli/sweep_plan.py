@@ -22,7 +22,7 @@ from envdoctor.request.settings import Settings
 from envdoctor.rules.engine.registry import catalogue
 from envdoctor.run.interpreters import Interpreter, interpreter, machine_class
 from envdoctor.sweep.ledger import Ledger
-from envdoctor.sweep.plans import Entry, Examination, Identity, parse_entries
+from envdoctor.sweep.plans import Examination, Identity, PlanEntry, parse_entries
 from envdoctor.sweep.processors import memory_each
 from envdoctor.verdict import triage
 
@@ -31,7 +31,7 @@ Asker = Callable[[str | None, str, str, tuple[str, ...]], Interpreter]
 
 
 @dataclass(frozen=True)
-class Options:
+class PlanOptions:
     """What is asked of every `check`, as the command line said it. None is not said."""
 
     asked: CheckOptions
@@ -41,7 +41,7 @@ class Options:
     config: Path | None = None
     no_config: bool = False
 
-    def request(self, settings: Settings, entry: Entry, specs: Iterable[str]) -> Request:
+    def request(self, settings: Settings, entry: PlanEntry, specs: Iterable[str]) -> Request:
         """What these options ask for. Raises UsageError."""
         subjects = settings.subjects(
             tuple(specs),
@@ -96,7 +96,7 @@ class Planner:
     """
 
     settings: Settings
-    options: Options
+    options: PlanOptions
     directory: str
     asker: Asker = interpreter
     machine: Callable[[], str] = machine_class
@@ -104,13 +104,13 @@ class Planner:
     def __post_init__(self) -> None:
         self._known: dict[str, Interpreter] = {}
 
-    def requests(self, entries: Iterable[Entry]) -> list[tuple[Entry, Request]]:
+    def requests(self, entries: Iterable[PlanEntry]) -> list[tuple[PlanEntry, Request]]:
         """What is asked for; an entry without a SPEC means those of the configuration. Raises
         UsageError.
         """
-        groups: dict[Entry, list[str]] = {}
+        groups: dict[PlanEntry, list[str]] = {}
         for entry in entries:
-            alike = groups.setdefault(Entry("", entry.kwargs, entry.imports), [])
+            alike = groups.setdefault(PlanEntry("", entry.kwargs, entry.imports), [])
             alike += [entry.spec] if entry.spec else []
         found = []
         for entry, specs in groups.items():
@@ -121,7 +121,7 @@ class Planner:
         return found
 
     def examinations(
-        self, ledger: Ledger, requests: Iterable[tuple[Entry, Request]]
+        self, ledger: Ledger, requests: Iterable[tuple[PlanEntry, Request]]
     ) -> tuple[Examination, ...]:
         """One for each environment, in order, none twice. Raises UsageError."""
         found: dict[str, Examination] = {}
@@ -132,7 +132,7 @@ class Planner:
         return tuple(found.values())
 
     def _examination(
-        self, ledger: Ledger, request: Request, subject: Subject, entry: Entry
+        self, ledger: Ledger, request: Request, subject: Subject, entry: PlanEntry
     ) -> Examination:
         found = self.ask(request.python or "")
         identity = Identity(
@@ -165,7 +165,7 @@ class Planner:
         names = {one.identity.interpreter for one in examinations}
         return {name: packages(self.ask(name)) for name in names}
 
-    def registered(self, registry: str, globs: Words) -> tuple[Entry, ...]:
+    def registered(self, registry: str, globs: Words) -> tuple[PlanEntry, ...]:
         """The ids of a registry that fit a glob. Raises UsageError where there are none."""
         python = self.settings.python(self.options.asked.python)
         found = self.asker(python, self.directory, registry, tuple(self.options.imports or ()))
@@ -179,7 +179,7 @@ class Planner:
                 f"none of the {len(found.ids)} ids of {registry} fits {' or '.join(wanted)}{near};"
                 " a package registers its ids when it is imported: --import PACKAGE"
             )
-        return tuple(map(Entry, ids))
+        return tuple(map(PlanEntry, ids))
 
 
 def packages(found: Interpreter) -> dict[str, str]:
@@ -208,10 +208,10 @@ def _options_of(request: Request, subject: Subject) -> dict[str, Any]:
 
 
 def entries(
-    specs: Words, file: Path | None, registered: Callable[[], tuple[Entry, ...]] | None
-) -> tuple[Entry, ...]:
+    specs: Words, file: Path | None, registered: Callable[[], tuple[PlanEntry, ...]] | None
+) -> tuple[PlanEntry, ...]:
     """All that is named, or else what the configuration names. Raises UsageError."""
-    found = list(map(Entry, specs or ()))
+    found = list(map(PlanEntry, specs or ()))
     if file is not None:
         try:
             found += parse_entries(read_text(file), str(file))
@@ -223,10 +223,10 @@ def entries(
         found += registered()
     if file is not None and not found:
         raise UsageError(f"--file {file}: it names no environment")
-    return tuple(found) or (Entry(""),)
+    return tuple(found) or (PlanEntry(""),)
 
 
-def memory_of_each(settings: Settings, options: Options, jobs: int) -> int:
+def memory_of_each(settings: Settings, options: PlanOptions, jobs: int) -> int:
     """Bytes for each of several examinations; 0 where a ceiling was named."""
     config = settings.config
     every = (config.values, *config.environments.values()) if config else ()

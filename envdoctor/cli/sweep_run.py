@@ -18,21 +18,21 @@ from envdoctor.request.options import Words
 from envdoctor.request.request import Request
 from envdoctor.request.settings import Settings
 from envdoctor.sweep import page, texts
-from envdoctor.sweep.comparing import Comparison, compare, differing
+from envdoctor.sweep.comparing import SweepComparison, compare, differing
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import INDEX, PAGES, Driver, Ledger, is_ledger, page_names
 from envdoctor.sweep.outcomes import Desk
-from envdoctor.sweep.plans import Entry, Examination, Where, share
+from envdoctor.sweep.plans import Examination, PlanEntry, Where, share
 from envdoctor.sweep.processors import default_jobs
 from envdoctor.sweep.ray_cluster import Cluster, RayEngine, refuse_folder
 from envdoctor.sweep.results import Result, latest
 from envdoctor.sweep.summary import report_of, settled
 from envdoctor.verdict import triage
-from envdoctor.verdict.baseline import Known
+from envdoctor.verdict.baseline import BaselineEntry
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedExaminations:
     """What the command line names."""
 
     specs: Words = None
@@ -43,12 +43,12 @@ class Named:
     def __bool__(self) -> bool:
         return bool(tuple(self.specs or ()) or self.file or self.registry)
 
-    def entries(self, planner: Planner) -> tuple[Entry, ...]:
+    def entries(self, planner: Planner) -> tuple[PlanEntry, ...]:
         """All of it. Raises UsageError."""
         if self.match and not self.registry:
             raise UsageError("--match chooses ids of a registry: name one with --registry")
         name = self.registry
-        listed: Callable[[], tuple[Entry, ...]] | None = (
+        listed: Callable[[], tuple[PlanEntry, ...]] | None = (
             (lambda: planner.registered(name, self.match)) if name else None
         )
         return entries(self.specs, self.file, listed)
@@ -85,7 +85,11 @@ def reached(where: Where, sent: Path | None, out: Path) -> Iterator[Cluster | No
 
 
 def sweep(
-    out: Path, planner: Planner, named: Named, order: Order, known: tuple[Known, ...] | None
+    out: Path,
+    planner: Planner,
+    named: NamedExaminations,
+    order: Order,
+    known: tuple[BaselineEntry, ...] | None,
 ) -> int:
     """Examine what has no result, write the index, show the table; the exit code."""
     earlier = None if order.since is None else Ledger(order.since)
@@ -108,7 +112,7 @@ def sweep(
 
 
 def _examinations(
-    ledger: Ledger, planner: Planner, listed: Sequence[tuple[Entry, Request]], order: Order
+    ledger: Ledger, planner: Planner, listed: Sequence[tuple[PlanEntry, Request]], order: Order
 ) -> tuple[Examination, ...]:
     """What is to be examined: what is named, or what any driver of this folder was asked for."""
     if not listed:
@@ -182,7 +186,7 @@ def _changed(
     ledger: Ledger,
     earlier: Ledger | None,
     settings: Settings,
-) -> Comparison:
+) -> SweepComparison:
     """What changed since the earlier sweep, or since the earlier results in this folder."""
     was, now = (settled(one, lambda found: settings.settle(found, None)) for one in (before, after))
     return compare(was, now, (versions_of(earlier or ledger, before), versions_of(ledger, after)))
@@ -196,14 +200,16 @@ def versions_of(ledger: Ledger, results: Sequence[Result]) -> dict[str, str]:
     return found
 
 
-def _write_index(ledger: Ledger, results: Sequence[Result], changed: Comparison | None) -> None:
+def _write_index(
+    ledger: Ledger, results: Sequence[Result], changed: SweepComparison | None
+) -> None:
     missing = len({one.key for one in ledger.planned()} - ledger.done())
     pages = frozenset(page_names(ledger))
     text = page.render(results, pages, PAGES, __version__, changed, missing)
     files.write_whole(ledger.folder / INDEX, text)
 
 
-def _show(results: Sequence[Result], changed: Comparison | None, ledger: Ledger) -> None:
+def _show(results: Sequence[Result], changed: SweepComparison | None, ledger: Ledger) -> None:
     text = texts.table(results, writing.width(), writing.is_unicode())
     if changed is not None:
         text += f"since the earlier sweep: {texts.summary(changed)}\n"
@@ -215,7 +221,7 @@ def _exit_code(
     results: Sequence[Result],
     mine: Sequence[Examination],
     settings: Settings,
-    known: tuple[Known, ...] | None,
+    known: tuple[BaselineEntry, ...] | None,
     order: Order,
     interrupted: bool,
 ) -> int:

@@ -15,12 +15,12 @@ from envdoctor.request.options import Words
 from envdoctor.request.settings import Settings
 from envdoctor.run.interpreters import interpreter, own_places
 from envdoctor.sweep.commits import Commits
-from envdoctor.sweep.sides import Side, combinations
+from envdoctor.sweep.sides import ComparedSide, combinations
 from envdoctor.sweep.venvs import Venvs, cache_folder
 
 
 @dataclass(frozen=True)
-class Asked:
+class SideRequest:
     """What the command line said that makes sides."""
 
     pythons: Words = None
@@ -42,7 +42,7 @@ class Asked:
 
 
 @contextmanager
-def sides(asked: Asked, settings: Settings, run: Path) -> Iterator[tuple[Side, ...]]:
+def sides(asked: SideRequest, settings: Settings, run: Path) -> Iterator[tuple[ComparedSide, ...]]:
     """All sides, ready to be examined; folders of theirs are made in `run`. Raises UsageError."""
     asked.check()
     here, pythons = os.getcwd(), tuple(asked.pythons or ())
@@ -53,12 +53,12 @@ def sides(asked: Asked, settings: Settings, run: Path) -> Iterator[tuple[Side, .
     elif asked.versions:
         yield _versions(tuple(asked.versions), settings.python(next(iter(pythons), None)), here)
     else:
-        yield tuple(Side(one, choices.interpreter(one), here) for one in pythons)
+        yield tuple(ComparedSide(one, choices.interpreter(one), here) for one in pythons)
 
 
 def _commits(
     refs: Sequence[str], commits: Commits, python: str | None, run: Path
-) -> Iterator[Side]:
+) -> Iterator[ComparedSide]:
     """A folder for each commit; one alone is compared with the files as they are."""
     found = [(ref, commits.commit_of(ref)) for ref in refs]
     here = os.getcwd()
@@ -69,9 +69,9 @@ def _commits(
         root = os.path.realpath(tree)
         variables = _search_path(places, commits.root, root)
         name = ref if commit.startswith(ref) else f"{ref} ({commit[:9]})"
-        yield Side(name, python, folder, variables, commits.root, root)
+        yield ComparedSide(name, python, folder, variables, commits.root, root)
     if len(found) == 1:
-        yield Side("the files as they are", python, here)
+        yield ComparedSide("the files as they are", python, here)
 
 
 def _search_path(places: Sequence[str], tree: str, commit: str) -> Mapping[str, str]:
@@ -85,7 +85,9 @@ def _search_path(places: Sequence[str], tree: str, commit: str) -> Mapping[str, 
     return {"PYTHONPATH": os.pathsep.join(each for each in every if os.path.isdir(each))}
 
 
-def _versions(requirements: Sequence[str], python: str | None, here: str) -> tuple[Side, ...]:
+def _versions(
+    requirements: Sequence[str], python: str | None, here: str
+) -> tuple[ComparedSide, ...]:
     """An interpreter for each combination; one alone is compared with what is installed."""
     known = interpreter(python, here)
     venvs = Venvs(cache_folder(), known.executable, packages(known))
@@ -94,5 +96,5 @@ def _versions(requirements: Sequence[str], python: str | None, here: str) -> tup
     wanted = combinations(requirements)
     for words in wanted:
         made = venvs.interpreter(words)
-        found.append(Side(" ".join(words), made.python or None, here, reason=made.reason))
-    return (*((Side("as installed", python, here),) if len(wanted) == 1 else ()), *found)
+        found.append(ComparedSide(" ".join(words), made.python or None, here, reason=made.reason))
+    return (*((ComparedSide("as installed", python, here),) if len(wanted) == 1 else ()), *found)

@@ -53,8 +53,8 @@ def sweep(
 
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
-    every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
-    named, where = sweep_run.Named(specs, file, registry, match), parse_place(on)
+    every = sweep_plan.PlanOptions(asked, kwarg, imports, script, config, no_config)
+    named, where = sweep_run.NamedExaminations(specs, file, registry, match), parse_place(on)
     order = sweep_run.Order(
         jobs=jobs or settings.pick("jobs", None),
         retries=retries,
@@ -105,10 +105,10 @@ def compare(
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
     fail_on = choices.one("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES)
-    sides = sweep_sides.Asked(python, ref, with_)
+    sides = sweep_sides.SideRequest(python, ref, with_)
     if sides:
-        every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
-        found = sweep_compare.Examiner(what, settings, every, jobs, quiet).compare(sides)
+        every = sweep_plan.PlanOptions(asked, kwarg, imports, script, config, no_config)
+        found = sweep_compare.SideExaminer(what, settings, every, jobs, quiet).compare(sides)
     else:
         found = sweep_compare.folders(what, settings)
     as_table = bool(with_) or len(found.columns) > 2
@@ -137,7 +137,7 @@ def workers(
     lines to paste.
     """
     from envdoctor.cli import configuring, worker_texts, writing
-    from envdoctor.cli.progress import Progress
+    from envdoctor.cli.progress import ProgressDisplay
     from envdoctor.errors import ExitCode
     from envdoctor.request import choices
     from envdoctor.request.building import for_check
@@ -149,7 +149,7 @@ def workers(
     subjects = settings.subjects((spec,), kwarg, imports, script)
     request = for_check(settings, subjects, asked)
     request = request.of(request.subjects[0])
-    with Progress(sys.stderr, -quiet) as progress:
+    with ProgressDisplay(sys.stderr, -quiet) as progress:
         trials = try_workers(request, steps, most, progress, context.obj)
     shown = worker_texts.as_json if format_ == "json" else worker_texts.as_text
     writing.write(shown(trials, request.subjects[0]))

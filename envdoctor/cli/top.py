@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from envdoctor.watch.running import Running
-    from envdoctor.watch.standing import Standing
+    from envdoctor.watch.running import RunningTraining
+    from envdoctor.watch.standing import TrainingStanding
 
 EVERY = 1.0  # seconds
 LEAST = 0.1
@@ -42,7 +42,7 @@ def run(target: str | None, wish: str | None) -> int:
     return 0
 
 
-def _draw(shown: Iterable[Standing]) -> None:
+def _draw(shown: Iterable[TrainingStanding]) -> None:
     from rich.live import Live
 
     from envdoctor.cli.training_view import view
@@ -53,7 +53,7 @@ def _draw(shown: Iterable[Standing]) -> None:
             live.update(view(one, console.width, console.height - 1), refresh=True)
 
 
-def _chosen(pid: int | None) -> tuple[Path, Running]:
+def _chosen(pid: int | None) -> tuple[Path, RunningTraining]:
     from envdoctor.errors import UsageError
     from envdoctor.watch.running import running
 
@@ -66,14 +66,14 @@ def _chosen(pid: int | None) -> tuple[Path, Running]:
     return found[0]
 
 
-def _followed(folder: Path, known: Running, every: float) -> Iterator[Standing]:
+def _followed(folder: Path, known: RunningTraining, every: float) -> Iterator[TrainingStanding]:
     from envdoctor.run.supervise.machine import machine
     from envdoctor.watch.following import Follower
     from envdoctor.watch.standing import standing
 
     follower = Follower(folder, known.command, asks=False)
     follower.pid, follower.began = known.pid, known.began
-    earlier: Standing | None = None
+    earlier: TrainingStanding | None = None
     try:
         while known.is_there and folder.is_dir():
             follower.look()
@@ -87,7 +87,7 @@ def _followed(folder: Path, known: Running, every: float) -> Iterator[Standing]:
         follower.close()
 
 
-def _saved(path: Path) -> Standing:
+def _saved(path: Path) -> TrainingStanding:
     from envdoctor.errors import UsageError
     from envdoctor.model.training import training_in
     from envdoctor.saved.reading import read_runs
@@ -100,7 +100,7 @@ def _saved(path: Path) -> Standing:
     return standing(found[-1], lambda _pid: 0, None)
 
 
-def _print(shown: Standing) -> bool:
+def _print(shown: TrainingStanding) -> bool:
     """Write it; whether it is read."""
     from envdoctor.cli.training_view import view
     from envdoctor.cli.writing import write

@@ -17,7 +17,7 @@ from envdoctor.rules.evidence.training import of
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from envdoctor.watch.standing import Row, Standing, Trainer
+    from envdoctor.watch.standing import Row, Trainer, TrainingStanding
 
 BARS = "▁▂▃▄▅▆▇█"
 COLUMNS = ("pid", "environment", "resets", "steps", "steps/s", "RSS", "grows", "now")
@@ -27,7 +27,7 @@ MOST, LONGEST = 3, 2  # remarks, and rows of each, where there is little room
 
 
 def view(
-    shown: Standing, columns: int, rows: int = 0, share: float | None = None
+    shown: TrainingStanding, columns: int, rows: int = 0, share: float | None = None
 ) -> RenderableType:
     """All of it, or as much as `rows` have room for (0: all). `share` of a core is what watching
     takes.
@@ -40,7 +40,7 @@ def view(
     return Group(*head, *([_table(chosen)] if chosen else ()), *hidden, *remarks)
 
 
-def _title(shown: Standing, columns: int, share: float | None) -> Text:
+def _title(shown: TrainingStanding, columns: int, share: float | None) -> Text:
     """The command, which gives way where there is little room, and how long it has run."""
     workers = f"{shown.running} of {of(shown.workers, 'worker')} running" if shown.workers else ""
     cost = f"watching: {100 * share:.1f} % of a core" if share is not None else ""
@@ -59,7 +59,7 @@ def _remarks(remarks: Sequence[str], columns: int, most: int) -> list[Text]:
     return [*shown, *_more(len(remarks) - most, "remark")]
 
 
-def _counts(shown: Standing) -> Iterator[str]:
+def _counts(shown: TrainingStanding) -> Iterator[str]:
     counts = f"{of(shown.resets, 'reset')}, {of(shown.steps, 'step')}, {shown.pace:,.0f} steps/s"
     dropped = f", {shown.dropped:,} freed without a close()" if shown.dropped else ""
     if shown.attached:

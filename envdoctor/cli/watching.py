@@ -14,22 +14,22 @@ from envdoctor.model.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from envdoctor.model.training import Training
-    from envdoctor.verdict.diagnosis import Recorder
-    from envdoctor.watch.command import Display, Followed
-    from envdoctor.watch.standing import Standing
+    from envdoctor.verdict.diagnosis import ObservationRecorder
+    from envdoctor.watch.command import Display, FollowedCommand
+    from envdoctor.watch.standing import TrainingStanding
 
 MINUTE, SECOND = 60.0, 1.0  # seconds
 LEAST = 0.1
 FIRST, LATER = 5.0, 0.25  # seconds until a training is saved; of those that passed, until the next
 
 
-class Lines:
+class LineView:
     """A line each `every` seconds, on stderr."""
 
     def __init__(self, every: float) -> None:
         self.every = every
 
-    def show(self, follower: Followed) -> None:
+    def show(self, follower: FollowedCommand) -> None:
         """Write one."""
         sys.stderr.write(line(_standing(follower, None).line))
         sys.stderr.flush()
@@ -38,7 +38,7 @@ class Lines:
         """Lines stay."""
 
 
-class View:
+class TerminalView:
     """The last rows of a terminal, drawn each `every` seconds."""
 
     def __init__(self, every: float) -> None:
@@ -49,10 +49,10 @@ class View:
         self.every = every
         self._footer = Footer(sys.stderr.fileno())
         self._console = Console(stderr=True, highlight=False, markup=False)
-        self._earlier: Standing | None = None
+        self._earlier: TrainingStanding | None = None
         self._spent = time.monotonic(), time.process_time()
 
-    def show(self, follower: Followed) -> None:
+    def show(self, follower: FollowedCommand) -> None:
         """Draw it, where there is room."""
         from envdoctor.cli.training_view import view
 
@@ -77,11 +77,11 @@ class View:
 class Keeper:
     """Saves the training now and then: a report can be made of it where the doctor is killed."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: ObservationRecorder) -> None:
         self.every = FIRST
         self._recorder = recorder
 
-    def show(self, follower: Followed) -> None:
+    def show(self, follower: FollowedCommand) -> None:
         """Save it, and again when a quarter more time has passed: the file stays small."""
         from envdoctor.watch import reporting
 
@@ -93,7 +93,7 @@ class Keeper:
         """What is saved stays."""
 
 
-def _standing(follower: Followed, earlier: Standing | None) -> Standing:
+def _standing(follower: FollowedCommand, earlier: TrainingStanding | None) -> TrainingStanding:
     from envdoctor.run.supervise.machine import machine
     from envdoctor.watch.standing import standing
 
@@ -109,8 +109,8 @@ def display(wish: str | None) -> Display:
     every = usual if wish is None else choices.duration("--every", wish, LEAST, zero="for never")
     if every and drawn:
         with suppress(OSError):
-            return View(every)
-    return Lines(0.0 if drawn and wish is None else every)
+            return TerminalView(every)
+    return LineView(0.0 if drawn and wish is None else every)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def run(command: tuple[str, ...], holders: bool, controls: bool, wishes: Wishes)
     from envdoctor.cli.controls import controlled
     from envdoctor.watch.command import watch
 
-    def watched(shown: Display, recorder: Recorder) -> Training:
+    def watched(shown: Display, recorder: ObservationRecorder) -> Training:
         keeping = [Keeper(recorder)] if wishes.save is not None else []
         training = watch(command, [shown, *keeping], holders)
         return controlled(training, _say) if controls else training
@@ -150,18 +150,20 @@ def attach(pid: int, wish: str, holders: bool, wishes: Wishes) -> int:
     if sys.platform == "linux" and any(pid in (one.pid, one.doctor) for _, one in running()):
         raise UsageError(f"{pid} is watched already: `envdoctor top {pid}` shows it")
 
-    def attached(shown: Display, _recorder: Recorder) -> Training:
+    def attached(shown: Display, _recorder: ObservationRecorder) -> Training:
         return attach(pid, seconds, shown, holders)
 
     return _reported("attach", attached, wishes)
 
 
-def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishes: Wishes) -> int:
+def _reported(
+    name: str, watched: Callable[[Display, ObservationRecorder], Training], wishes: Wishes
+) -> int:
     from envdoctor.cli import writing
     from envdoctor.errors import ExitCode, UsageError
     from envdoctor.model.finding import NOTE, OPEN, SEVERITIES
     from envdoctor.request import choices
-    from envdoctor.verdict.diagnosis import Recorder
+    from envdoctor.verdict.diagnosis import ObservationRecorder
     from envdoctor.watch import reporting
 
     if sys.platform != "linux":
@@ -172,7 +174,7 @@ def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishe
     outputs = wishes.format_, wishes.output, wishes.reports, wishes.save
     wanted = writing.outlets(fail_on, *outputs, anonymous=False)
     shown = display(wishes.every)
-    recorder = Recorder()
+    recorder = ObservationRecorder()
     if wishes.save is not None:
         from envdoctor.saved.writing import RunFile
 

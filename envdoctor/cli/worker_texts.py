@@ -13,13 +13,13 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import ID, Subject
 from envdoctor.model.units import duration, size
 from envdoctor.rules.evidence.training import of
-from envdoctor.run.worker_trials import Trials
+from envdoctor.run.worker_trials import WorkerTrials
 
 BUSY = 0.5  # threads of other programs for each processor, from which on they take part of it
 HEADS = ("manager", "start method", "workers", "start", "steps/s", "private", "shared")
 
 
-def as_json(trials: Trials, subject: Subject) -> str:
+def as_json(trials: WorkerTrials, subject: Subject) -> str:
     """For programs."""
     chosen = best(trials.rows)
     document = {
@@ -36,7 +36,7 @@ def as_json(trials: Trials, subject: Subject) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def as_text(trials: Trials, subject: Subject) -> str:
+def as_text(trials: WorkerTrials, subject: Subject) -> str:
     """The table, where it stops paying, and the lines to paste."""
     cells = [HEADS, *map(_cells, trials.rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(HEADS))]
@@ -60,7 +60,7 @@ def _cells(row: Measured) -> tuple[str, ...]:
     return (*head, duration(row.seconds), f"{row.rate:,.0f}", *memory)
 
 
-def _where_it_stops(trials: Trials) -> Iterator[str]:
+def _where_it_stops(trials: WorkerTrials) -> Iterator[str]:
     """A line for each place of which several numbers were tried."""
     places: dict[tuple[str, str | None], list[Measured]] = {}
     for row in trials.rows:
@@ -73,7 +73,7 @@ def _where_it_stops(trials: Trials) -> Iterator[str]:
             yield f"{name}: not faster with more than {_many(found)}"
 
 
-def _advice(trials: Trials, subject: Subject) -> Iterator[str]:
+def _advice(trials: WorkerTrials, subject: Subject) -> Iterator[str]:
     chosen = best(trials.rows)
     if chosen is None:
         return
@@ -93,7 +93,7 @@ def _many(row: Measured) -> str:
     return f"{row.workers} {noun}{'' if row.workers == 1 else 's'}"
 
 
-def _caveat(trials: Trials) -> Iterator[str]:
+def _caveat(trials: WorkerTrials) -> Iterator[str]:
     """What other programs did to the figures."""
     if trials.busy >= trials.processors * BUSY:
         yield (

@@ -43,7 +43,7 @@ class Environment:
 
 
 @dataclass(frozen=True)
-class Training:
+class TrainingScript:
     """A script that trains: the line at which each of our managers' vectorizers is used, and the
     titles of the frameworks that train in it.
     """
@@ -60,7 +60,7 @@ class Contents:
 
     files: int = 0
     environments: tuple[Environment, ...] = ()
-    trainings: tuple[Training, ...] = ()
+    trainings: tuple[TrainingScript, ...] = ()
 
     @property
     def examined(self) -> tuple[Environment, ...]:
@@ -268,7 +268,7 @@ def _spec(file: SourceFile, name: str) -> str:
     return f"{file.path}:{name}"
 
 
-def _trainings(module: ModuleSeen) -> Iterator[Training]:
+def _trainings(module: ModuleSeen) -> Iterator[TrainingScript]:
     """A script that uses a vectorizer, or trains with a framework."""
     if not module.is_script:
         return
@@ -287,7 +287,7 @@ def _trainings(module: ModuleSeen) -> Iterator[Training]:
             if profile.trains:
                 trainers[profile.title] = min(line, trainers.get(profile.title, line))
     if lines or trainers:
-        yield Training(
+        yield TrainingScript(
             module.file.path,
             min([*lines.values(), *trainers.values()]),
             tuple(sorted(lines, key=lambda each: (lines[each], each))),

@@ -44,7 +44,7 @@ class Notebook:
 
 
 @dataclass(frozen=True)
-class Cell:
+class NotebookCell:
     """One cell; `source` is its text, or its lines with their ends."""
 
     cell_type: str = ""
@@ -88,7 +88,7 @@ def cells(text: str) -> str:
         notebook = read_loosely(Notebook, json.loads(text))
     except (ValueError, RecursionError):
         return ""
-    every = [read_loosely(Cell, each) for each in notebook.cells]
+    every = [read_loosely(NotebookCell, each) for each in notebook.cells]
     code = "\n".join("".join(each.source) for each in every if each.cell_type == "code")
     lines = code.split("\n")
     return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in lines)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect, saying
 from envdoctor.frameworks.hidden_instances import forgotten
-from envdoctor.frameworks.profile import Failing, Launch, Lines, Profile, ReuseAdvice, Vectorizer
+from envdoctor.frameworks.profile import (
+    FailingLaunch,
+    Launch,
+    Lines,
+    Profile,
+    ReuseAdvice,
+    Vectorizer,
+)
 from envdoctor.model.trace import Trace
 
 WRAPPERS = "https://github.com/opendilab/DI-engine/blob/v0.5.3/ding/envs/env"
@@ -186,7 +193,7 @@ PROFILE = Profile(
             "SyncSubprocessEnvManager",
             default_start=DEFAULT_START,
             builds_errors_in_worker=True,
-            failing_launch=Failing("spawned-sharing", "spawn", (("shared_memory", True),)),
+            failing_launch=FailingLaunch("spawned-sharing", "spawn", (("shared_memory", True),)),
         ),
     ),
     storages=("ding",),

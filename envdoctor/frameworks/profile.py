@@ -29,7 +29,7 @@ class OtherLaunch:
 
 
 @dataclass(frozen=True)
-class Failing:
+class FailingLaunch:
     """A launch that is known to need an option: played for the defect that it shows."""
 
     scenario: str
@@ -64,7 +64,7 @@ class Vectorizer:
     ends_workers_by_errors: bool = False  # with exit code 1, for any error
     ends_workers_in_close: bool = False  # while close() of their environments goes on
     other_launches: tuple[OtherLaunch, ...] = ()
-    failing_launch: Failing | None = None
+    failing_launch: FailingLaunch | None = None
 
 
 def keywords(options: Options) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.hidden_instances import dropped_unclosed
-from envdoctor.frameworks.profile import Failing, Launch, Lines, Profile, Vectorizer
+from envdoctor.frameworks.profile import FailingLaunch, Launch, Lines, Profile, Vectorizer
 
 ACTOR = "ray-actor"
 SOURCE = "https://docs.ray.io/en/latest/ray-core/actors/terminating-actors.html"
 
 #: Played for what becomes of environments whose actors are dropped.
-DROPPED = Failing("dropped", "spawn", ())
+DROPPED = FailingLaunch("dropped", "spawn", ())
 
 
 DEFECTS = (

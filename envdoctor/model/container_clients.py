@@ -88,7 +88,7 @@ Ask = Callable[[str, Sequence[str]], str]
 Content = Callable[[str], str]
 
 
-class Request(NamedTuple):
+class EngineRequest(NamedTuple):
     """One call that asks for containers. `labels` are as --filter takes them; `made` is the id,
     where a library returned it; all that is not known is empty.
     """
@@ -101,7 +101,7 @@ class Request(NamedTuple):
     made: str = ""
 
 
-class Container(NamedTuple):
+class EngineContainer(NamedTuple):
     """One line of a client's list."""
 
     id: str
@@ -114,7 +114,7 @@ class Container(NamedTuple):
         return self.name or self.id[:12]
 
 
-class Record(NamedTuple):
+class ContainerRecord(NamedTuple):
     """What one process and its descendants asked for. `before` has the ids of what was there
     first, by client; `paths` where each client is; `environment` the variables that it was given.
     """
@@ -122,25 +122,25 @@ class Record(NamedTuple):
     paths: Dict[str, str]
     before: Dict[str, Tuple[str, ...]]
     environment: Dict[str, str]
-    requests: Tuple[Request, ...]
+    requests: Tuple[EngineRequest, ...]
 
 
-def record_of(lines: Iterable[Mapping[str, Any]]) -> Record:
+def record_of(lines: Iterable[Mapping[str, Any]]) -> ContainerRecord:
     """The record that was written down line by line; other lines are left out."""
-    record = Record({}, {}, {}, ())
+    record = ContainerRecord({}, {}, {}, ())
     for line in lines:
         if "before" in line:
             record.paths[line["client"]] = line["path"]
             record.before[line["client"]] = tuple(line["before"])
             record.environment.update(line["environment"])
         elif "request" in line:
-            request = Request(*line["request"])
+            request = EngineRequest(*line["request"])
             request = request._replace(labels=tuple(request.labels))
             record = record._replace(requests=(*record.requests, request))
     return record
 
 
-def requests_of(words: Sequence[str], folder: str, project: str = "") -> List[Request]:
+def requests_of(words: Sequence[str], folder: str, project: str = "") -> List[EngineRequest]:
     """What a command asks for, also through a shell. `folder` is where it runs: after it `compose`
     calls its project, where the environment names no `project`.
     """
@@ -172,7 +172,7 @@ def _commands(words: List[str]) -> Iterator[List[str]]:
     yield command
 
 
-def _request_of(words: List[str], folder: str, project: str) -> Optional[Request]:
+def _request_of(words: List[str], folder: str, project: str) -> Optional[EngineRequest]:
     words = _without_prefix(words)
     program = basename(words[0]) if words else ""
     if program in COMPOSE:
@@ -205,7 +205,7 @@ def _after_options(words: List[str], switches: Iterable[str]) -> List[str]:
     return words
 
 
-def _run(client: str, words: List[str]) -> Request:
+def _run(client: str, words: List[str]) -> EngineRequest:
     """`run` and `create`: options, the image, and what is to run in it."""
     given: Dict[str, List[str]] = {}
     while words and words[0].startswith("-"):
@@ -217,7 +217,7 @@ def _run(client: str, words: List[str]) -> Request:
             value, words = words[0], words[1:]
         given.setdefault(option, []).append(value)
     labels = [*given.get("--label", ()), *given.get("-l", ())]
-    return Request(
+    return EngineRequest(
         client,
         (given.get("--name") or [""])[-1],
         words[0] if words else "",
@@ -235,7 +235,7 @@ def _short(word: str) -> Tuple[str, str, str]:
     return "", "", ""
 
 
-def _compose(client: str, words: List[str], folder: str, project: str) -> Optional[Request]:
+def _compose(client: str, words: List[str], folder: str, project: str) -> Optional[EngineRequest]:
     """`compose up` and its like: all its containers have the project's label."""
     while words and words[0].startswith("-"):
         option, equals, value = words[0].partition("=")
@@ -250,18 +250,22 @@ def _compose(client: str, words: List[str], folder: str, project: str) -> Option
         return None
     named = project or basename(abspath(folder))
     named = re.sub(r"[^a-z0-9_-]", "", named.lower()).lstrip("_-")
-    return Request(client, labels=("%s=%s" % (PROJECT, named),))
+    return EngineRequest(client, labels=("%s=%s" % (PROJECT, named),))
 
 
-def created(client: str, asked: Any, made: Any) -> Request:
+def created(client: str, asked: Any, made: Any) -> EngineRequest:
     """The request of a library: `asked` is the image, or a configuration of docker-py, `made` what
     was returned, a container or its description. Raises KeyError or AttributeError for others.
     """
     image = asked.get("Image", "") if isinstance(asked, dict) else str(asked)
-    return Request(client, image=image, made=made["Id"] if isinstance(made, dict) else made.id)
+    return EngineRequest(
+        client, image=image, made=made["Id"] if isinstance(made, dict) else made.id
+    )
 
 
-def containers_of(record: Record, ask: Ask, content: Content) -> Dict[str, List[Container]]:
+def containers_of(
+    record: ContainerRecord, ask: Ask, content: Content
+) -> Dict[str, List[EngineContainer]]:
     """The containers that came of the requests and are still there, by client. `ask(client,
     words)` returns what the client prints, and raises where it fails; `content(path)` what is in a
     file, or nothing.
@@ -273,7 +277,9 @@ def containers_of(record: Record, ask: Ask, content: Content) -> Dict[str, List[
     }
 
 
-def _of_client(client: str, record: Record, ask: Ask, content: Content) -> List[Container]:
+def _of_client(
+    client: str, record: ContainerRecord, ask: Ask, content: Content
+) -> List[EngineContainer]:
     requests = [request for request in record.requests if request.client == client]
     before = set(record.before[client])
     new = [one for one in listed(ask(client, LISTING)) if one.id not in before]
@@ -290,7 +296,9 @@ def _of_client(client: str, record: Record, ask: Ask, content: Content) -> List[
     return ours + _by_image(requests, [one for one in new if one not in ours])
 
 
-def _by_image(requests: Sequence[Request], others: Sequence[Container]) -> List[Container]:
+def _by_image(
+    requests: Sequence[EngineRequest], others: Sequence[EngineContainer]
+) -> List[EngineContainer]:
     """Those that only their image tells: none of an image of which more appeared than were asked
     for, since other programs may start it as well.
     """
@@ -305,10 +313,10 @@ def _by_image(requests: Sequence[Request], others: Sequence[Container]) -> List[
     return found
 
 
-def listed(text: str) -> List[Container]:
+def listed(text: str) -> List[EngineContainer]:
     """What a client printed for LISTING."""
     rows = [line.split("\t") for line in text.splitlines()]
-    return [Container(*row[:3]) for row in rows if len(row) >= 3]
+    return [EngineContainer(*row[:3]) for row in rows if len(row) >= 3]
 
 
 def same_image(listed_as: str, asked_for: str) -> bool:

@@ -109,7 +109,7 @@ class Unpicklable:
 
 
 @dataclass(frozen=True)
-class Wrapped:
+class WrappedEvidence:
     """The classes of the wrappers around the environment, one of which may be at fault."""
 
     wrappers: Tuple[str, ...] = ()

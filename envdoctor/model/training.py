@@ -218,7 +218,7 @@ class Instances:
 
 
 @dataclass(frozen=True)
-class Process:
+class TrainingProcess:
     """One Python of the training's tree. `started` is "exec" or "fork". `code` is how it ended
     (negative: the signal), None where that is not known; it `began` and `ended` so many seconds
     after the training did, and `ended` is None while it ran; its own code had ended at `exits`,
@@ -346,10 +346,10 @@ class Training:
     pid: int = 0
     code: int = 0
     seconds: float = 0.0
-    processes: Tuple[Process, ...] = ()
+    processes: Tuple[TrainingProcess, ...] = ()
     instances: Tuple[Instances, ...] = ()
     long_calls: Tuple[LongCall, ...] = ()
-    left: Tuple[Process, ...] = ()
+    left: Tuple[TrainingProcess, ...] = ()
     silent: Tuple[Silent, ...] = ()
     failed: Tuple[str, ...] = ()
     series: Tuple[Series, ...] = ()
@@ -400,7 +400,7 @@ class Training:
         """Instances that were made in the process that reports them."""
         return tuple(one for one in self.instances if one.number)
 
-    def process(self, pid: int) -> Optional[Process]:
+    def process(self, pid: int) -> Optional[TrainingProcess]:
         """The last process of a number."""
         found = [one for one in self.processes if one.pid == pid]
         return found[-1] if found else None
@@ -424,10 +424,10 @@ class Training:
         return sum(one.calls(method).ended for one in self.instances)
 
 
-def _process(data: Mapping[str, Any]) -> Process:
+def _process(data: Mapping[str, Any]) -> TrainingProcess:
     errors = {key: _raised(data.get(key)) for key in ("raised", "thread_raised")}
     handed, asked = data.get("handed"), data.get("asked")
-    return Process(
+    return TrainingProcess(
         **{
             **data,
             **errors,

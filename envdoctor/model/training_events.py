@@ -7,7 +7,7 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training_calls import LostThread, lost_thread
-from envdoctor.model.training_growth import Holder, holder
+from envdoctor.model.training_growth import TrainingHolder, holder
 from envdoctor.model.training_visits import Visit, visit
 
 
@@ -31,7 +31,7 @@ class Announced:
     why: str = ""
     page: str = ""
     seconds: float = 0.0
-    holder: Optional[Holder] = None
+    holder: Optional[TrainingHolder] = None
     closes: bool = True
     group: str = ""
     workers: Tuple[int, ...] = ()

@@ -58,7 +58,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Holder:
+class TrainingHolder:
     """A container that got longer by `grew`, to `length`, over so many calls in its process.
     `bound` is how long it may become, where it or what has it says so; `side` whose it is, and
     `owner` the class, module or function that shows it. Its last element `keeps` descriptors,
@@ -110,7 +110,7 @@ class Series:
 
     pid: int
     readings: Tuple[Reading, ...] = ()
-    holders: Tuple[Holder, ...] = ()
+    holders: Tuple[TrainingHolder, ...] = ()
     filling: Optional[Filling] = None
     looks: int = 0
     paused: float = 0.0
@@ -143,7 +143,7 @@ def series(data: Mapping[str, Any]) -> Series:
     return Series(
         data["pid"],
         tuple(Reading(**one) for one in data["readings"]),
-        tuple(Holder(**one) for one in data["holders"]),
+        tuple(TrainingHolder(**one) for one in data["holders"]),
         Filling(**data["filling"]) if data["filling"] else None,
         data["looks"],
         data["paused"],
@@ -151,13 +151,13 @@ def series(data: Mapping[str, Any]) -> Series:
     )
 
 
-def holder(event: Mapping[str, Any]) -> Holder:
+def holder(event: Mapping[str, Any]) -> TrainingHolder:
     """What a process said of a container. What is not as it should be raises ValueError or
     TypeError.
     """
     bound = event.get("most")
     side = str(event.get("side", ""))
-    return Holder(
+    return TrainingHolder(
         str(event.get("chain", "")),
         str(event.get("type", "")),
         int(event.get("grew", 0)),

@@ -18,7 +18,7 @@ from envdoctor.model.evidence import (
     Played,
     Shadowed,
     Unpicklable,
-    Wrapped,
+    WrappedEvidence,
     read_evidence,
 )
 from envdoctor.model.facts import Described, Survey
@@ -236,7 +236,7 @@ def _waste(_finding: Finding) -> Iterator[Scenario]:
 
 
 def _origin(finding: Finding) -> Iterator[Scenario]:
-    if read_evidence(Wrapped, finding.evidence).wrappers:
+    if read_evidence(WrappedEvidence, finding.evidence).wrappers:
         yield ORIGIN
 
 
@@ -304,7 +304,7 @@ def _ports(finding: Finding) -> Iterator[Scenario]:
 
 def _layers(finding: Finding) -> Iterator[Scenario]:
     """The layers of a wrapped environment, each without what is around it."""
-    if read_evidence(Wrapped, finding.evidence).wrappers:
+    if read_evidence(WrappedEvidence, finding.evidence).wrappers:
         yield Scenario("layers", "layers:3")
 
 

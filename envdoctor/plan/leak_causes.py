@@ -41,7 +41,7 @@ SHORT = 3  # cycles of a design, in which what is taken in every other one shows
 
 
 @dataclass(frozen=True)
-class Causes:
+class CauseSearch:
     """The search for what explains the growth of a session's sides, as far as the time goes."""
 
     session: LeakSession

@@ -39,7 +39,7 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.costs import costs_of
 from envdoctor.plan.episodes import steps_followed
-from envdoctor.plan.leak_causes import CALL_DESIGNS, DESIGNS, OPEN_DESIGNS, Causes
+from envdoctor.plan.leak_causes import CALL_DESIGNS, DESIGNS, OPEN_DESIGNS, CauseSearch
 from envdoctor.plan.leak_session import (
     EPISODES,
     FOLLOWING,
@@ -148,7 +148,7 @@ class LeakCheck(LeakSession):
         steady, two more short ones tell whether it has filled up meanwhile.
         """
         rate = self.slowest(WHOLE)
-        census = Causes(self).census(rate)
+        census = CauseSearch(self).census(rate)
         if self.played(SUSPECTS, f"suspects:{self.size(census)}", rate=rate) is None:
             return
         side = self.side(WHOLE)
@@ -159,9 +159,9 @@ class LeakCheck(LeakSession):
         side = self.side(WHOLE)
         if side and any(growth.kind == LEAK for growth in side.growths.values()):
             designs = CALL_DESIGNS if self.of_function else DESIGNS
-            Causes(self).find(LIFECYCLE_CAUSES, WHOLE, designs)
+            CauseSearch(self).find(LIFECYCLE_CAUSES, WHOLE, designs)
             if self.effort.explain:
-                Causes(self).find_line(WHOLE)
+                CauseSearch(self).find_line(WHOLE)
 
     def _follow_open_instance(self) -> None:
         """Resets of one instance. Where it grows, as many as there is time for, once its containers
@@ -196,9 +196,9 @@ class LeakCheck(LeakSession):
 
     def _explain_open_instance(self) -> None:
         """Which container, which operation, and which line: of what does not outlive it."""
-        Causes(self).find(OPEN_CAUSES, INSTANCE, OPEN_DESIGNS, opened=True)
+        CauseSearch(self).find(OPEN_CAUSES, INSTANCE, OPEN_DESIGNS, opened=True)
         if self.effort.explain and self.leaks(INSTANCE):
-            Causes(self).find_line(INSTANCE)
+            CauseSearch(self).find_line(INSTANCE)
 
     def _follow_whole_episodes(self) -> None:
         """Lifecycles with as many steps as an episode had, where that is more than the short ones

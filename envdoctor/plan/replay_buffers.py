@@ -38,7 +38,7 @@ TURNS = 3  # that one storage takes, as a rule: it is filled, turned over, read 
 
 
 @dataclass(frozen=True)
-class Wish:
+class StorageRequest:
     """What the command line asks for. `capacity` 0 is the default; `seconds` are for all
     storages together.
     """
@@ -48,7 +48,7 @@ class Wish:
     seconds: float = 60.0
 
 
-def store(play: Play, wish: Wish, memory: int) -> None:
+def store(play: Play, wish: StorageRequest, memory: int) -> None:
     """Fill each storage. `memory` is what is free, in bytes."""
     for name in wish.names:
         forecast = play(
@@ -75,7 +75,7 @@ def store(play: Play, wish: Wish, memory: int) -> None:
             play(scenario)
 
 
-def affordable(forecast: StorageForecast, wish: Wish, memory: int) -> tuple[int, int]:
+def affordable(forecast: StorageForecast, wish: StorageRequest, memory: int) -> tuple[int, int]:
     """How many transitions can really be stored here: in a share of what is free, and in the
     time.
     """

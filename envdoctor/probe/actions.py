@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 from envdoctor.probe import given_actions, refusals
 from envdoctor.probe.frameworks.names import MASK
-from envdoctor.probe.given_actions import Given
+from envdoctor.probe.given_actions import GivenActions
 
 
 class Actions:
@@ -16,7 +16,7 @@ class Actions:
     """
 
     def __init__(self, seed: int) -> None:
-        self.given = Given() if given_actions.are_given() else None
+        self.given = GivenActions() if given_actions.are_given() else None
         self._seed = seed
         self._source: Optional[int] = None
         self._space: Any = None

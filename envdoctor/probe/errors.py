@@ -16,7 +16,7 @@ MAX_FRAMES = 30
 MAX_CAUSES = 8
 
 
-class Line(NamedTuple):
+class ErrorLine(NamedTuple):
     """A line of code as the journal has it (`model.errors.Frame`)."""
 
     file: str
@@ -54,14 +54,14 @@ def _meets_used_address(error: BaseException) -> bool:
     return False
 
 
-def _frames(error: BaseException) -> List[Line]:
+def _frames(error: BaseException) -> List[ErrorLine]:
     """The lines of its traceback, without our own. Python keeps each file that it reads them from,
     which would be growth between two readings of the heap: 700 objects for a file of 700 lines.
     """
     known = set(linecache.cache)
     try:
         return [
-            Line(frame.filename, frame.lineno, frame.name, frame.line or "")
+            ErrorLine(frame.filename, frame.lineno, frame.name, frame.line or "")
             for frame in traceback.extract_tb(error.__traceback__)
             if not is_ours(frame.filename)
         ]
@@ -90,12 +90,12 @@ def _is_last(code: CodeType, line: int) -> bool:
     return not loops and line == max(lines, default=line)
 
 
-def _unparsed(error: BaseException) -> List[Line]:
+def _unparsed(error: BaseException) -> List[ErrorLine]:
     """The line that could not be parsed: it never ran, so it is not a frame of the traceback."""
     file, line = getattr(error, "filename", None), getattr(error, "lineno", None)
     if not isinstance(error, SyntaxError) or not isinstance(file, str) or not isinstance(line, int):
         return []
-    return [Line(file, line, "", str(error.text or "").strip())]
+    return [ErrorLine(file, line, "", str(error.text or "").strip())]
 
 
 def _shape_of(error: BaseException) -> Dict[str, Any]:

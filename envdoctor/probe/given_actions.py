@@ -152,7 +152,7 @@ def failure() -> str:
     return _State.failure
 
 
-class Given:
+class GivenActions:
     """The actions of one run of an instance, beginning anew with each episode."""
 
     def __init__(self) -> None:

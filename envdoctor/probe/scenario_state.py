@@ -11,7 +11,7 @@ from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.model.traits import APART
 from envdoctor.probe.comparison.shared_state import Sharing
-from envdoctor.probe.growth.containers import Watch
+from envdoctor.probe.growth.containers import ContainerWatch
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.progress import Progress
@@ -89,7 +89,7 @@ class ScenarioState:
         self.unwaited: Optional[UnwaitedChildren] = None
         self.denials: Any = None
         self.progress: Optional[Progress] = None
-        self.growth = Watch()
+        self.growth = ContainerWatch()
         self.stop_watching: List[Callable[[], None]] = []
         self.watches_inside = False
         self.survivors_before = set(instrument.alive())

@@ -5,18 +5,25 @@ from __future__ import annotations
 import ast
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.remedies.source import Function, Owner, Source, assignments, last_name, own_attribute
+from envdoctor.remedies.source import (
+    Function,
+    OwningClass,
+    Source,
+    assignments,
+    last_name,
+    own_attribute,
+)
 
 Lines = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Acquisition:
+class AcquiredResource:
     """One line that takes: where it is, the attributes that hold what it took, the expression that
     made it, and whether the attribute holds several in a list.
     """
 
-    owner: Owner
+    owner: OwningClass
     method: Function
     statement: ast.stmt
     attributes: Lines
@@ -31,8 +38,8 @@ class Acquisition:
 
 
 def read_acquisition(
-    source: Source, owner: Owner, method: Function, statement: ast.stmt
-) -> Acquisition | None:
+    source: Source, owner: OwningClass, method: Function, statement: ast.stmt
+) -> AcquiredResource | None:
     """What a statement takes, and which attribute of the instance holds it."""
     for target, value in assignments(statement):
         names = [own_attribute(one) for one in parts(target)]
@@ -42,47 +49,47 @@ def read_acquisition(
             if isinstance(value, ast.List) and value.elts:
                 inner = value.elts[0]
             kept = tuple(filter(None, names))
-            return Acquisition(owner, method, statement, kept, inner, several)
+            return AcquiredResource(owner, method, statement, kept, inner, several)
         if isinstance(target, ast.Name):  # a local name that an attribute is set to
             for node in ast.walk(method):
                 for attribute, alias in assignments(node):
                     if ast.unparse(alias) == target.id and own_attribute(attribute):
-                        return Acquisition(
+                        return AcquiredResource(
                             owner, method, statement, (own_attribute(attribute),), value
                         )
             return _appended(owner, method, statement, target.id, value)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return _of_call(source, owner, method, statement, statement.value)
     if isinstance(statement, ast.With):
-        return Acquisition(owner, method, statement, (), statement.items[0].context_expr)
+        return AcquiredResource(owner, method, statement, (), statement.items[0].context_expr)
     return None
 
 
 def _of_call(
-    source: Source, owner: Owner, method: Function, statement: ast.stmt, call: ast.Call
-) -> Acquisition | None:
+    source: Source, owner: OwningClass, method: Function, statement: ast.stmt, call: ast.Call
+) -> AcquiredResource | None:
     """`self.thread.start()`, `self.threads.append(Thread())`, `Path(self.file).write_text()`."""
     function = call.func
     name = own_attribute(function.value) if isinstance(function, ast.Attribute) else ""
     if not name:
-        return Acquisition(owner, method, statement, (), call)
+        return AcquiredResource(owner, method, statement, (), call)
     assert isinstance(function, ast.Attribute)
     if function.attr == "append" and call.args:
-        return Acquisition(owner, method, statement, (name,), call.args[0], several=True)
+        return AcquiredResource(owner, method, statement, (name,), call.args[0], several=True)
     values = [value for _, value in source.assigned(name) if is_call(value)]
-    return Acquisition(owner, method, statement, (name,), values[0] if values else None)
+    return AcquiredResource(owner, method, statement, (name,), values[0] if values else None)
 
 
 def _appended(
-    owner: Owner, method: Function, statement: ast.stmt, local: str, value: ast.expr
-) -> Acquisition | None:
+    owner: OwningClass, method: Function, statement: ast.stmt, local: str, value: ast.expr
+) -> AcquiredResource | None:
     """`worker = Process(); self.workers.append(worker)`."""
     for node in ast.walk(method):
         if isinstance(node, ast.Call) and last_name(node.func) == "append" and node.args:
             assert isinstance(node.func, ast.Attribute)
             name = own_attribute(node.func.value)
             if name and ast.unparse(node.args[0]) == local:
-                return Acquisition(owner, method, statement, (name,), value, several=True)
+                return AcquiredResource(owner, method, statement, (name,), value, several=True)
     return None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, MEMBER, TOP, Change, Edit
-from envdoctor.remedies.source import File, Function, Owner, Source
+from envdoctor.remedies.source import File, Function, OwningClass, Source
 
 STEP = "    "
 HEADERS = {
@@ -91,7 +91,7 @@ def _change(edit: Edit, source: Source) -> Change:
     return _in_method(owner, method, edit)
 
 
-def _at_home(edit: Edit, owner: Owner, source: Source) -> Owner:
+def _at_home(edit: Edit, owner: OwningClass, source: Source) -> OwningClass:
     """The class whose method takes the lines: not a base class where only classes that inherit from
     it set the attributes that they use. Others that inherit from it have none.
     """
@@ -135,7 +135,7 @@ def _at_line(file: File, edit: Edit, source: Source) -> Change:
     return Change(edit.file, edit.line, deleted, _indented(edit.lines, indent), place)
 
 
-def _in_method(owner: Owner, method: Function, edit: Edit) -> Change:
+def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
     place = f"{owner.name}.{method.name}()"
     body = method.body[1:] if _is_docstring(method.body[0]) else method.body
     if method.body[0].lineno == method.lineno:
@@ -153,7 +153,7 @@ def _in_method(owner: Owner, method: Function, edit: Edit) -> Change:
     return Change(edit.file, (last.end_lineno or last.lineno) + 1, 0, lines, place)
 
 
-def _member(owner: Owner, lines: tuple[str, ...]) -> Change:
+def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
     indent = " " * owner.node.body[0].col_offset
     end = owner.node.end_lineno or owner.node.lineno
     if owner.node.body[0].lineno == owner.node.lineno:
@@ -163,7 +163,7 @@ def _member(owner: Owner, lines: tuple[str, ...]) -> Change:
     )
 
 
-def _new_method(owner: Owner, edit: Edit, source: Source) -> tuple[str, ...]:
+def _new_method(owner: OwningClass, edit: Edit, source: Source) -> tuple[str, ...]:
     """A method that does what is asked for, and then what it did before."""
     header, inherited = HEADERS.get(edit.method, ("", ""))
     bases = [base for base in owner.node.bases if ast.unparse(base) != "object"]

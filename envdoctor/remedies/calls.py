@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from envdoctor.remedies.acquisition import Acquisition, Lines
+from envdoctor.remedies.acquisition import AcquiredResource, Lines
 from envdoctor.remedies.source import Source, last_name
 from envdoctor.remedies.telling import ending_method, tell
 
@@ -16,7 +16,7 @@ DESCRIPTORS = ("os.open", "os.dup", "os.memfd_create", "os.eventfd", "os.epoll_c
 PAIRS = ("os.pipe", "os.pipe2", "os.openpty", "pty.openpty")
 
 
-def _close(acquisition: Acquisition) -> Lines:
+def _close(acquisition: AcquiredResource) -> Lines:
     names = acquisition.attributes
     if acquisition.call in DESCRIPTORS or acquisition.call in PAIRS:
         return tuple(f"os.close(self.{name})" for name in names)
@@ -25,17 +25,17 @@ def _close(acquisition: Acquisition) -> Lines:
     return tuple(f"self.{name}.close()" for name in names)
 
 
-def _stop_listening(acquisition: Acquisition) -> Lines:
+def _stop_listening(acquisition: AcquiredResource) -> Lines:
     call = "server_close" if acquisition.call.rpartition(".")[2] in SERVERS else "close"
     return tuple(f"self.{name}.{call}()" for name in acquisition.attributes)
 
 
-def _end_pool(acquisition: Acquisition) -> Lines:
+def _end_pool(acquisition: AcquiredResource) -> Lines:
     names = acquisition.attributes
     return (f"self.{names[0]}.terminate()", f"self.{names[0]}.join()") if names else ()
 
 
-def _terminate(acquisition: Acquisition) -> Lines:
+def _terminate(acquisition: AcquiredResource) -> Lines:
     kind = acquisition.call.rpartition(".")[2]
     if not acquisition.attributes or kind in POOLS:
         return _end_pool(acquisition)
@@ -44,12 +44,12 @@ def _terminate(acquisition: Acquisition) -> Lines:
     return (f"self.{name}.terminate()", f"self.{name}.{wait}(timeout={BOUND})")
 
 
-def _wait(acquisition: Acquisition) -> Lines:
+def _wait(acquisition: AcquiredResource) -> Lines:
     wait = "wait" if acquisition.call.endswith("Popen") else "join"
     return tuple(f"self.{name}.{wait}(timeout={BOUND})" for name in acquisition.attributes)
 
 
-def _remove(acquisition: Acquisition) -> Lines:
+def _remove(acquisition: AcquiredResource) -> Lines:
     names, kind = acquisition.attributes, acquisition.call.rpartition(".")[2]
     if names and kind == "mkstemp":
         closing = (f"os.close(self.{names[0]})",) if len(names) > 1 else ()
@@ -73,7 +73,7 @@ def _called_within(value: ast.expr | None) -> set[str]:
     return {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
 
 
-def _path_in(acquisition: Acquisition) -> str:
+def _path_in(acquisition: AcquiredResource) -> str:
     """The expression of the path that a statement writes to, where close() can say it, too."""
     value = acquisition.value
     if not isinstance(value, ast.Call):
@@ -89,7 +89,7 @@ def _path_in(acquisition: Acquisition) -> str:
     return ast.unparse(path) if "self" in names and names <= module else ""
 
 
-CALLS: dict[str, Callable[[Acquisition], Lines]] = {
+CALLS: dict[str, Callable[[AcquiredResource], Lines]] = {
     "descriptor": _close,
     "port": _stop_listening,
     "thread": _end_pool,
@@ -109,7 +109,7 @@ def waiting(thread: str, method: str) -> Lines:
     return (f"if {thread}.is_alive():", f"    {joining}")
 
 
-def calls(source: Source, what: str, acquisition: Acquisition) -> Lines:
+def calls(source: Source, what: str, acquisition: AcquiredResource) -> Lines:
     """The statements that release what was taken; none where they are not known."""
     names = [f"self.{name}" for name in acquisition.attributes]
     value = acquisition.value

@@ -27,7 +27,7 @@ from envdoctor.remedies.needing import bound_names, needed
 from envdoctor.remedies.source import (
     File,
     Function,
-    Owner,
+    OwningClass,
     Source,
     assignments,
     instead,
@@ -93,7 +93,7 @@ def _guard(file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
     return instead(file, statement, lines)
 
 
-def _closed_flag(source: Source, owner: Owner) -> Iterator[Candidate]:
+def _closed_flag(source: Source, owner: OwningClass) -> Iterator[Candidate]:
     """close() returns at once where it was called before, and reset() opens again."""
     block = ('if getattr(self, "_closed", False):', "    return", "self._closed = True")
     closing = _first(owner, block)
@@ -104,7 +104,7 @@ def _closed_flag(source: Source, owner: Owner) -> Iterator[Candidate]:
     yield (closing,)
 
 
-def _first(owner: Owner, lines: tuple[str, ...]) -> Edit:
+def _first(owner: OwningClass, lines: tuple[str, ...]) -> Edit:
     return Edit(owner.file.path, FIRST, lines, owner.name, "close")
 
 

@@ -13,7 +13,7 @@ from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
 from envdoctor.remedies.source import (
     File,
     Function,
-    Owner,
+    OwningClass,
     Source,
     called,
     last_name,
@@ -312,7 +312,7 @@ def _seeded_line(source: Source, made: str) -> Edit:
     )
 
 
-def _line(owner: Owner, method: str, text: str) -> Edit:
+def _line(owner: OwningClass, method: str, text: str) -> Edit:
     return Edit(owner.file.path, FIRST, (text,), owner.name, method)
 
 

@@ -9,10 +9,17 @@ from itertools import product
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Release, ReleaseOld
-from envdoctor.remedies.acquisition import Acquisition, Lines, parts, read_acquisition
+from envdoctor.remedies.acquisition import AcquiredResource, Lines, parts, read_acquisition
 from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import Function, Owner, Source, assignments, last_name, own_attribute
+from envdoctor.remedies.source import (
+    Function,
+    OwningClass,
+    Source,
+    assignments,
+    last_name,
+    own_attribute,
+)
 from envdoctor.remedies.telling import ending_method
 
 Candidate = tuple[Edit, ...]
@@ -50,7 +57,7 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
 
 
 def _endings(
-    aim: ReleaseOld, source: Source, owner: Owner, method: Function, statement: ast.stmt
+    aim: ReleaseOld, source: Source, owner: OwningClass, method: Function, statement: ast.stmt
 ) -> Iterator[Lines]:
     """What ends the object of an attribute: a process is also waited for, else a zombie stays."""
     acquisition = read_acquisition(source, owner, method, statement)
@@ -69,13 +76,13 @@ def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:
 
 
 def _acquisition_of(
-    source: Source, holder: Owner, attribute: str, value: ast.expr
-) -> Acquisition | None:
+    source: Source, holder: OwningClass, attribute: str, value: ast.expr
+) -> AcquiredResource | None:
     place = Frame(holder.file.path, value.lineno)
     around, statement = source.around(place), source.statement_at(place)
     if around is None or statement is None:
         return None
-    return Acquisition(around[0], around[1], statement, (attribute,), value)
+    return AcquiredResource(around[0], around[1], statement, (attribute,), value)
 
 
 def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
@@ -93,7 +100,7 @@ def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
 
 
 def _by_holder(
-    source: Source, what: str, owner: Owner, method: Function, statement: ast.stmt
+    source: Source, what: str, owner: OwningClass, method: Function, statement: ast.stmt
 ) -> Iterator[Candidate]:
     """For what a class of its own took: the environment calls the method that ends it."""
     holder = source.holder_of(owner.name)
@@ -115,14 +122,14 @@ def _by_holder(
         yield (inner, *needed(owner.file, lines_of), *outer)
 
 
-def _in_close(owner: Owner, attribute: str, lines: Lines) -> Iterator[Candidate]:
+def _in_close(owner: OwningClass, attribute: str, lines: Lines) -> Iterator[Candidate]:
     for position in (FIRST, LAST):
         for forget in (True, False):
             block = guarded((attribute,), lines, forget)
             yield (Edit(owner.file.path, position, block, owner.name, "close"),)
 
 
-def _candidates(source: Source, what: str, acquisition: Acquisition) -> Iterator[Candidate]:
+def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Iterator[Candidate]:
     """Where the calls go: first or last in close(), also before the next one is taken."""
     lines = calls(source, what, acquisition)
     if not lines:
@@ -153,14 +160,14 @@ def _candidates(source: Source, what: str, acquisition: Acquisition) -> Iterator
         )
 
 
-def _every_time(acquisition: Acquisition) -> bool:
+def _every_time(acquisition: AcquiredResource) -> bool:
     """Whether reset() or step() takes it each time: under no condition."""
     return acquisition.method.name in ("reset", "step") and any(
         node is _first_assignment(acquisition) for node in acquisition.method.body
     )
 
 
-def _first_assignment(acquisition: Acquisition) -> ast.stmt:
+def _first_assignment(acquisition: AcquiredResource) -> ast.stmt:
     """The statement of the method that puts another one into the attribute."""
     for node in ast.walk(acquisition.method):
         if isinstance(node, ast.stmt):
@@ -170,11 +177,11 @@ def _first_assignment(acquisition: Acquisition) -> ast.stmt:
     return acquisition.statement
 
 
-def _before(owner: Owner, statement: ast.stmt, lines: Lines) -> Edit:
+def _before(owner: OwningClass, statement: ast.stmt, lines: Lines) -> Edit:
     return Edit(owner.file.path, BEFORE, lines, owner.name, line=statement.lineno)
 
 
-def _block(acquisition: Acquisition, lines: Lines, forget: bool) -> Lines:
+def _block(acquisition: AcquiredResource, lines: Lines, forget: bool) -> Lines:
     if not acquisition.attributes:
         return lines
     if acquisition.several:

@@ -52,7 +52,7 @@ class File:
 
 
 @dataclass(frozen=True)
-class Owner:
+class OwningClass:
     """A class and its file."""
 
     file: File
@@ -85,9 +85,9 @@ class Source:
     framework: Profile = DEFAULT
 
     @cached_property
-    def chain(self) -> tuple[Owner, ...]:
+    def chain(self) -> tuple[OwningClass, ...]:
         """The class and those of its bases that are the user's, in the order of lookup."""
-        found: dict[str, Owner] = {}
+        found: dict[str, OwningClass] = {}
         waiting = [self.class_name]
         while waiting:
             owner = self.owner(waiting.pop(0))
@@ -96,21 +96,21 @@ class Source:
                 waiting += [ast.unparse(base).rpartition(".")[2] for base in owner.node.bases]
         return tuple(found.values())
 
-    def owner(self, name: str) -> Owner | None:
+    def owner(self, name: str) -> OwningClass | None:
         """The class of this name; that of the environment's own file first."""
         ordered = sorted(self.files.values(), key=lambda file: file.path != self.class_file)
         for file in ordered:
             if name in file.classes:
-                return Owner(file, file.classes[name])
+                return OwningClass(file, file.classes[name])
         return None
 
-    def around(self, frame: Frame) -> tuple[Owner, Function] | None:
+    def around(self, frame: Frame) -> tuple[OwningClass, Function] | None:
         """The class and the method around the line of a frame."""
         file = self.files.get(frame.file)
         if file is None:
             return None
         for node in file.classes.values():
-            owner = Owner(file, node)
+            owner = OwningClass(file, node)
             for method in owner.methods.values():
                 if method.lineno <= frame.line <= (method.end_lineno or method.lineno):
                     return owner, method
@@ -121,14 +121,14 @@ class Source:
         file = self.files.get(frame.file)
         return innermost(file, frame.line) if file else None
 
-    def method(self, name: str) -> tuple[Owner, Function] | None:
+    def method(self, name: str) -> tuple[OwningClass, Function] | None:
         """The method that an instance has: of the class, or of the nearest base that is known."""
         for owner in self.chain:
             if name in owner.methods:
                 return owner, owner.methods[name]
         return None
 
-    def assigned(self, attribute: str) -> Iterator[tuple[Owner, ast.expr]]:
+    def assigned(self, attribute: str) -> Iterator[tuple[OwningClass, ast.expr]]:
         """What the methods of the class put into `self.attribute`."""
         for owner in self.chain:
             for node in ast.walk(owner.node):

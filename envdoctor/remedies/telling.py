@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from envdoctor.discovery.syntax import argument
 from envdoctor.remedies.source import (
     Function,
-    Owner,
+    OwningClass,
     Source,
     assignments,
     last_name,
@@ -36,7 +36,7 @@ BESIDE = {"serve_forever": "shutdown", "wait": "set"}
 LEAVING = (ast.Break, ast.Return)
 
 
-def ending_method(owner: Owner | None) -> str:
+def ending_method(owner: OwningClass | None) -> str:
     """The method of a class that ends what it holds; nothing where it has none that needs no
     argument.
     """
@@ -66,7 +66,7 @@ def tell(source: Source, attribute: str) -> str:
     return ""
 
 
-def _tell_own(kind: Owner, name: str) -> str:
+def _tell_own(kind: OwningClass, name: str) -> str:
     """By a thread's own class: its method for that, or what its run() looks at."""
     method = ending_method(kind)
     if method:
@@ -75,7 +75,7 @@ def _tell_own(kind: Owner, name: str) -> str:
     return next(_statements(run, {"self": name}), "") if run else ""
 
 
-def _tell_target(source: Source, holder: Owner, call: ast.Call, target: ast.expr) -> str:
+def _tell_target(source: Source, holder: OwningClass, call: ast.Call, target: ast.expr) -> str:
     """By the function that the thread runs."""
     attribute = own_attribute(target)
     if attribute:
@@ -102,7 +102,7 @@ def _tell_target(source: Source, holder: Owner, call: ast.Call, target: ast.expr
     return next(_statements(function, _bound(function, call)), "") if function else ""
 
 
-def _function(holder: Owner, target: ast.expr) -> Function | None:
+def _function(holder: OwningClass, target: ast.expr) -> Function | None:
     """The function of that name in the module."""
     functions = [node for node in holder.file.tree.body if isinstance(node, ast.FunctionDef)]
     name = target.id if isinstance(target, ast.Name) else ""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from envdoctor.analysis.training_growth import Growth, growth, growths
+from envdoctor.analysis.training_growth import TrainingGrowth, growth, growths
 from envdoctor.model.finding import Location
 from envdoctor.model.training import (
     Calls,
     Instances,
-    Process,
     Raised,
     Site,
     Standstill,
     Training,
+    TrainingProcess,
 )
 from envdoctor.model.training_calls import LongCall
-from envdoctor.model.training_growth import WRITTEN, ChildSeries, Holder, Series
+from envdoctor.model.training_growth import WRITTEN, ChildSeries, Series, TrainingHolder
 
 Document = dict[str, Any]
 
@@ -51,7 +51,7 @@ def training(training: Training) -> Document:
     }
 
 
-def _process(process: Process) -> Document:
+def _process(process: TrainingProcess) -> Document:
     return {
         "pid": process.pid,
         "parent": process.parent,
@@ -180,7 +180,7 @@ def _child(child_series: ChildSeries) -> Document:
     }
 
 
-def _meter(item: Growth) -> Document:
+def _meter(item: TrainingGrowth) -> Document:
     return {
         "meter": item.meter,
         "verdict": item.verdict,
@@ -193,7 +193,7 @@ def _meter(item: Growth) -> Document:
     }
 
 
-def _holder(holder: Holder) -> Document:
+def _holder(holder: TrainingHolder) -> Document:
     return {
         "chain": holder.chain,
         "type": holder.type,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.shortages import Shortage, sentence
 from envdoctor.analysis.training_growth import FLAT, MEMORY, growths, held
-from envdoctor.model.training import Instances, Process, Training
+from envdoctor.model.training import Instances, Training, TrainingProcess
 from envdoctor.model.training_growth import METERS, Filling, Reading
 from envdoctor.model.units import duration, size
 from envdoctor.reporters._lines import Grid, Line, line
@@ -79,7 +79,7 @@ def _outside(training: Training) -> Iterator[Line | Grid]:
         yield line(f"  pid {silent.pid} was asked for its instances: {silent.reason}.", hang=4)
 
 
-def _row_outside(training: Training, process: Process) -> tuple[tuple[str, str], ...]:
+def _row_outside(training: Training, process: TrainingProcess) -> tuple[tuple[str, str], ...]:
     last = next(
         (series.readings[-1] for series in training.series if series.pid == process.pid),
         Reading(0.0),
@@ -193,7 +193,7 @@ def _cells(training: Training, groups: list[list[Instances]]) -> tuple[str, ...]
     return (first.by or "the script", first.class_name or "?", *numbers, fate)
 
 
-def _fate(training: Training, process: Process | None) -> str:
+def _fate(training: Training, process: TrainingProcess | None) -> str:
     if process is None:
         return ""
     role = "trainer" if process.pid == training.pid else process.started

@@ -22,7 +22,7 @@ from envdoctor.verdict.triage import padded
 
 if TYPE_CHECKING:
     from envdoctor.plan.leak_session import Effort
-    from envdoctor.plan.replay_buffers import Wish
+    from envdoctor.plan.replay_buffers import StorageRequest
 
 START_METHODS = ("fork", "forkserver", "spawn")
 ALL = "all"
@@ -84,7 +84,9 @@ def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tup
     return tuple(one(noun, word, known) for word in words(texts))
 
 
-def wish(names: Iterable[str] | None, capacity: int | None, seconds: float) -> Wish | None:
+def wish(
+    names: Iterable[str] | None, capacity: int | None, seconds: float
+) -> StorageRequest | None:
     """Which storages are to be filled, or None. Raises UsageError."""
     if not words(names):
         if capacity is not None:
@@ -93,12 +95,12 @@ def wish(names: Iterable[str] | None, capacity: int | None, seconds: float) -> W
                 f" {' or --storage '.join(storages())}"
             )
         return None
-    from envdoctor.plan.replay_buffers import Wish
+    from envdoctor.plan.replay_buffers import StorageRequest
 
-    return Wish(several("storage", names, storages()), capacity or 0, seconds)
+    return StorageRequest(several("storage", names, storages()), capacity or 0, seconds)
 
 
-def function(subject: Subject, wish: Wish | None, managers: Iterable[str]) -> Subject:
+def function(subject: Subject, wish: StorageRequest | None, managers: Iterable[str]) -> Subject:
     """The subject of --callable. Raises UsageError for what names no function, and beside options
     that are about environments.
     """
@@ -115,7 +117,11 @@ def function(subject: Subject, wish: Wish | None, managers: Iterable[str]) -> Su
 
 
 def effort(
-    cycles: int | None, seconds: float, thorough: bool, save: Path | None, stored: Wish | None
+    cycles: int | None,
+    seconds: float,
+    thorough: bool,
+    save: Path | None,
+    stored: StorageRequest | None,
 ) -> Effort:
     """How far to look for growth: quickly, where replay storages are asked about and nothing
     was said of the environment itself.

@@ -13,7 +13,7 @@ from envdoctor.plan.episodes import Bound
 
 if TYPE_CHECKING:
     from envdoctor.plan.leak_session import Effort
-    from envdoctor.plan.replay_buffers import Wish
+    from envdoctor.plan.replay_buffers import StorageRequest
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Request:
     faults: bool = False
     thorough: bool = False
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    storage: Wish | None = None
+    storage: StorageRequest | None = None
     memory: int = 0
     budget: float = 0.0
     anonymous: bool = False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from envdoctor.config.values import Config
     from envdoctor.model.report import Report
     from envdoctor.model.subject import Subject
-    from envdoctor.verdict.baseline import Known
+    from envdoctor.verdict.baseline import BaselineEntry
 
 COMMAND_LINE = "command line"
 
@@ -187,7 +187,7 @@ class Settings:
         word = None if "baseline" in self.given else self.pick("baseline", None)
         return shown(Path(self.folder, Path(word).expanduser())) if word else path
 
-    def settle(self, report: Report, baseline: tuple[Known, ...] | None) -> Report:
+    def settle(self, report: Report, baseline: tuple[BaselineEntry, ...] | None) -> Report:
         """The report as the configuration and the baseline have it."""
         if self.config is None and baseline is None:
             return report

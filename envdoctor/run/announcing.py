@@ -10,7 +10,7 @@ from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.run.play import Play
-from envdoctor.verdict.diagnosis import Run, Seen, judged
+from envdoctor.verdict.diagnosis import Run, RunEvidence, judged
 from envdoctor.verdict.finality import complete_findings, final_findings
 
 SHARE = 0.04  # of the doctor's time, for judgements that only announce findings
@@ -106,7 +106,7 @@ class Announcing:
         rules = self.rules()  # imported before the cost is measured: the report needs them as well
         self.pace.spend(lambda: self._judge(play.seen_so_far(), rules))
 
-    def judged(self, so_far: Seen, judgement: Judgement) -> None:
+    def judged(self, so_far: RunEvidence, judgement: Judgement) -> None:
         """Announce what is final in a judgement of what was seen so far."""
         if self.listener.is_eager:
             rules = self.rules()
@@ -116,7 +116,7 @@ class Announcing:
                 complete_findings(final, judgement.findings, so_far, rules), self.tries_remedies
             )
 
-    def _judge(self, so_far: Seen, rules: tuple[Rule, ...]) -> None:
+    def _judge(self, so_far: RunEvidence, rules: tuple[Rule, ...]) -> None:
         self.judged(so_far, judged(so_far, rules))
 
     def over(self, judgement: Judgement) -> None:

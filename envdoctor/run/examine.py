@@ -37,7 +37,7 @@ from envdoctor.request.request import Request
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Entry, Rule, catalogue
 from envdoctor.run.announcing import Announcing, Listener
-from envdoctor.run.play import Budget, Play, Progress
+from envdoctor.run.play import Play, Progress, SessionBudget
 from envdoctor.run.private_names import private
 from envdoctor.run.supervise.head_start import HeadStart
 from envdoctor.run.supervise.interruption import stopping
@@ -46,10 +46,10 @@ from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.session import Session
 from envdoctor.run.supervise.templates import Templates
 from envdoctor.verdict import triage
-from envdoctor.verdict.diagnosis import Examined, Recorder, Run, judged, report_on
+from envdoctor.verdict.diagnosis import Examined, ObservationRecorder, Run, judged, report_on
 
 if TYPE_CHECKING:
-    from envdoctor.plan.replay_buffers import Wish
+    from envdoctor.plan.replay_buffers import StorageRequest
 
 # Of what findings make worth playing: behind one obstacle (shared memory) there may be another (the
 # registration).
@@ -69,7 +69,7 @@ class RunContext:
     request: Request
     progress: Progress
     ahead: HeadStart
-    recorder: Recorder
+    recorder: ObservationRecorder
     listener: Listener = field(default_factory=Listener)
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
@@ -148,7 +148,7 @@ def examine(
     request: Request,
     progress: Progress,
     ahead: HeadStart | None = None,
-    recorder: Recorder | None = None,
+    recorder: ObservationRecorder | None = None,
     settle: Settle | None = None,
     listener: Listener | None = None,
 ) -> Report:
@@ -159,7 +159,7 @@ def examine(
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
-    began, recorder = time.monotonic(), recorder or Recorder()
+    began, recorder = time.monotonic(), recorder or ObservationRecorder()
     run = Run(
         request.seed,
         command=request.command,
@@ -237,7 +237,7 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
             session.directory / "spaces.pkl",
             context.progress,
             context.recorder,
-            budget=Budget(request.budget, began),
+            budget=SessionBudget(request.budget, began),
             on_trace=announcing.played,
         )
         skipped = _play_all(play, context)
@@ -532,7 +532,7 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Collection[str]) ->
             raise UsageError(f"no manager is called {name}; there are direct, {', '.join(known)}")
 
 
-def _store(play: Play, wish: Wish | None) -> tuple[Skipped, ...]:
+def _store(play: Play, wish: StorageRequest | None) -> tuple[Skipped, ...]:
     """Fill replay storages, where any is asked for; those that could not be filled."""
     if wish is None:
         return ()

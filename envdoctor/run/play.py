@@ -21,7 +21,7 @@ from envdoctor.request.command_lines import command_of
 from envdoctor.run.supervise.limits import SHARE_OF_MEMORY
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.session import Session
-from envdoctor.verdict.diagnosis import Recorder, Seen
+from envdoctor.verdict.diagnosis import ObservationRecorder, RunEvidence
 
 if TYPE_CHECKING:
     from envdoctor.analysis.undefined_names import UndefinedNames
@@ -54,7 +54,7 @@ def longest(scenario: Scenario, timeout: float) -> float:
 
 
 @dataclass
-class Budget:
+class SessionBudget:
     """Seconds for all scenarios of a subject, from now on; 0 for as many as they take."""
 
     seconds: float = 0.0
@@ -87,10 +87,10 @@ class Play:
     seed: int
     spaces: Path
     progress: Progress
-    recorder: Recorder = field(default_factory=Recorder)
+    recorder: ObservationRecorder = field(default_factory=ObservationRecorder)
     traces: list[Trace] = field(default_factory=list)
     undefined_names: UndefinedNames | None = None
-    budget: Budget = field(default_factory=Budget)
+    budget: SessionBudget = field(default_factory=SessionBudget)
     expected: int = 0  # scenarios, as far as the plan is known
     left_out: dict[str, str] = field(default_factory=dict)  # why, by the name of the scenario
     skipped: list[Skipped] = field(default_factory=list)  # places that were left out
@@ -182,18 +182,18 @@ class Play:
         limit = longest(scenario, self.session.limits.timeout)
         return f"{count}, at most {duration(limit)}"
 
-    def seen(self, **more: Any) -> Seen:
+    def seen(self, **more: Any) -> RunEvidence:
         """What was seen so far, once the subject's own text was read."""
         read = self.undefined_names.knowledge() if self.undefined_names else {}
         return self._seen(read, **more)
 
-    def seen_so_far(self) -> Seen:
+    def seen_so_far(self) -> RunEvidence:
         """The same without waiting for that."""
         names = self.undefined_names
         unread = {"unjudged": {SOURCE: "the source is still being read"}}
         return self._seen(names.knowledge() if names and names.is_over else unread)
 
-    def _seen(self, source: Mapping[str, Any], **more: Any) -> Seen:
+    def _seen(self, source: Mapping[str, Any], **more: Any) -> RunEvidence:
         # What the doctor cannot see.
         read = {
             "sensors": machine.missing(),
@@ -202,7 +202,7 @@ class Play:
             **source,
             **self.remedies,
         }
-        return Seen(self.subject, tuple(self.traces), self.machine, read, **more)
+        return RunEvidence(self.subject, tuple(self.traces), self.machine, read, **more)
 
     @property
     def memory(self) -> int:

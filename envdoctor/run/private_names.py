@@ -18,7 +18,7 @@ def private(report: Report, subjects: Sequence[Subject], unnamed: bool) -> Repor
     To be called last: what a team decided is written in the words of the command line, which are
     hidden then.
     """
-    owner = redaction.Owner(home=os.path.expanduser("~"))
+    owner = redaction.ReportOwner(home=os.path.expanduser("~"))
     if not unnamed:
         return redaction.discreet(report, owner)
     import getpass

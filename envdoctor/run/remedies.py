@@ -33,7 +33,7 @@ from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.run.supervise.session import Session
-from envdoctor.verdict.diagnosis import Seen, judged
+from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
 
 PLAYS = 12  # copies that are played for all remedies of one subject
@@ -56,7 +56,7 @@ class Trials:
     """
 
     session: Session
-    seen: Seen
+    seen: RunEvidence
     rules: tuple[Rule, ...]
     judgement: Judgement
     progress: Callable[[str], None]
@@ -300,7 +300,7 @@ class _Trial:
     """One play of a copy."""
 
     session: Session
-    seen: Seen
+    seen: RunEvidence
     rules: tuple[Rule, ...]
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False

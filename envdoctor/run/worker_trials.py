@@ -23,7 +23,7 @@ from envdoctor.run.supervise.session import Session
 
 
 @dataclass(frozen=True)
-class Trials:
+class WorkerTrials:
     """What was measured; what was left out, and why; `cores` are those that may be used, `memory`
     the bytes. `interrupted`: it was ended before all was tried. `busy` is how many threads other
     programs had running or waiting for a processor before (the load average of a minute), on all
@@ -45,7 +45,7 @@ def try_workers(
     most: int,
     progress: Callable[[str], None],
     ahead: HeadStart | None = None,
-) -> Trials:
+) -> WorkerTrials:
     """Measure one instance alone, then each manager with 1, 2, 4... workers up to `most`, or the
     cores if that is 0. Raises NothingToCheck for an environment that cannot be built.
     """
@@ -61,7 +61,7 @@ def try_workers(
             with stopping(session.request_stop):
                 rows, skipped = _try_all(play, request, steps, most or limits.cores)
             processors = os.cpu_count() or limits.cores
-            return Trials(
+            return WorkerTrials(
                 rows, skipped, limits.cores, limits.room, play.interrupted, busy, processors
             )
     finally:

@@ -21,7 +21,7 @@ from envdoctor.model.records import is_event
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Outcome, Trace
-from envdoctor.verdict.diagnosis import Run, Seen
+from envdoctor.verdict.diagnosis import Run, RunEvidence
 
 FORMAT = 1
 MARK = "envdoctor-run"  # the header's first key: its value is the format
@@ -184,7 +184,7 @@ class TraceLine:
         return Trace(scenario, self.outcome, tuple(filter(is_event, self.events)), self.aftermath)
 
 
-def over(observations: Seen) -> Line:
+def over(observations: RunEvidence) -> Line:
     """All of a subject was seen; what judging needs besides its traces."""
     return {
         "line": "over",
@@ -210,7 +210,7 @@ class OverLine:
     hunted: bool
     seconds: float
 
-    def of(self, observations: Seen) -> Seen:
+    def of(self, observations: RunEvidence) -> RunEvidence:
         """What was seen of the subject, now that all of it was."""
         return replace(
             observations,
@@ -244,7 +244,7 @@ _KINDS: dict[str, type[AnyLine]] = {
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _LineKind:
     line: str = ""
 
 
@@ -252,7 +252,7 @@ def line_of(line: Line) -> AnyLine | None:
     """A line as a value; None for one that only a later version knows. Raises ValueError for what
     was not written so.
     """
-    kind = _KINDS.get(decoded(_Kind, line).line)
+    kind = _KINDS.get(decoded(_LineKind, line).line)
     return None if kind is None else decoded(kind, line)
 
 

@@ -15,18 +15,20 @@ from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
 from envdoctor.saved.lines_v1 import shown
 from envdoctor.saved.reading import SavedRun
-from envdoctor.verdict.diagnosis import Run, Seen
+from envdoctor.verdict.diagnosis import Run, RunEvidence
 
 Key = tuple[str, str, str | None, bool]
 
 
-def merge(runs: Sequence[SavedRun]) -> tuple[Run, dict[str, Seen], dict[str, frozenset[str]]]:
+def merge(
+    runs: Sequence[SavedRun],
+) -> tuple[Run, dict[str, RunEvidence], dict[str, frozenset[str]]]:
     """What holds for all of the runs; what was seen of each subject, by SPEC; the codes of the
     rules that judged it.
 
     Raises UsageError for one SPEC that was not the same environment in two runs.
     """
-    known: dict[str, Seen] = {}
+    known: dict[str, RunEvidence] = {}
     codes: dict[str, frozenset[str]] = {}
     for run in runs:
         for spec, later in run.seen.items():
@@ -45,7 +47,7 @@ def merge(runs: Sequence[SavedRun]) -> tuple[Run, dict[str, Seen], dict[str, fro
     )
 
 
-def _both(earlier: Seen, later: Seen) -> Seen:
+def _both(earlier: RunEvidence, later: RunEvidence) -> RunEvidence:
     _refuse_others(earlier, later)
     # The quick leak check of a later `check` sees less than a leak check that was the aim of its
     # run.
@@ -59,7 +61,7 @@ def _both(earlier: Seen, later: Seen) -> Seen:
         for trace in later.traces
         if not (_is_leak_check(trace) and trace.scenario.place in kept)
     ]
-    return Seen(
+    return RunEvidence(
         later.subject,
         tuple(_merged(earlier.traces, fresh, again=not later.leak_checked)),
         later.machine or earlier.machine,
@@ -70,7 +72,7 @@ def _both(earlier: Seen, later: Seen) -> Seen:
     )
 
 
-def _refuse_others(observations: Seen, other: Seen) -> None:
+def _refuse_others(observations: RunEvidence, other: RunEvidence) -> None:
     """Two environments under one name are not one seen twice: the later would hide the earlier."""
     spec = shown(observations.subject.text)
     if _played_with(observations.subject) != _played_with(other.subject):

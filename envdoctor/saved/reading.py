@@ -15,7 +15,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.model.training import training_in
 from envdoctor.plan import episodes
 from envdoctor.saved import lines_v1 as lines
-from envdoctor.verdict.diagnosis import Run, Seen
+from envdoctor.verdict.diagnosis import Run, RunEvidence
 
 #: What of a subject's source is known when the doctor was killed before it was read.
 UNREAD = {"unjudged": {SOURCE: "the run ended before the source was read"}}
@@ -31,7 +31,7 @@ class SavedRun:
     name: str
     run: Run
     codes: tuple[str, ...]
-    seen: dict[str, Seen] = field(default_factory=dict)
+    seen: dict[str, RunEvidence] = field(default_factory=dict)
     unreadable: list[int] = field(default_factory=list)
     complete: bool = False
     _traces: dict[str, list[Trace]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class SavedRun:
     def _admit(self, subject: Subject) -> None:
         if subject.text not in self.seen:
             traces = self._traces.setdefault(subject.text, [])
-            self.seen[subject.text] = Seen(
+            self.seen[subject.text] = RunEvidence(
                 subject, traces, read=UNREAD, leak_checked=self.run.leak_checked
             )
 

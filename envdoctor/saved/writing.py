@@ -15,10 +15,10 @@ from envdoctor.model.report import Report
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
 from envdoctor.saved import lines_v1 as lines
-from envdoctor.verdict.diagnosis import Recorder, Run, Seen
+from envdoctor.verdict.diagnosis import ObservationRecorder, Run, RunEvidence
 
 
-class RunFile(Recorder):
+class RunFile(ObservationRecorder):
     """A recorder that writes to a file. Nothing that goes wrong with the file costs the user the
     run: `trouble` says what it was.
 
@@ -45,7 +45,7 @@ class RunFile(Recorder):
         self._known.add(subject.text)
         self._write(*([lines.subject(subject)] if first else []), lines.trace(subject.text, trace))
 
-    def over(self, observations: Seen) -> None:
+    def over(self, observations: RunEvidence) -> None:
         """All of a subject was seen."""
         self._write(lines.over(observations))
 

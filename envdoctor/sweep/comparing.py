@@ -23,7 +23,7 @@ Settle = Callable[[Result], tuple[Finding, ...]]
 
 
 @dataclass(frozen=True)
-class Change:
+class FindingChange:
     """One finding that is not as it was. `finding` is the later one, or the one that is not found
     any more; `words` say what changed.
     """
@@ -35,24 +35,24 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SweepComparison:
     """Two sweeps. `pairs` is how many environments are in both, `appeared` and `missing` those that
     are in one; `lost` are those that could be judged before, with the reason why they cannot be
     now; `suspects` are the packages whose versions differ: (name, before, after).
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[FindingChange, ...]
     pairs: int
     appeared: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
     suspects: tuple[tuple[str, str, str], ...] = ()
 
-    def of(self, kind: str) -> tuple[Change, ...]:
+    def of(self, kind: str) -> tuple[FindingChange, ...]:
         """The changes of one kind."""
         return tuple(change for change in self.changes if change.kind == kind)
 
-    def failing(self, fail_on: str) -> tuple[Change, ...]:
+    def failing(self, fail_on: str) -> tuple[FindingChange, ...]:
         """What is new or got worse, from a severity on."""
         severities = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
         return tuple(
@@ -67,7 +67,7 @@ def compare(
     after: Iterable[Result],
     versions: tuple[Mapping[str, str], Mapping[str, str]] = ({}, {}),
     settle: Settle = lambda result: result.findings,
-) -> Comparison:
+) -> SweepComparison:
     """What changed. `settle` gives the findings of a result that count, as a team decided.
     `versions` are the packages on both sides.
     """
@@ -76,7 +76,7 @@ def compare(
     changes = [
         change for label in both for change in _changes(label, was[label], now[label], settle)
     ]
-    return Comparison(
+    return SweepComparison(
         tuple(sorted(changes, key=_order)),
         len(both),
         tuple(sorted(set(now) - set(was))),
@@ -105,7 +105,7 @@ def _by_label(results: Iterable[Result]) -> dict[str, Result]:
     return {result.label: result for result in sorted(results, key=lambda result: result.finished)}
 
 
-def _order(change: Change) -> tuple[int, int, str, str]:
+def _order(change: FindingChange) -> tuple[int, int, str, str]:
     finding = change.finding
     return (
         KINDS.index(change.kind),
@@ -115,7 +115,7 @@ def _order(change: Change) -> tuple[int, int, str, str]:
     )
 
 
-def _changes(label: str, was: Result, now: Result, settle: Settle) -> Iterable[Change]:
+def _changes(label: str, was: Result, now: Result, settle: Settle) -> Iterable[FindingChange]:
     """The changes of one environment: findings in both are paired, the most alike ones first."""
     free: dict[str, list[Finding]] = {}
     for finding in settle(was):
@@ -125,13 +125,13 @@ def _changes(label: str, was: Result, now: Result, settle: Settle) -> Iterable[C
         if known:
             yield from _change(label, _closest(known, finding), finding)
         else:
-            yield Change(NEW, label, finding, _unless_judged(was, finding))
+            yield FindingChange(NEW, label, finding, _unless_judged(was, finding))
     judged = judged_places(now)
     for finding in (finding for known in free.values() for finding in known):
         if spot(finding) in judged:
-            yield Change(GONE, label, finding)
+            yield FindingChange(GONE, label, finding)
         else:
-            yield Change(UNJUDGED, label, finding, (_why(now, finding),))
+            yield FindingChange(UNJUDGED, label, finding, (_why(now, finding),))
 
 
 def _closest(known: list[Finding], finding: Finding) -> Finding:
@@ -140,21 +140,25 @@ def _closest(known: list[Finding], finding: Finding) -> Finding:
     return same
 
 
-def _change(label: str, was: Finding, now: Finding) -> Iterable[Change]:
+def _change(label: str, was: Finding, now: Finding) -> Iterable[FindingChange]:
     more, less = worse(was.measured, now.measured), worse(now.measured, was.measured)
     ranks = SEVERITIES.index(was.severity), SEVERITIES.index(now.severity)
     severity = f"severity: was {was.severity}, is {now.severity}"
     if more or ranks[1] < ranks[0]:
-        yield Change(WORSE, label, now, (*([severity] if ranks[1] < ranks[0] else []), *more))
+        yield FindingChange(
+            WORSE, label, now, (*([severity] if ranks[1] < ranks[0] else []), *more)
+        )
     elif less or ranks[1] > ranks[0]:
         words = [
             f"{name}: was {number:g}, is {now.measured.get(name, 0):g}"
             for name, number in was.measured.items()
             if number > now.measured.get(name, 0)
         ]
-        yield Change(BETTER, label, now, (*([severity] if ranks[1] > ranks[0] else []), *words))
+        yield FindingChange(
+            BETTER, label, now, (*([severity] if ranks[1] > ranks[0] else []), *words)
+        )
     elif was.location and now.location and _line(was) != _line(now):
-        yield Change(MOVED, label, now, (f"from {_line(was)} to {_line(now)}",))
+        yield FindingChange(MOVED, label, now, (f"from {_line(was)} to {_line(now)}",))
 
 
 def _line(finding: Finding) -> str:

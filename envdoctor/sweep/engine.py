@@ -16,7 +16,7 @@ from threading import Thread
 from envdoctor.run.supervise.interruption import stopping
 from envdoctor.sweep.examiner import Examiner, Forked
 from envdoctor.sweep.ledger import LEASE_SECONDS
-from envdoctor.sweep.outcomes import SAID, Desk, Outcome
+from envdoctor.sweep.outcomes import SAID, Desk, ExaminationOutcome
 from envdoctor.sweep.plans import Examination
 from envdoctor.sweep.processors import processor_sets
 from envdoctor.sweep.surroundings import Surroundings
@@ -27,7 +27,7 @@ TERM_SECONDS = 10.0  # for an examination to tidy up when it is asked to end
 
 
 @dataclass
-class Running:
+class RunningExamination:
     """An examination that runs. `processors` are those it has for itself."""
 
     examination: Examination
@@ -47,8 +47,8 @@ class Engine:
     memory: int = 0
     surroundings: Surroundings = field(default_factory=Surroundings)
     interrupted: bool = False
-    _ended: SimpleQueue[Running | None] = field(default_factory=SimpleQueue)
-    _running: list[Running] = field(default_factory=list)
+    _ended: SimpleQueue[RunningExamination | None] = field(default_factory=SimpleQueue)
+    _running: list[RunningExamination] = field(default_factory=list)
     _free: list[tuple[int, ...]] = field(default_factory=list)
     _waiting: deque[Examination] = field(default_factory=deque)
     _examiner: Examiner | None = None
@@ -98,7 +98,7 @@ class Engine:
         self.desk.clear(examination)
         said = self.desk.file(examination, SAID)
         process = self._examining().begin(examination.directory, said, words)
-        running = Running(examination, process, processors, attempt)
+        running = RunningExamination(examination, process, processors, attempt)
         self._running.append(running)
         self.desk.driver.note_child(examination.key, process.pid)
         Thread(target=self._await, args=(running,), daemon=True).start()
@@ -109,7 +109,7 @@ class Engine:
             self._examiner = self._ending.enter_context(Examiner())
         return self._examiner
 
-    def _await(self, running: Running) -> None:
+    def _await(self, running: RunningExamination) -> None:
         with suppress(subprocess.TimeoutExpired):
             running.process.wait(LONGEST)
         self._ended.put(running)
@@ -125,13 +125,13 @@ class Engine:
         if ended is not None:
             self._conclude(ended)
 
-    def _conclude(self, ended: Running) -> None:
+    def _conclude(self, ended: RunningExamination) -> None:
         """Publish what came out, or begin again."""
         code = ended.process.returncode
         if code is None:
             code = end_process(ended.process)
         self._running.remove(ended)
-        outcome = Outcome(ended.examination, code, ended.attempt)
+        outcome = ExaminationOutcome(ended.examination, code, ended.attempt)
         if self.desk.again(outcome):
             self._begin(ended.examination, ended.processors, ended.attempt + 1)
             return

@@ -9,7 +9,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import SEVERITIES, Finding
 from envdoctor.reporters._showing import clean
 from envdoctor.sweep import texts
-from envdoctor.sweep.comparing import Comparison, judged_places, spot
+from envdoctor.sweep.comparing import SweepComparison, judged_places, spot
 from envdoctor.sweep.results import Result
 
 #: Cells: the rule looked and found nothing; it did not look; a result is missing.
@@ -35,7 +35,7 @@ class Matrix:
     """
 
     columns: tuple[Column, ...]
-    steps: tuple[tuple[str, str, Comparison], ...]
+    steps: tuple[tuple[str, str, SweepComparison], ...]
 
     @property
     def missing(self) -> tuple[Column, ...]:

@@ -25,7 +25,7 @@ Tell = Callable[[Result], None]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExaminationOutcome:
     """How an examination ended: the exit code of its process, how often it was begun, and the node
     that it ran on. `lost` says, in place of a code, how the machine below it ended.
     """
@@ -61,7 +61,7 @@ class Desk:
         for ending in ENDINGS:
             self.file(examination, ending).unlink(missing_ok=True)
 
-    def again(self, outcome: Outcome) -> bool:
+    def again(self, outcome: ExaminationOutcome) -> bool:
         """Whether it died before it found anything out, and has to be begun again."""
         return (
             self._judged(outcome.examination) is None
@@ -69,7 +69,7 @@ class Desk:
             and outcome.attempt <= self.retries
         )
 
-    def publish(self, outcome: Outcome) -> None:
+    def publish(self, outcome: ExaminationOutcome) -> None:
         """Make its result known, and give its key back."""
         examination, judged, now = (
             outcome.examination,
@@ -100,7 +100,7 @@ class Desk:
         except (OSError, ValueError, UnreadableError):
             return None
 
-    def _why(self, outcome: Outcome) -> str:
+    def _why(self, outcome: ExaminationOutcome) -> str:
         """How an examination ended that found nothing out, in a sentence."""
         try:
             said = self.file(outcome.examination, SAID).read_text("utf-8", "replace")

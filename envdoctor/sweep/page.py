@@ -16,7 +16,7 @@ from envdoctor.model.units import duration
 from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag, written
 from envdoctor.reporters.html.matrix import FAMILIES
 from envdoctor.reporters.html.page import ICON, style
-from envdoctor.sweep.comparing import Comparison
+from envdoctor.sweep.comparing import SweepComparison
 from envdoctor.sweep.results import Result
 from envdoctor.sweep.texts import MAX_CHANGES, summary, totals, verdict, worst
 
@@ -29,7 +29,7 @@ def render(
     pages: frozenset[str],
     folder: str,
     version: str,
-    changed: Comparison | None = None,
+    changed: SweepComparison | None = None,
     unexamined: int = 0,
 ) -> str:
     """The index of results that are worst first. `pages` are the keys that have a page in
@@ -89,7 +89,7 @@ def _head(results: Sequence[Result]) -> Element:
     )
 
 
-def _changes(changed: Comparison | None) -> Node:
+def _changes(changed: SweepComparison | None) -> Node:
     """What changed since the earlier sweep, the worst news first."""
     if changed is None:
         return None

@@ -67,7 +67,7 @@ class Examination:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PlanEntry:
     """A line of a file of SPECs: `MiniGrid-Empty-5x5-v0 -k size=3 --import minigrid`."""
 
     spec: str
@@ -87,7 +87,7 @@ def digest(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def parse_entries(text: str, name: str) -> tuple[Entry, ...]:
+def parse_entries(text: str, name: str) -> tuple[PlanEntry, ...]:
     """The lines of a file of SPECs called `name`; # begins a comment. Raises UsageError."""
     entries = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -100,7 +100,7 @@ def parse_entries(text: str, name: str) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _entry(words: list[str], where: str) -> Entry:
+def _entry(words: list[str], where: str) -> PlanEntry:
     spec, rest = words[0], words[1:]
     kwargs: list[str] = []
     imports: list[str] = []
@@ -112,7 +112,7 @@ def _entry(words: list[str], where: str) -> Entry:
                 " --import MODULE as often as needed"
             )
         (imports if option == "--import" else kwargs).append(rest.pop(0))
-    return Entry(spec, tuple(kwargs), tuple(imports))
+    return PlanEntry(spec, tuple(kwargs), tuple(imports))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from envdoctor.run.interpreters import Interpreter
 from envdoctor.run.supervise.interruption import stopping
 from envdoctor.sweep import ray_node
 from envdoctor.sweep.engine import RENEW_SECONDS, TERM_SECONDS
-from envdoctor.sweep.outcomes import Desk, Outcome
+from envdoctor.sweep.outcomes import Desk, ExaminationOutcome
 from envdoctor.sweep.plans import Examination, refuse_client
 from envdoctor.sweep.processors import PROCESSORS_EACH
 from envdoctor.sweep.ray_node import Answer, Place, Work
@@ -153,18 +153,18 @@ class Cluster:
         done, _ = self._ray.wait(list(handles), num_returns=1, timeout=WAIT_SECONDS)
         return list(done)
 
-    def answer(self, handle: Any) -> Answer | Lost:
+    def answer(self, handle: Any) -> Answer | LostTask:
         """What came out, or how it was lost. Raises UsageError where no node can do it."""
         errors = self._ray.exceptions
         try:
             answer: Answer = self._ray.get(handle)
         except errors.NodeDiedError:
-            return Lost("the node was lost", of_node=True)
+            return LostTask("the node was lost", of_node=True)
         except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
             out = isinstance(error, errors.OutOfMemoryError)
-            return Lost("the node ran out of memory" if out else "the worker of the node died")
+            return LostTask("the node ran out of memory" if out else "the worker of the node died")
         except errors.ObjectLostError:
-            return Lost("the answer was lost with its node", of_node=True)
+            return LostTask("the answer was lost with its node", of_node=True)
         except errors.RayError as error:
             raise UsageError(f"--on ray: {_cause(error)}") from error
         if answer.refused:
@@ -182,7 +182,7 @@ class Cluster:
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostTask:
     """An examination that has no answer. `of_node` says that a whole node went."""
 
     how: str
@@ -274,20 +274,20 @@ class RayEngine:
         answer = self.cluster.answer(handle)
         task = self._running.pop(handle)
         self.desk.clear(task.examination)
-        if isinstance(answer, Lost):
+        if isinstance(answer, LostTask):
             times = task.lost + 1 if answer.of_node else task.attempt
-            outcome = Outcome(task.examination, 1, times, lost=answer.how)
+            outcome = ExaminationOutcome(task.examination, 1, times, lost=answer.how)
             counted = task.lost < MOST_LOST if answer.of_node else task.attempt <= self.desk.retries
         else:
             for ending, data in answer.files.items():
                 self.desk.file(task.examination, ending).write_bytes(data)
-            outcome = Outcome(task.examination, answer.code, task.attempt, answer.node)
+            outcome = ExaminationOutcome(task.examination, answer.code, task.attempt, answer.node)
             counted = self.desk.again(outcome)
         if not counted:
             self.desk.publish(outcome)
             return
-        of_node = isinstance(answer, Lost) and answer.of_node
-        how = answer.how if isinstance(answer, Lost) else "the examination died"
+        of_node = isinstance(answer, LostTask) and answer.of_node
+        how = answer.how if isinstance(answer, LostTask) else "the examination died"
         self.say(f"{task.examination.identity.label}: {how}; it begins again")
         self._waiting.appendleft(
             Task(task.examination, task.attempt + (not of_node), task.lost + of_node)

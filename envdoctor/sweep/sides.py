@@ -23,7 +23,7 @@ _REQUIREMENT = re.compile(
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedSide:
     """One side. `directory` is where its SPECs are looked up, `variables` are set for what is
     examined. `tree` and `commit` are the root of the user's files and of the commit's: what is
     found below the former is not the commit's. `reason` says why it cannot be examined.

@@ -9,7 +9,7 @@ from envdoctor.model.finding import SEVERITIES, Finding
 from envdoctor.model.report import INCONCLUSIVE
 from envdoctor.model.units import duration
 from envdoctor.reporters._showing import clean
-from envdoctor.sweep.comparing import KINDS, Change, Comparison
+from envdoctor.sweep.comparing import KINDS, FindingChange, SweepComparison
 from envdoctor.sweep.results import Result
 
 MAX_ROWS = 40  # of a table on a screen; the index has all
@@ -91,7 +91,7 @@ def cut(line: str, width: int) -> str:
     return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
 
 
-def comparison_text(comparison: Comparison, unicode: bool) -> str:
+def comparison_text(comparison: SweepComparison, unicode: bool) -> str:
     """What changed, the worst news first; then what may have caused it."""
     lines = list(_changes(comparison, lambda text: clean(text, unicode)))
     if comparison.changes and comparison.suspects:
@@ -104,7 +104,7 @@ def comparison_text(comparison: Comparison, unicode: bool) -> str:
     return "\n".join([*lines, *([""] if lines else []), summary(comparison)]) + "\n"
 
 
-def _changes(comparison: Comparison, safe: Clean) -> Iterator[str]:
+def _changes(comparison: SweepComparison, safe: Clean) -> Iterator[str]:
     for change in comparison.changes[:MAX_CHANGES]:
         yield from _lines(change, safe)
     if len(comparison.changes) > MAX_CHANGES:
@@ -117,7 +117,7 @@ def _changes(comparison: Comparison, safe: Clean) -> Iterator[str]:
             yield f"{title}: {', '.join(map(safe, labels[:MAX_ROWS]))}{more}"
 
 
-def _lines(change: Change, safe: Clean) -> Iterator[str]:
+def _lines(change: FindingChange, safe: Clean) -> Iterator[str]:
     finding = change.finding
     yield (
         f"{change.kind}: {finding.severity} {finding.code} {safe(change.label)}"
@@ -131,7 +131,7 @@ def _place(finding: Finding) -> str:
     return ", ".join(filter(None, (finding.manager, finding.start_method)))
 
 
-def summary(comparison: Comparison) -> str:
+def summary(comparison: SweepComparison) -> str:
     """`40 environments compared: 1 new, 2 gone`."""
     counts = Counter(change.kind for change in comparison.changes)
     parts = [f"{counts[kind]} {kind}" for kind in KINDS if counts[kind]]

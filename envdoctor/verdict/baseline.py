@@ -38,7 +38,7 @@ SECONDS_MORE, SECONDS_SLACK = 0.50, 1.0  # machines differ
 
 
 @dataclass(frozen=True)
-class Known:
+class BaselineEntry:
     """One entry. `measured` is how much of it there was, {what: number}."""
 
     fingerprint: str
@@ -74,9 +74,9 @@ class Known:
         )
 
 
-def known_of(finding: Finding, reason: str = NO_REASON) -> Known:
+def known_of(finding: Finding, reason: str = NO_REASON) -> BaselineEntry:
     """The entry of a finding."""
-    return Known(
+    return BaselineEntry(
         finding.fingerprint,
         finding.code,
         finding.name,
@@ -90,8 +90,8 @@ def known_of(finding: Finding, reason: str = NO_REASON) -> Known:
 
 
 def compared(
-    findings: Iterable[Finding], known: Iterable[Known]
-) -> tuple[list[Finding], list[Known]]:
+    findings: Iterable[Finding], known: Iterable[BaselineEntry]
+) -> tuple[list[Finding], list[BaselineEntry]]:
     """The findings with what is known of them, and the entries that match none. An entry stands
     for one finding.
     """
@@ -103,19 +103,21 @@ def compared(
     return settled, [entry for entries in free.values() for entry in entries]
 
 
-def _by_fingerprint(known: Iterable[Known]) -> dict[str, list[Known]]:
-    result: dict[str, list[Known]] = {}
+def _by_fingerprint(known: Iterable[BaselineEntry]) -> dict[str, list[BaselineEntry]]:
+    result: dict[str, list[BaselineEntry]] = {}
     for entry in sorted(known, key=lambda entry: entry.order):
         result.setdefault(entry.fingerprint, []).append(entry)
     return result
 
 
-def _entries_of(finding: Finding, free: Mapping[str, list[Known]]) -> list[Known] | None:
+def _entries_of(
+    finding: Finding, free: Mapping[str, list[BaselineEntry]]
+) -> list[BaselineEntry] | None:
     """The entries that a finding may be, by its fingerprint, or by that of version 1."""
     return free.get(finding.fingerprint) or free.get(finding.fingerprint_v1)
 
 
-def _closest(finding: Finding, entries: list[Known]) -> Known:
+def _closest(finding: Finding, entries: list[BaselineEntry]) -> BaselineEntry:
     """Of several that could be it, one that there is not more of, if there is one."""
     fitting = next(
         (entry for entry in entries if not worse(entry.measured, finding.measured)), entries[0]
@@ -124,7 +126,7 @@ def _closest(finding: Finding, entries: list[Known]) -> Known:
     return fitting
 
 
-def _against(finding: Finding, entry: Known) -> Finding:
+def _against(finding: Finding, entry: BaselineEntry) -> Finding:
     more = worse(entry.measured, finding.measured)
     if not more:
         return finding.but(status=BASELINED, status_reason=entry.reason)
@@ -151,11 +153,11 @@ def _slack(name: str, was: float) -> float:
 
 
 def updated(
-    old: Sequence[Known],
+    old: Sequence[BaselineEntry],
     findings: Iterable[Finding],
     judged: Iterable[tuple[str, str, str, str | None]],
     reason: str = "",
-) -> list[Known]:
+) -> list[BaselineEntry]:
     """The baseline after a run: entries found again keep their reasons, and stay as they are where
     nothing changed; new ones get `reason`; what was judged and is gone is dropped; what was not
     judged stays.
@@ -175,16 +177,16 @@ def updated(
     ]
 
 
-def _renewed(entry: Known, finding: Finding) -> Known:
+def _renewed(entry: BaselineEntry, finding: Finding) -> BaselineEntry:
     same = (entry.fingerprint, dict(entry.measured)) == (finding.fingerprint, finding.measured)
     return entry if same else replace(known_of(finding), reason=entry.reason)
 
 
 def pruned(
-    old: Iterable[Known],
+    old: Iterable[BaselineEntry],
     findings: Iterable[Finding],
     judged: Iterable[tuple[str, str, str, str | None]],
-) -> list[Known]:
+) -> list[BaselineEntry]:
     """The baseline without what was judged and is gone. Entries of version 1 get fingerprints of
     this version.
     """
@@ -199,12 +201,12 @@ def pruned(
     return kept + [entry for entry in unmatched if entry.place not in places]
 
 
-def write_toml(known: Iterable[Known]) -> str:
+def write_toml(known: Iterable[BaselineEntry]) -> str:
     """The file's text."""
     return "\n".join([HEAD, *map(_entry, sorted(known, key=lambda entry: entry.order))])
 
 
-def _entry(entry: Known) -> str:
+def _entry(entry: BaselineEntry) -> str:
     lines = [
         f"{key} = {_text(str(value))}" for key, value in _fields(entry).items() if key != "measured"
     ]
@@ -216,13 +218,13 @@ def _entry(entry: Known) -> str:
     return "\n".join(("[[known]]", *lines, ""))
 
 
-def write_json(known: Iterable[Known]) -> str:
+def write_json(known: Iterable[BaselineEntry]) -> str:
     """The same as JSON."""
     entries = [_fields(entry) for entry in sorted(known, key=lambda entry: entry.order)]
     return json.dumps({"version": VERSION, "known": entries}, indent=2) + "\n"
 
 
-def _fields(entry: Known) -> dict[str, Any]:
+def _fields(entry: BaselineEntry) -> dict[str, Any]:
     fields = {
         "fingerprint": entry.fingerprint,
         "code": entry.code,
@@ -252,13 +254,13 @@ class _Written:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _BaselineLine:
     """What an entry says besides texts, before it is looked at."""
 
     measured: Any = field(default_factory=dict)
 
 
-def parse(text: str, name: str) -> tuple[Known, ...]:
+def parse(text: str, name: str) -> tuple[BaselineEntry, ...]:
     """The entries of a file called `name`. Raises UsageError with what is wrong and where."""
     data = decoded(_Written, _loaded(text, name))
     if data.version not in READABLE:
@@ -283,7 +285,7 @@ def _loaded(text: str, name: str) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _known(entry: Any, where: str) -> Known:
+def _known(entry: Any, where: str) -> BaselineEntry:
     if not isinstance(entry, dict):
         raise UsageError(f"{where} is not a table")
     fields = {
@@ -295,8 +297,8 @@ def _known(entry: Any, where: str) -> Known:
         for key in ("start-method", "message", "reason")
         if key in entry
     }
-    measured = decoded(_Entry, entry).measured
-    known = Known(**fields, **optional, measured=dict(_measures(measured, where)))
+    measured = decoded(_BaselineLine, entry).measured
+    known = BaselineEntry(**fields, **optional, measured=dict(_measures(measured, where)))
     if not re.fullmatch(r"[0-9a-f]{16}", known.fingerprint):
         raise UsageError(
             f"{where}: fingerprint {known.fingerprint!r} is not one; it has 16 hexadecimal digits"

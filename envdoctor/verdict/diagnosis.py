@@ -31,7 +31,7 @@ from envdoctor.verdict.remedies import tried_remedies, with_code
 
 
 @dataclass(frozen=True)
-class Seen:
+class RunEvidence:
     """All that was seen of one subject. `machine` is what a run may use there, {cores, memory in
     bytes}; `read` is what the doctor itself found out for the rules, of undefined names; `skipped`
     what was left out and why. `leak_checked`: growth was looked for with all effort. `seconds` is
@@ -97,7 +97,7 @@ def _decoded(values: dict[str, Any]) -> Known:
 class Examined:
     """One subject and what the rules say of it."""
 
-    seen: Seen
+    seen: RunEvidence
     judgement: Judgement
 
     @property
@@ -122,7 +122,7 @@ class Run:
     incomplete: str = ""
 
 
-class Recorder:
+class ObservationRecorder:
     """Gets what is seen, as it is seen; `trouble` is what went wrong with keeping it. This
     one forgets it.
     """
@@ -135,7 +135,7 @@ class Recorder:
     def trace(self, subject: Subject, trace: Trace) -> None:
         """A scenario is over."""
 
-    def over(self, observations: Seen) -> None:
+    def over(self, observations: RunEvidence) -> None:
         """All of a subject was seen."""
 
     def end(self, report: Report) -> None:
@@ -155,7 +155,7 @@ def rules_for(subject: Subject, rules: Iterable[Rule]) -> Iterable[Rule]:
     ]
 
 
-def judged(observations: Seen, rules: Iterable[Rule]) -> Judgement:
+def judged(observations: RunEvidence, rules: Iterable[Rule]) -> Judgement:
     """What the rules say of a subject."""
     known, rules = (
         observations.known_with(observations.read),
@@ -201,7 +201,7 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
     return replace(report, verdict=triage.verdict_on(report))
 
 
-def _subject_report(observations: Seen) -> SubjectReport:
+def _subject_report(observations: RunEvidence) -> SubjectReport:
     known, traces = observations.known, observations.traces
     return SubjectReport(
         spec=observations.subject.text,

@@ -29,7 +29,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
 from envdoctor.plan.follow_ups import follow_ups
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Rule
-from envdoctor.verdict.diagnosis import Seen
+from envdoctor.verdict.diagnosis import RunEvidence
 
 Place = tuple[str, str | None]  # manager, start method
 
@@ -68,7 +68,7 @@ class PlaceProgress:
 
 
 def final_findings(
-    findings: Iterable[Finding], so_far: Seen, rules: Iterable[Rule]
+    findings: Iterable[Finding], so_far: RunEvidence, rules: Iterable[Rule]
 ) -> tuple[Finding, ...]:
     """Those of the findings that the rest of the run can only add to. `rules` are all by which they
     were made. Two with one fingerprint wait for the end, where both are known. So does each finding
@@ -91,7 +91,10 @@ def final_findings(
 
 
 def complete_findings(
-    final: Iterable[Finding], findings: Iterable[Finding], so_far: Seen, rules: Iterable[Rule]
+    final: Iterable[Finding],
+    findings: Iterable[Finding],
+    so_far: RunEvidence,
+    rules: Iterable[Rule],
 ) -> tuple[Finding, ...]:
     """Those of the final findings to which the rest of the run adds nothing, but for the code of
     their remedies: all was played that their rules read, and nothing is worth playing for them, nor

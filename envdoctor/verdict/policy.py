@@ -17,7 +17,7 @@ from envdoctor.model.report import Report
 from envdoctor.rules.engine.measures import WHOLE
 from envdoctor.rules.engine.registry import catalogue, growing
 from envdoctor.verdict import triage
-from envdoctor.verdict.baseline import Known, compared
+from envdoctor.verdict.baseline import BaselineEntry, compared
 
 _BUDGET = re.compile(r"(?P<what>[a-z -]+?) per (?P<each>[a-z]+) *<= *(?P<limit>\d[\d_]*(?:\.\d+)?)")
 
@@ -85,7 +85,7 @@ class Policy:
 
     terms: Terms = field(default_factory=Terms)
     overrides: Mapping[str, Terms] = field(default_factory=dict)
-    baseline: tuple[Known, ...] | None = None
+    baseline: tuple[BaselineEntry, ...] | None = None
 
     def applying(self, subject: str) -> list[tuple[str, Terms]]:
         """The terms for a subject with the glob that they stand under, those that go before
@@ -201,7 +201,7 @@ def _stale_ignores(report: Report, policy: Policy) -> Iterator[str]:
                 yield f"ignore of {word}{where} matches nothing"
 
 
-def _stale_entries(report: Report, unmatched: Iterable[Known]) -> Iterator[str]:
+def _stale_entries(report: Report, unmatched: Iterable[BaselineEntry]) -> Iterator[str]:
     """Entries of the baseline that were judged, and not found."""
     judged = triage.judged_places(report)
     for known in unmatched:

@@ -71,7 +71,7 @@ PRIVATE_OPTIONS = (
 
 
 @dataclass(frozen=True)
-class Owner:
+class ReportOwner:
     """Who made a report, and where: absolute paths without a slash at the end; `values` are
     what -k handed over.
     """
@@ -83,12 +83,12 @@ class Owner:
     values: tuple[str, ...] = ()
 
 
-def discreet(report: Report, owner: Owner) -> Report:
+def discreet(report: Report, owner: ReportOwner) -> Report:
     """The report with `~` for the home directory."""
     return retold(report, without_home(owner.home)) if owner.home.strip("/") else report
 
 
-def anonymous(report: Report, owner: Owner) -> Report:
+def anonymous(report: Report, owner: ReportOwner) -> Report:
     """The report without the names of user and machine, paths outside the project, values of the
     command line, and what the environment printed.
     """
@@ -138,7 +138,7 @@ def without_project(project: str) -> Retell:
     )
 
 
-def without_names(owner: Owner) -> Retell:
+def without_names(owner: ReportOwner) -> Retell:
     """Texts without the names of user and machine, and without the values."""
     names = dict.fromkeys(owner.values, HIDDEN) | {
         owner.host: HOST,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from envdoctor.analysis.training_growth import ENOUGH, MEMORY, growth
 from envdoctor.errors import UsageError
-from envdoctor.model.training import Process, Silent, Still, Training
+from envdoctor.model.training import Silent, Still, Training, TrainingProcess
 from envdoctor.model.training_calls import LONG
 from envdoctor.model.training_growth import LOOKS, Reading, Series
 from envdoctor.model.training_visits import Alive, Visit
@@ -155,7 +155,7 @@ class Attached:
             self.pid,
             seconds=time.monotonic() - self.began,
             processes=tuple(
-                Process(pid, observed.parent, observed.command, "", ended=observed.ended)
+                TrainingProcess(pid, observed.parent, observed.command, "", ended=observed.ended)
                 for pid, observed in self._seen.items()
             ),
             series=tuple(self._series(pid, observed) for pid, observed in self._seen.items()),

@@ -17,7 +17,7 @@ from envdoctor.run.supervise import owner
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
-from envdoctor.watch.running import Running, mark
+from envdoctor.watch.running import RunningTraining, mark
 
 FORWARDED = (
     signal.SIGINT,
@@ -34,7 +34,7 @@ ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 HANDLED = (*FORWARDED, signal.SIGTSTP)
 
 
-class Followed(Protocol):
+class FollowedCommand(Protocol):
     """What knows how a training stands."""
 
     def training(self) -> Training:
@@ -46,7 +46,7 @@ class Display(Protocol):
 
     every: float
 
-    def show(self, follower: Followed) -> None:
+    def show(self, follower: FollowedCommand) -> None:
         """Show it."""
 
     def hide(self) -> None:
@@ -73,7 +73,7 @@ def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Dis
     try:
         follower.pid = started.pid
         began, start = follower.began, owner.started(started.pid)
-        running = Running(follower.command, started.pid, os.getpid(), began, start)
+        running = RunningTraining(follower.command, started.pid, os.getpid(), began, start)
         mark(follower.folder, running)
         directory.keep_for(started.pid)
         shown = [time.monotonic()] * len(displays)

@@ -12,7 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from envdoctor.model.training import ASKED, Instances, Process, Raised, Silent, Standstill, Training
+from envdoctor.model.training import (
+    ASKED,
+    Instances,
+    Raised,
+    Silent,
+    Standstill,
+    Training,
+    TrainingProcess,
+)
 from envdoctor.model.training_calls import SLOW, STILL, HeldLock, LongCall
 from envdoctor.model.training_events import Announced
 from envdoctor.model.waits import Wait
@@ -24,9 +32,9 @@ from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.children import Children
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.notices import Notices
-from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages, sites
+from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, read_pages, sites
 from envdoctor.watch.polling import Polls
-from envdoctor.watch.readings import Readings
+from envdoctor.watch.readings import TrainingReadings
 from envdoctor.watch.stacks import stacks
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
@@ -97,8 +105,8 @@ class Follower:
         self.folder, self.command = folder, command
         self.began = time.monotonic()
         self.pid = self.code = 0
-        self.told = Told()
-        self.readings = Readings(folder, look_at_containers, asks)
+        self.told = PageReport()
+        self.readings = TrainingReadings(folder, look_at_containers, asks)
         self.children = Children()
         self.instances: tuple[Instances, ...] = ()
         self._journal = JournalFile(folder)
@@ -393,9 +401,9 @@ class Follower:
             polling=self._polls.polling(self._asked, MISSED),
         )
 
-    def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
+    def _process(self, life: _Life, unfollowed: dict[int, int]) -> TrainingProcess:
         announced, pid, page_report = life.told, life.told.pid, self.told
-        return Process(
+        return TrainingProcess(
             pid,
             announced.parent,
             " ".join(announced.command),
@@ -437,7 +445,7 @@ class Follower:
             for instance in self.instances
         )
 
-    def _left(self) -> tuple[Process, ...]:
+    def _left(self) -> tuple[TrainingProcess, ...]:
         """What runs on after the training, and does not end by itself in a moment."""
         deadline = time.monotonic() + GRACE
         while pids := self._there():
@@ -446,9 +454,9 @@ class Follower:
             time.sleep(PAUSE)
         return tuple(self._left_running(pid) for pid in sorted(pids))
 
-    def _left_running(self, pid: int) -> Process:
+    def _left_running(self, pid: int) -> TrainingProcess:
         started_by = self.told.starter_of(pid, tree.started(pid))
-        return Process(pid, command=machine.describe(pid), location=started_by)
+        return TrainingProcess(pid, command=machine.describe(pid), location=started_by)
 
     def _there(self) -> set[int]:
         named = guard.named_in(str(self.folder))

@@ -25,7 +25,7 @@ from envdoctor.model.training import (
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_events import Announced, announced
-from envdoctor.model.training_growth import LOOKS, Holder
+from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
 
@@ -39,14 +39,14 @@ ROW = page.WIDTH * NUMBER
 
 
 @dataclass
-class Told:
+class PageReport:
     """What was read of the journal so far."""
 
     processes: list[Announced] = field(default_factory=list)
     births: dict[tuple[str, int], Announced] = field(default_factory=dict)
     parents: dict[str, str] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
-    holders: dict[int, list[Holder]] = field(default_factory=dict)
+    holders: dict[int, list[TrainingHolder]] = field(default_factory=dict)
     looks: dict[int, list[float]] = field(default_factory=dict)
     unfound: dict[int, int] = field(default_factory=dict)
     groups: dict[int, str] = field(default_factory=dict)
@@ -61,7 +61,9 @@ class Told:
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
     #: {process: (when it was started, in the kernel's ticks, the line that did so)}
     children: dict[int, tuple[int, Location | None]] = field(default_factory=dict)
-    _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
+    _longer: dict[int, list[TrainingHolder]] = field(
+        default_factory=dict
+    )  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
         """Take events in; the processes among them."""
@@ -221,7 +223,7 @@ def sources(bits: int) -> tuple[str, ...]:
     return tuple(name for at, name in enumerate(page.SOURCES) if bits >> at & 1)
 
 
-def instances(counts: Counts, page_report: Told) -> Iterator[Instances]:
+def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
         birth = page_report.birth(counts.name, row)
@@ -273,7 +275,7 @@ def _raises(method: str) -> int:
     return page.UNMADE if method == "make" else page.RAISED
 
 
-def sites(counts: Counts, page_report: Told) -> Iterator[Site]:
+def sites(counts: Counts, page_report: PageReport) -> Iterator[Site]:
     """The lines of one page's process that make vectorizers or start threads or processes. A class
     of the user's is a vectorizer where environments are made in the processes that it starts.
     """

@@ -16,7 +16,7 @@ from envdoctor.analysis.training_growth import ENOUGH, WINDOWS, growths
 from envdoctor.model import page
 from envdoctor.model.training_growth import LOOKS, Filling, Reading, Series
 from envdoctor.watch.outside import Outside, Touched, outside, touched
-from envdoctor.watch.pages import NUMBER, Counts, Told
+from envdoctor.watch.pages import NUMBER, Counts, PageReport
 
 FIRST, LAST, SHARE = 0.025, 10.0, 0.01  # seconds between readings; of the time since the first call
 CROWD = 12  # processes that are read at this pace; twice as many half as often
@@ -72,7 +72,7 @@ class _Asked:
     rose: int = 0
 
 
-class Readings:
+class TrainingReadings:
     """What all processes of a training held, so far. One that does not ask takes what another asked
     for.
     """
@@ -186,7 +186,7 @@ class Readings:
         finally:
             os.close(descriptor)
 
-    def series(self, page_report: Told) -> tuple[Series, ...]:
+    def series(self, page_report: PageReport) -> tuple[Series, ...]:
         """What was read, of each process that answered."""
         return tuple(
             Series(

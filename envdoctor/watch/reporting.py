@@ -15,7 +15,14 @@ from envdoctor.model.training import ASKED, TRAINING, WATCH, Training
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Rule, all_rules
 from envdoctor.rules.evidence.training import signal_name
 from envdoctor.run.private_names import private
-from envdoctor.verdict.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
+from envdoctor.verdict.diagnosis import (
+    Examined,
+    ObservationRecorder,
+    Run,
+    RunEvidence,
+    judged,
+    report_on,
+)
 
 
 def rules() -> tuple[Rule, ...]:
@@ -23,7 +30,7 @@ def rules() -> tuple[Rule, ...]:
     return tuple(rule for rule in all_rules().values() if rule.where == WHERE_WATCHED)
 
 
-def begin(words: tuple[str, ...], recorder: Recorder) -> Run:
+def begin(words: tuple[str, ...], recorder: ObservationRecorder) -> Run:
     """Begin the run of a training; `words` are the command line that watches it."""
     known = {"system": platform.system(), "release": platform.release()}
     known |= {"machine": platform.machine(), "python": platform.python_version()}
@@ -32,18 +39,18 @@ def begin(words: tuple[str, ...], recorder: Recorder) -> Run:
     return run
 
 
-def keep(training: Training, recorder: Recorder) -> tuple[Subject, Trace]:
+def keep(training: Training, recorder: ObservationRecorder) -> tuple[Subject, Trace]:
     """Record a training, as it is now."""
     subject, trace = _subject(training.command), _trace(training)
     recorder.trace(subject, trace)
     return subject, trace
 
 
-def report(training: Training, run: Run, recorder: Recorder) -> Report:
+def report(training: Training, run: Run, recorder: ObservationRecorder) -> Report:
     """The report on a training."""
     applied = rules()
     subject, trace = keep(training, recorder)
-    observations = Seen(subject, (trace,), seconds=training.seconds)
+    observations = RunEvidence(subject, (trace,), seconds=training.seconds)
     recorder.over(observations)
     report = report_on(
         replace(run, seconds=training.seconds),

@@ -15,7 +15,7 @@ MARK = "training"
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningTraining:
     """A training: its command, its process and that of its doctor, and when it began, on the clock
     of time.monotonic(). `start` is that of the process, as owner.started() has it.
     """
@@ -32,24 +32,26 @@ class Running:
         return bool(self.start) and owner.started(self.pid) == self.start
 
 
-def mark(folder: Path, running: Running) -> None:
+def mark(folder: Path, running: RunningTraining) -> None:
     """Say in a run's directory which training it is of."""
     (folder / MARK).write_text(json.dumps(astuple(running)), encoding="utf-8")
 
 
-def read(folder: Path) -> Running | None:
+def read(folder: Path) -> RunningTraining | None:
     """The training of a run's directory; None where it is of none, gone, or not this user's."""
     try:
         if folder.stat().st_uid != os.getuid():
             return None
         text = (folder / MARK).read_text(encoding="utf-8")
         command, pid, doctor, began, start = json.loads(text)
-        return Running(tuple(map(str, command)), int(pid), int(doctor), float(began), str(start))
+        return RunningTraining(
+            tuple(map(str, command)), int(pid), int(doctor), float(began), str(start)
+        )
     except (OSError, ValueError, TypeError, OverflowError):
         return None
 
 
-def running() -> list[tuple[Path, Running]]:
+def running() -> list[tuple[Path, RunningTraining]]:
     """All of this user that run now, the newest first."""
     folders = Path(tempfile.gettempdir()).glob(f"{cleanup_watchdog.PREFIX}*")
     result = [(folder, known) for folder in folders if (known := read(folder)) is not None]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from envdoctor.analysis.training_growth import GROWS, growths, held
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training import Instances, Process, Training
+from envdoctor.model.training import Instances, Training, TrainingProcess
 from envdoctor.model.training_calls import LONG, SLOW, STILL, LongCall
 from envdoctor.model.units import duration
 from envdoctor.rules.evidence.stacks import own_frame
@@ -48,7 +48,7 @@ class Trainer:
 
 
 @dataclass(frozen=True)
-class Standing:
+class TrainingStanding:
     """A training at one moment. Of the instances `made`, some are `open`, and some were `dropped`:
     freed without a close(). Of the `workers`, in which there are instances, some are `running`.
     `remarks` are sentences on what needs a look.
@@ -90,7 +90,9 @@ class Standing:
         )
 
 
-def standing(training: Training, rss: Callable[[int], int], earlier: Standing | None) -> Standing:
+def standing(
+    training: Training, rss: Callable[[int], int], earlier: TrainingStanding | None
+) -> TrainingStanding:
     """How it stands; what it did since `earlier` is its pace, or else since it began."""
     steps = training.total("step")
     since = earlier if earlier is not None and earlier.seconds < training.seconds else None
@@ -99,7 +101,7 @@ def standing(training: Training, rss: Callable[[int], int], earlier: Standing | 
         sum(instances.dropped for instances in training.born),
     )
     workers = _workers(training)
-    return Standing(
+    return TrainingStanding(
         title=" ".join([os.path.basename(training.command[0]), *training.command[1:]]),
         seconds=training.seconds,
         made=made,
@@ -117,7 +119,7 @@ def standing(training: Training, rss: Callable[[int], int], earlier: Standing | 
     )
 
 
-def _workers(training: Training) -> list[Process]:
+def _workers(training: Training) -> list[TrainingProcess]:
     own = {instance.pid for instance in training.instances if instance.is_used}
     processes = (
         training.process(pid) for pid in sorted(own - {training.pid})
@@ -139,12 +141,14 @@ def _trainer(training: Training, rss: Callable[[int], int]) -> Trainer | None:
     )
 
 
-def _pace(steps: int, before: int, seconds: float, since: Standing | None) -> float:
+def _pace(steps: int, before: int, seconds: float, since: TrainingStanding | None) -> float:
     passed = seconds - (since.seconds if since else 0.0)
     return (steps - before) / passed if passed > 0 else 0.0
 
 
-def _rows(training: Training, rss: Callable[[int], int], since: Standing | None) -> Iterable[Row]:
+def _rows(
+    training: Training, rss: Callable[[int], int], since: TrainingStanding | None
+) -> Iterable[Row]:
     if training.attached:
         yield from _rows_outside(training, rss)
     before = {row.pid: row.steps for row in since.rows} if since else {}
@@ -190,7 +194,9 @@ def _grows(training: Training, pid: int) -> str:
     return "; ".join(f"{growth.meter} {rate(growth.rate, growth.per)}" for growth in result)
 
 
-def _now(own: Sequence[Instances], process: Process | None, long: Sequence[LongCall]) -> str:
+def _now(
+    own: Sequence[Instances], process: TrainingProcess | None, long: Sequence[LongCall]
+) -> str:
     if process is not None and process.ended is not None:
         return "ended" if not process.code else f"ended with {process.code}"
     running = next((instances.running for instances in own if instances.running), "")

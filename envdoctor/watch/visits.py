@@ -14,7 +14,7 @@ from envdoctor.model.training_visits import Visit
 from envdoctor.model.visiting import END, INSTANCES, PLACE, READING
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.watch.boot_folder import CODE, write_code
-from envdoctor.watch.pages import JournalFile, Told
+from envdoctor.watch.pages import JournalFile, PageReport
 
 SINCE = (3, 14)
 PATIENCE = 3.0  # seconds for an answer, after which it is said that there is none
@@ -82,7 +82,7 @@ class Visits:
         folder = self._directory.path
         self._seats = write_code(folder)
         self._journal = JournalFile(folder)
-        self.told = Told()
+        self.told = PageReport()
         self.visited: dict[int, Visited] = {}
 
     def ask(self, pid: int, what: str = READING) -> None:

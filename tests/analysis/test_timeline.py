@@ -12,7 +12,7 @@ from envdoctor.analysis.timeline import (
     THERE,
     UNSEEN,
     WORKER,
-    Process,
+    TimelineProcess,
     timeline,
 )
 from envdoctor.model.scenario import Scenario
@@ -53,7 +53,7 @@ def played(
     )
 
 
-def processes(trace: Trace) -> dict[int, Process]:
+def processes(trace: Trace) -> dict[int, TimelineProcess]:
     line = timeline(trace)
     assert line is not None
     return {process.pid: process for process in line.processes}

@@ -13,7 +13,7 @@ from envdoctor.model.subject import ID, Subject
 from envdoctor.model.trace import TIMED_OUT, Outcome, Trace
 from envdoctor.plan import worker_numbers
 from envdoctor.rules.engine.examples import fact, instance, raised, verb
-from envdoctor.run.worker_trials import Trials
+from envdoctor.run.worker_trials import WorkerTrials
 
 SUBJECT = Subject("CartPole-v1", ID, "CartPole-v1")
 MiB = 2**20
@@ -89,7 +89,7 @@ def test_what_is_shown(shown: Any) -> None:
         row(2, 190, private=20 * MiB, shared=8 * MiB),
         row(4, 195),
     )
-    text = shown(Trials(rows, (), 4, 2**33), SUBJECT)
+    text = shown(WorkerTrials(rows, (), 4, 2**33), SUBJECT)
     assert "AsyncVectorEnv([lambda: gymnasium.make(" in text
     if shown is as_text:
         assert "gymnasium-async  fork                2  0.5 s      190  20.0 MiB  8.0 MiB" in text
@@ -101,10 +101,12 @@ def test_what_is_shown(shown: Any) -> None:
 
 
 def test_one_process_is_recommended_where_workers_bring_nothing() -> None:
-    text = as_text(Trials((row(1, 9000, DIRECT), row(1, 90), row(2, 180)), (), 2, 2**33), SUBJECT)
+    text = as_text(
+        WorkerTrials((row(1, 9000, DIRECT), row(1, 90), row(2, 180)), (), 2, 2**33), SUBJECT
+    )
     assert "One instance in your own process is as fast as any number of workers" in text
     assert "busy" not in text
-    busy = Trials((row(1, 9000, DIRECT),), (), 2, 2**33, busy=7.4, processors=2)
+    busy = WorkerTrials((row(1, 9000, DIRECT),), (), 2, 2**33, busy=7.4, processors=2)
     assert "busy before (load 7.4 on 2 processors): workers may pay on an idle one." in as_text(
         busy, SUBJECT
     )

@@ -24,7 +24,7 @@ from envdoctor.request.request import Request
 from envdoctor.rules.engine.examples import fact, growing, instance, raised, trace, verb
 from envdoctor.saved.reading import read_runs
 from envdoctor.saved.writing import RunFile
-from envdoctor.verdict.diagnosis import Run, Seen
+from envdoctor.verdict.diagnosis import Run, RunEvidence
 from tests.reporters.reports import healthy
 from tests.support.zoo import COMMAND, ENVS, PATIENCE
 
@@ -95,7 +95,7 @@ def saved(tmp_path: Path) -> Path:
         ended,
     )
     subject = Subject("lab/Walker-v0", ID, "lab/Walker-v0")
-    seen = Seen(
+    seen = RunEvidence(
         subject,
         (survey, broken, *growing(objects=2)),
         {"cores": 8, "memory": 2**33},

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from envdoctor.cli.live import FindingLines
-from envdoctor.cli.progress import Progress
+from envdoctor.cli.progress import ProgressDisplay
 from envdoctor.model.finding import BASELINED, ENVIRONMENT, ERROR, NOTE, Finding, Location, Remedy
 from envdoctor.model.report import Report
 from envdoctor.reporters._lines import Line
@@ -112,7 +112,7 @@ def shown(text: str, monkeypatch: pytest.MonkeyPatch, **environment: str) -> str
     for name, value in {"TERM": "xterm-256color", **environment}.items():
         monkeypatch.setenv(name, value)
     screen = Screen()
-    with Progress(screen) as progress:
+    with ProgressDisplay(screen) as progress:
         FindingLines(progress.tell, lambda report: report).final([finding(text)])
     return next(row for row in screen.getvalue().splitlines() if "CLS006" in row)
 

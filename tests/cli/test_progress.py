@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from io import StringIO
 
-from envdoctor.cli.progress import Progress
+from envdoctor.cli.progress import ProgressDisplay
 
 
 class Listener(StringIO):
@@ -23,21 +23,21 @@ class Listener(StringIO):
 
 def test_silent_where_nobody_looks() -> None:
     stream = StringIO()
-    with Progress(stream) as progress:
+    with ProgressDisplay(stream) as progress:
         progress("A-v0 [direct] life")
     assert stream.getvalue() == ""
 
 
 def test_a_line_a_scenario_with_v() -> None:
     stream = StringIO()
-    with Progress(stream, verbosity=1) as progress:
+    with ProgressDisplay(stream, verbosity=1) as progress:
         progress("A-v0 [direct] life\x1b[2J")
     assert stream.getvalue() == "A-v0 [direct] life\\x1b[2J\n"
 
 
 def test_what_takes_long_is_said() -> None:
     stream = Listener()
-    with Progress(stream, remind_after=0.01) as progress:
+    with ProgressDisplay(stream, remind_after=0.01) as progress:
         progress("A-v0 [direct] life")
         assert stream.heard.wait(10)
     assert stream.getvalue().startswith("still running: A-v0 [direct] life for 0 s\n")
@@ -47,7 +47,7 @@ def test_quiet_says_nothing_of_it() -> None:
     """Although the reminder came to speak several times."""
     stream, asked = StringIO(), threading.Semaphore(0)
 
-    class Quiet(Progress):
+    class Quiet(ProgressDisplay):
         def _say_still(self, line: str) -> None:
             super()._say_still(line)
             asked.release()
@@ -72,7 +72,7 @@ def test_a_terminal_shows_one_line() -> None:
             return count
 
     stream = Terminal()
-    with Progress(stream, remind_after=0.01) as progress:
+    with ProgressDisplay(stream, remind_after=0.01) as progress:
         progress("[red]A-v0[/] [direct] life (3 of 24, at most 30 s)")
         assert stream.heard.wait(10)
     assert "\x1b" in stream.getvalue()
@@ -80,6 +80,6 @@ def test_a_terminal_shows_one_line() -> None:
 
 
 def test_the_reminder_ends_with_the_run() -> None:
-    with Progress(StringIO()):
+    with ProgressDisplay(StringIO()):
         pass
     assert "envdoctor-progress" not in {thread.name for thread in threading.enumerate()}

@@ -15,7 +15,7 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.plan.scenarios import vector_life
-from envdoctor.run.play import Budget, Play
+from envdoctor.run.play import Play, SessionBudget
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.session import Session
 from tests.support.zoo import examine, told
@@ -142,7 +142,7 @@ def test_a_budget_that_is_over_leaves_no_finding_without_its_control() -> None:
     session = SimpleNamespace(play=played, renew=lambda: None, limits=Limits(timeout=1.0))
     subject = Subject("Sick-v0", "id", "Sick-v0")
     play = Play(cast(Session, session), subject, 0, Path("spaces.pkl"), lambda _: None)
-    play.budget = Budget(1.0, -1000.0)
+    play.budget = SessionBudget(1.0, -1000.0)
     life, control = (vector_life("gymnasium-sync", None, control=own) for own in (False, True))
     assert play(life) is None
     assert play(control) is not None

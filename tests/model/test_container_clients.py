@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from envdoctor.model.container_clients import (
-    Container,
-    Record,
-    Request,
+    ContainerRecord,
+    EngineContainer,
+    EngineRequest,
     containers_of,
     created,
     listed,
@@ -19,7 +19,7 @@ from envdoctor.model.container_clients import (
     same_image,
 )
 
-DOCKER = Request("docker", image="simulator:2")
+DOCKER = EngineRequest("docker", image="simulator:2")
 PROJECT = "com.docker.compose.project"
 
 
@@ -46,16 +46,16 @@ PROJECT = "com.docker.compose.project"
         ),
         (
             ["docker", "compose", "-p", "Arms", "up", "-d"],
-            Request("docker", labels=(f"{PROJECT}=arms",)),
+            EngineRequest("docker", labels=(f"{PROJECT}=arms",)),
         ),
-        (["docker-compose", "up"], Request("docker", labels=(f"{PROJECT}=rig",))),
+        (["docker-compose", "up"], EngineRequest("docker", labels=(f"{PROJECT}=rig",))),
         (
             ["podman-compose", "-f", "/lab/far/compose.yml", "up"],
-            Request("podman", labels=(f"{PROJECT}=far",)),
+            EngineRequest("podman", labels=(f"{PROJECT}=far",)),
         ),
     ],
 )
-def test_what_is_asked_for(words: Sequence[str], asked: Request) -> None:
+def test_what_is_asked_for(words: Sequence[str], asked: EngineRequest) -> None:
     assert requests_of(words, "/home/me/rig") == [asked]
 
 
@@ -83,21 +83,23 @@ def test_a_shell_may_ask_twice() -> None:
 
 def test_a_project_of_the_environment() -> None:
     asked = requests_of(["docker", "compose", "up"], "/rig", "named")
-    assert asked == [Request("docker", labels=(f"{PROJECT}=named",))]
+    assert asked == [EngineRequest("docker", labels=(f"{PROJECT}=named",))]
 
 
 ROWS = {"a" * 64: ("arm", "simulator:2"), "b" * 64: ("leg", "simulator:2")}
 
 
 def found(
-    *requests: Request,
+    *requests: EngineRequest,
     before: Sequence[str] = (),
     rows: Mapping[str, tuple[str, str]] = ROWS,
     labelled: str = "",
     files: Mapping[str, str] = {},
 ) -> list[str]:
     """The names of what came of the requests."""
-    record = Record({"docker": "/bin/docker"}, {"docker": tuple(before)}, {}, tuple(requests))
+    record = ContainerRecord(
+        {"docker": "/bin/docker"}, {"docker": tuple(before)}, {}, tuple(requests)
+    )
 
     def ask(_client: str, words: Sequence[str]) -> str:
         if "--filter" in words:
@@ -139,7 +141,7 @@ def test_what_was_there_before_is_not_counted() -> None:
 
 
 def test_what_libraries_create() -> None:
-    asked = Request("docker", image="simulator:2", made="b")
+    asked = EngineRequest("docker", image="simulator:2", made="b")
     assert created("docker", {"Image": "simulator:2"}, {"Id": "b", "Warnings": []}) == asked
     container = SimpleNamespace(id="b")
     assert created("podman", "simulator:2", container) == asked._replace(client="podman")
@@ -164,7 +166,7 @@ def test_images(one: str, other: str, same: bool) -> None:
 
 
 def test_a_line_that_is_no_container_is_left_out() -> None:
-    assert listed("warning: old\n\nid\tname\timage\n") == [Container("id", "name", "image")]
+    assert listed("warning: old\n\nid\tname\timage\n") == [EngineContainer("id", "name", "image")]
 
 
 def test_what_was_written_down_is_read_back() -> None:
@@ -173,6 +175,6 @@ def test_what_was_written_down_is_read_back() -> None:
         {"request": list(DOCKER)},
         {"else": 1},
     ]
-    assert record_of(lines) == Record(
+    assert record_of(lines) == ContainerRecord(
         {"docker": "/bin/docker"}, {"docker": ("a",)}, {"A": "1"}, (DOCKER,)
     )

@@ -26,7 +26,7 @@ from envdoctor.model.records import Fill
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.leak_session import QUICK
-from envdoctor.plan.replay_buffers import DEFAULT, FILLED, LEAST, Wish, affordable, store
+from envdoctor.plan.replay_buffers import DEFAULT, FILLED, LEAST, StorageRequest, affordable, store
 from envdoctor.reporters._storages import verdict
 from envdoctor.request import choices
 from envdoctor.rules.engine.examples import fact, played_block, trace, verb
@@ -60,7 +60,8 @@ def test_as_many_are_filled_as_memory_and_time_allow(
     told: dict[str, Any], memory: int, capacity: int
 ) -> None:
     assert (
-        min(affordable(StorageForecast.decode(told), Wish(("torchrl-list",)), memory)) == capacity
+        min(affordable(StorageForecast.decode(told), StorageRequest(("torchrl-list",)), memory))
+        == capacity
     )
 
 
@@ -125,7 +126,7 @@ def played(
             options=scenario.options,
         )
 
-    store(play, Wish(("torchrl-list",), 1000), 1 << 40)
+    store(play, StorageRequest(("torchrl-list",), 1000), 1 << 40)
     return scenarios
 
 
@@ -200,7 +201,7 @@ def test_the_one_that_allows_less_is_named() -> None:
         return forecast(**TOLD) if scenario.name == FORECAST else None
 
     for memory, limit in ((4000, MEMORY), (1 << 40, TIME)):
-        store(play, Wish(("torchrl-list",), seconds=0.001), memory)
+        store(play, StorageRequest(("torchrl-list",), seconds=0.001), memory)
         assert dict(asked[-1].options)["limit"] == limit
 
 
@@ -281,7 +282,7 @@ def test_choices() -> None:
     assert choices.storages() == ("ding", "sb3", "torchrl-list", "torchrl-memmap", "torchrl-tensor")
     assert choices.wish(None, None, 60.0) is None
     wish = choices.wish(["sb3,ding"], 7, 60.0)
-    assert wish == Wish(("sb3", "ding"), 7, 60.0)
+    assert wish == StorageRequest(("sb3", "ding"), 7, 60.0)
     with pytest.raises(UsageError, match="did you mean torchrl-list"):
         choices.wish(["torchrl-lst"], None, 60.0)
     with pytest.raises(UsageError, match="name one"):

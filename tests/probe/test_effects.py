@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.tracing.effects import Search, changes
+from envdoctor.probe.tracing.effects import EffectSearch, changes
 from envdoctor.probe.tracing.importing import Imports
 
 VARIABLE = "ENVDOCTOR_TEST_EFFECT"
@@ -48,7 +48,7 @@ def load(tmp_path, monkeypatch):
 
 def found(call, folder: Path) -> list[tuple[str, int]]:
     told: list[tuple[str, int]] = []
-    search = Search(
+    search = EffectSearch(
         reading,
         lambda file: file.startswith(str(folder)),
         lambda change, frame: told.append((change["key"], frame["line"])),

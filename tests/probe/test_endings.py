@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from envdoctor.model.trajectory import Call
-from envdoctor.probe.comparison.endings import NOTHING, End, Endings, how, of_batch
+from envdoctor.probe.comparison.endings import NOTHING, Endings, RecordedEnd, how, of_batch
 from envdoctor.probe.comparison.ends_alone import _ends
 from envdoctor.probe.comparison.frozen import freeze
 
@@ -31,8 +31,8 @@ def test_an_end_is_noted_once_with_its_step() -> None:
     found.began(0, lambda: np.zeros(1))
     assert found.complete
     assert found.found == {
-        1: End(2, "truncated"),
-        0: End(3, "terminated"),
+        1: RecordedEnd(2, "truncated"),
+        0: RecordedEnd(3, "terminated"),
     }
     assert [(call, slot) for call, slot, _ in calls] == [
         ("final", 1),

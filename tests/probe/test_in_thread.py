@@ -11,7 +11,7 @@ import pytest
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.adapters.direct import DirectHost
-from envdoctor.probe.comparison.in_thread import NAME, InThread
+from envdoctor.probe.comparison.in_thread import NAME, ThreadTrial
 from envdoctor.probe.comparison.trajectory import Recorder, load
 from envdoctor.probe.ownership import Ownership
 
@@ -142,7 +142,7 @@ def told(kind: Callable[[], Any], folder: Path) -> dict[str, Any]:
 
     alone = recorded(launch(), str(folder / "alone"))
     path = str(folder / "in-thread")
-    return InThread(launch, 0, 2, path, alone, Ownership(frozenset([__file__]))).told()
+    return ThreadTrial(launch, 0, 2, path, alone, Ownership(frozenset([__file__]))).told()
 
 
 def recorded(host: DirectHost, path: str) -> list[Call]:

@@ -305,7 +305,7 @@ def test_survivors_are_asked_for_where_python_tells(
 ) -> None:
     monkeypatch.setattr(sys, "version_info", version)
     assert allocations.follows_lifetimes() is follows
-    tracker = allocations._tracker(memray_of_today(), allocations.Wish(), "/nowhere")
+    tracker = allocations._tracker(memray_of_today(), allocations.TracingRequest(), "/nowhere")
     assert tracker.options.get("track_object_lifetimes", False) is follows
     assert tracker.options["trace_python_allocators"] is True
 

@@ -14,7 +14,7 @@ from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.dm_env import single
 from envdoctor.probe.adapters.gymnasium.vector import Batched
-from envdoctor.probe.adapters.pettingzoo.agents import AgentActions, Asked, Told
+from envdoctor.probe.adapters.pettingzoo.agents import AgentActions, AgentDraw, AgentInfos
 from envdoctor.probe.frameworks import null, shapes
 from envdoctor.probe.growth import cycles
 
@@ -120,15 +120,19 @@ def test_each_agent_is_drawn_for_within_its_mask_and_the_dead_take_none(kind: An
     mask: Any = [0, 0, 1, 0] if kind is list else np.array([0, 0, 1, 0], dtype=kind)
     together = AgentActions(together=True)
     together.seed(0)
-    asked = {"a": Asked(space, mask), "b": Asked(space, None), "c": Asked(space, None, over=True)}
-    drawn = [together.onto(Told({}, asked)) for _ in range(8)]
+    asked = {
+        "a": AgentDraw(space, mask),
+        "b": AgentDraw(space, None),
+        "c": AgentDraw(space, None, over=True),
+    }
+    drawn = [together.onto(AgentInfos({}, asked)) for _ in range(8)]
     assert {actions["a"] for actions in drawn} == {2}
     assert len({actions["b"] for actions in drawn}) > 1
     assert {actions["c"] for actions in drawn} == {None}
 
 
 def test_infos_that_are_none_are_no_infos() -> None:
-    assert Told(None, {}) == {}
+    assert AgentInfos(None, {}) == {}
 
 
 def test_drawing_leaves_the_environments_own_spaces_alone() -> None:
@@ -137,7 +141,7 @@ def test_drawing_leaves_the_environments_own_spaces_alone() -> None:
     expected = pickle.loads(pickle.dumps(space)).sample()
     drawing = AgentActions(together=True)
     drawing.seed(0)
-    drawing.onto(Told({}, {"a": Asked(space, None)}))
+    drawing.onto(AgentInfos({}, {"a": AgentDraw(space, None)}))
     batched = Batched(space, 3)
     Actions(0).look_at(batched)
     assert space.sample() == expected

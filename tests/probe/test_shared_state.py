@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from envdoctor.probe.comparison import switching
-from envdoctor.probe.comparison.shared_state import Named, Sharing
+from envdoctor.probe.comparison.shared_state import NamedState, Sharing
 from envdoctor.probe.comparison.switching import Switch
 
 SOURCE = """
@@ -119,7 +119,7 @@ def tried(sharing, enough):
 def test_only_what_is_enough_is_proven(enough, proven):
     sharing = Sharing(bool)
     for name in ("a", "b", "rig.COUNT", "c", "d"):
-        sharing.told["module", name] = Named("module", name)
+        sharing.told["module", name] = NamedState("module", name)
     found, tries = tried(sharing, enough)
     assert found >= proven
     assert len(found) <= max(1, len(proven)) or proven == set()

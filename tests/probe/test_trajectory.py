@@ -25,7 +25,7 @@ from hypothesis.extra import numpy as hnp
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.frozen import (
     LARGEST,
-    Difference,
+    ValueDifference,
     first_difference,
     freeze,
     opaque_parts,
@@ -97,7 +97,9 @@ def test_one_changed_element_is_found_where_it_is(array: Any, data: Any) -> None
     changed = array.copy()
     changed[place] += 1
     found = first_difference(freeze({"a": [array]}), freeze({"a": [changed]}))
-    assert found == Difference("['a'][0]", "value", (str(array[place]), str(changed[place])), place)
+    assert found == ValueDifference(
+        "['a'][0]", "value", (str(array[place]), str(changed[place])), place
+    )
 
 
 @given(values)
@@ -243,7 +245,7 @@ def test_the_first_difference_of_two_trajectories(tmp_path: Path) -> None:
     one, other = (trajectory(tmp_path / "a", {"x": 1}, {"x": 2}, {"x": last}) for last in (3, 4))
     found = compare(one, other)
     assert (found.call, found.step, found.calls) == ("step", 2, 3)
-    assert found.difference == Difference("observation['x']", "value", ("3", "4"))
+    assert found.difference == ValueDifference("observation['x']", "value", ("3", "4"))
     assert compare(one, one[:2]).as_dict() == {"calls": 2, "unknown": [], "difference": None}
 
 

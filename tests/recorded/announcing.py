@@ -14,7 +14,7 @@ from dataclasses import replace
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.registry import Rule, all_rules
-from envdoctor.verdict.diagnosis import Seen, judged
+from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.finality import complete_findings, final_findings
 from envdoctor.verdict.remedies import REMEDIES
 from tests.recorded import keeping
@@ -53,7 +53,7 @@ def rules_of(recording: Recording) -> tuple[Rule, ...]:
 
 
 def _broken(
-    seen: Seen, rules: tuple[Rule, ...], report: Iterable[Finding], numbers: Sequence[int]
+    seen: RunEvidence, rules: tuple[Rule, ...], report: Iterable[Finding], numbers: Sequence[int]
 ) -> Iterator[str]:
     final = {finding.fingerprint: finding for finding in report}
     for number in numbers:
@@ -79,7 +79,7 @@ def _with_circumstance(finding: Finding, kept: Finding) -> str:
 
 
 def announced(
-    seen: Seen, rules: tuple[Rule, ...], number: int
+    seen: RunEvidence, rules: tuple[Rule, ...], number: int
 ) -> Iterator[tuple[Finding, tuple[str, ...]]]:
     """The findings that are final after so many scenarios, with the names of what stays as it is."""
     read = {key: value for key, value in seen.read.items() if key != REMEDIES}

@@ -26,7 +26,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.plan.episodes import lived
 from envdoctor.run import examine, play
 from envdoctor.run.supervise.limits import Limits
-from envdoctor.verdict.diagnosis import Seen
+from envdoctor.verdict.diagnosis import RunEvidence
 from tests.recorded.catalogue import Case
 from tests.recorded.playing import folder_of
 
@@ -76,13 +76,15 @@ def _is_part_of(trace: Trace, asked: Scenario) -> bool:
 class RecordedPlay(play.Play):
     """What the doctor itself found out, of the source and of the machine, is the recording's."""
 
-    recorded: Seen
+    recorded: RunEvidence
 
     def check_names(self, files: Sources) -> None: ...
 
-    def seen(self, **more: Any) -> Seen:
+    def seen(self, **more: Any) -> RunEvidence:
         """What was seen so far."""
-        return Seen(self.subject, tuple(self.traces), self.machine, self.recorded.read, **more)
+        return RunEvidence(
+            self.subject, tuple(self.traces), self.machine, self.recorded.read, **more
+        )
 
     @property
     def machine(self) -> dict[str, int]:
@@ -115,7 +117,7 @@ def described(scenario: Scenario) -> str:
     return f"{scenario.name} {play.place_of(scenario)}: {scenario.script}"
 
 
-def asked_otherwise(case: Case, seen: Seen) -> list[str]:
+def asked_otherwise(case: Case, seen: RunEvidence) -> list[str]:
     """What today's plan asks for otherwise than the one that made a recording: the first difference
     or nothing. A training has no plan.
     """
@@ -142,7 +144,9 @@ def asked_otherwise(case: Case, seen: Seen) -> list[str]:
 
 
 @contextlib.contextmanager
-def _in_place_of_probes(waiting: list[Trace], seen: Seen, errors: io.StringIO) -> Iterator[None]:
+def _in_place_of_probes(
+    waiting: list[Trace], seen: RunEvidence, errors: io.StringIO
+) -> Iterator[None]:
     """Within, examinations are served; what they print goes nowhere."""
 
     def session(python: str, limits: Limits, *_: object, **_more: object) -> RecordedSession:

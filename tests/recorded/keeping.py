@@ -19,7 +19,7 @@ from envdoctor.model.report import Report
 from envdoctor.saved.judging import report_on_runs
 from envdoctor.saved.merging import merge
 from envdoctor.saved.reading import SavedRun, read_runs
-from envdoctor.verdict.diagnosis import Seen
+from envdoctor.verdict.diagnosis import RunEvidence
 from tests.recorded import digests
 from tests.recorded.snapshots import Snapshot, text_of
 from tests.recorded.traits import Traits, traits_of
@@ -48,7 +48,7 @@ class Recording:
     run: SavedRun
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> RunEvidence:
         """What was seen of its subject: each recording has one."""
         (seen,) = merge([self.run])[1].values()
         return seen

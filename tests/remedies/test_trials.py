@@ -17,7 +17,7 @@ from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.remedies import MAX_PLACES, Trials, _Trial
 from envdoctor.run.supervise.session import Session
-from envdoctor.verdict.diagnosis import Seen
+from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
 
 SUBJECT = Subject("arm.py", FILE)
@@ -33,7 +33,7 @@ def passed(place: tuple[str, str | None] = ("direct", None)) -> Passed:
 
 
 def trial(*traces: Trace, after: Judgement) -> _Trial:
-    made = _Trial(cast("Session", None), Seen(SUBJECT, ()), ())
+    made = _Trial(cast("Session", None), RunEvidence(SUBJECT, ()), ())
     made.traces, made.after = list(traces), after
     return made
 
@@ -89,7 +89,7 @@ class _Recorder:
 
 def test_the_copy_is_played_with_the_same_seed(tmp_path: Any) -> None:
     session = _Recorder(tmp_path)
-    _Trial(cast("Session", session), Seen(SUBJECT, ()), (), seed=7).play_for([finding()])
+    _Trial(cast("Session", session), RunEvidence(SUBJECT, ()), (), seed=7).play_for([finding()])
     assert session.seeds == [7]
 
 
@@ -97,7 +97,7 @@ def test_without_time_nothing_is_played_and_the_reason_is_known(tmp_path: Path) 
     path = str(tmp_path / "arm.py")
     source = Source({path: File(path, "class Arm:\n    pass\n")}, "Arm", path, DEFAULT)
     trials = Trials(
-        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(), lambda _: None, plays=0
+        cast("Session", None), RunEvidence(SUBJECT, ()), (), Judgement(), lambda _: None, plays=0
     )
     trials._read = source
     aimed = finding().but(remedy=Remedy("r", aim=Import(path, "import shutil")))
@@ -108,7 +108,7 @@ def test_copies_are_counted_and_not_timed(tmp_path: Path) -> None:
     path = str(tmp_path / "arm.py")
     source = Source({path: File(path, "class Arm:\n    pass\n")}, "Arm", path, DEFAULT)
     trials = Trials(
-        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(), lambda _: None, plays=2
+        cast("Session", None), RunEvidence(SUBJECT, ()), (), Judgement(), lambda _: None, plays=2
     )
     trials._read, trials._number = source, 2
     aimed = finding().but(remedy=Remedy("r", aim=Import(path, "import shutil")))
@@ -180,7 +180,7 @@ def tried(path: Path, *modules: str, needs: dict[str, str] | None = None) -> _Tr
         for at, module in enumerate(modules)
     )
     trials = _Trials(
-        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(findings), lambda _: None
+        cast("Session", None), RunEvidence(SUBJECT, ()), (), Judgement(findings), lambda _: None
     )
     trials.needs, trials.texts = needs or {}, []
     source = Source({str(path): File(str(path), path.read_text())}, "Arm", str(path), DEFAULT)

@@ -14,7 +14,7 @@ from envdoctor.reporters.html import render, render_card
 from envdoctor.reporters.html.cards import headed
 from envdoctor.reporters.html.causes import by_cause, worst_first
 from envdoctor.reporters.html.markup import written
-from envdoctor.reporters.html.plots import Series, key, line_plot, steps_to, top_of
+from envdoctor.reporters.html.plots import PlotSeries, key, line_plot, steps_to, top_of
 from tests.reporters.reports import healthy
 
 FRAME = {"file": "arm.py", "line": 9, "function": "close"}
@@ -133,7 +133,10 @@ def test_ticks_of_bytes_are_round_in_the_unit_that_is_written() -> None:
 
 
 def test_what_is_flat_is_not_drawn_as_what_grows() -> None:
-    lines = (Series("worker 1", ((0, 0), (7, 7))), Series("parent", ((0, 0), (7, 0)), flat=True))
+    lines = (
+        PlotSeries("worker 1", ((0, 0), (7, 7))),
+        PlotSeries("parent", ((0, 0), (7, 0)), flat=True),
+    )
     drawn = written(line_plot("objects", lines, ("cycles", "objects"), str, "told"))
     assert drawn.count('class="line line-0"') == 1
     assert drawn.count('class="line flat"') == 1

@@ -7,7 +7,7 @@ import pytest
 from envdoctor.analysis.growth.verdicts import LEAK
 from envdoctor.model.report import GrowthReport, MeterGrowth
 from envdoctor.reporters.html.growth import _unit, _verdict
-from envdoctor.reporters.html.plots import Series, top_of
+from envdoctor.reporters.html.plots import PlotSeries, top_of
 
 KIB, MIB = 2.0**10, 2.0**20
 
@@ -17,7 +17,7 @@ KIB, MIB = 2.0**10, 2.0**20
     [(1.4 * MIB, MIB, 2 * MIB), (370 * KIB, KIB, 400 * KIB), (900.0, 1.0, 1000.0)],
 )
 def test_an_axis_is_round_in_the_unit_that_it_shows(most: float, unit: float, top: float) -> None:
-    assert _unit([Series("one", ((0.0, 0.0), (1.0, most)))]) == unit
+    assert _unit([PlotSeries("one", ((0.0, 0.0), (1.0, most)))]) == unit
     assert top_of(most, unit) == top
 
 

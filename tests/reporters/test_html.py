@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from envdoctor.analysis.timeline import Span, Timeline
+from envdoctor.analysis.timeline import Timeline, TimelineSpan
 from envdoctor.model.facts import Allocations
 from envdoctor.model.finding import IGNORED, MANAGER, NOTE, WARNING, Location, Skipped
 from envdoctor.model.report import HEALTHY, SICK, Report
@@ -32,7 +32,7 @@ from envdoctor.reporters.html.flame import NATIVE, OWN, tree
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Verbatim, safe, tag, written
 from envdoctor.reporters.html.page import style
-from envdoctor.reporters.html.plots import Series, line_plot, top_of
+from envdoctor.reporters.html.plots import PlotSeries, line_plot, top_of
 from tests.reporters.pages import EVERY, SCRIPTS, everywhere, large, lived, rich, several
 from tests.reporters.reports import FILE, PLACES, RECORD, SPEC, finding, native, report, sick
 
@@ -365,7 +365,7 @@ def test_axes_end_at_round_numbers(most: float, top: float) -> None:
     )
 )
 def test_a_plot_stays_within_its_frame(points: list[tuple[int, int]]) -> None:
-    series = Series("x", tuple((float(x), float(y)) for x, y in sorted(points)))
+    series = PlotSeries("x", tuple((float(x), float(y)) for x, y in sorted(points)))
     text = written(line_plot("x", [series], ("cycles", "bytes"), str, "x"))
     spots = [
         (float(x), float(y))
@@ -378,7 +378,15 @@ def test_a_plot_stays_within_its_frame(points: list[tuple[int, int]]) -> None:
 
 def test_columns_are_in_order_and_wider_where_they_took_longer() -> None:
     where = scale(
-        Timeline(10.0, (Span("make", 1.0, 4.0), Span("reset", 4.0, 4.1), Span("close", 5.0)), ())
+        Timeline(
+            10.0,
+            (
+                TimelineSpan("make", 1.0, 4.0),
+                TimelineSpan("reset", 4.0, 4.1),
+                TimelineSpan("close", 5.0),
+            ),
+            (),
+        )
     )
     edges = [where(at) for at in (0.0, 1.0, 4.0, 4.1, 5.0, 10.0)]
     assert edges == sorted(edges)

@@ -11,7 +11,7 @@ import pytest
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK, OPEN, Block, Growth
-from envdoctor.analysis.training_growth import Growth as TrainingGrowth
+from envdoctor.analysis.training_growth import TrainingGrowth
 from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
@@ -29,9 +29,9 @@ from envdoctor.model.scenario import (
     Scenario,
 )
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
-from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training import Calls, Instances, Still, Training, TrainingProcess
 from envdoctor.model.training_controls import Control, Kept
-from envdoctor.model.training_growth import Holder, Reading, Series
+from envdoctor.model.training_growth import Reading, Series, TrainingHolder
 from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
 from envdoctor.rules.close.cls015_close_never_called import _cause as cause_of_no_close
 from envdoctor.rules.close.cls017_error_at_exit import words_for
@@ -496,13 +496,13 @@ def test_end_before_the_last_verb_in_words(played: Trace, words: str) -> None:
 def test_worker_that_ends_beside_its_parent_did_not_die_alone(
     parent: float | None, ended: float | None, alone: bool, before: bool
 ) -> None:
-    worker = Process(2, 1, ended=ended)
-    training = Training((), 1, processes=(Process(1, ended=parent), worker))
+    worker = TrainingProcess(2, 1, ended=ended)
+    training = Training((), 1, processes=(TrainingProcess(1, ended=parent), worker))
     assert (_is_alone(training, worker), _is_before(training, worker)) == (alone, before)
 
 
 def test_worker_whose_parent_is_not_followed_is_alone() -> None:
-    worker = Process(2, 1, ended=5.0)
+    worker = TrainingProcess(2, 1, ended=5.0)
     assert _is_alone(Training((), 1, processes=(worker,)), worker)
 
 
@@ -1004,7 +1004,9 @@ def test_difference_shows_in_the_step_that_reaches_it() -> None:
 
 def test_process_that_stands_still_in_no_known_line_is_named_without_one() -> None:
     still = (Still(1, 58.0), Still(2, 61.0))
-    training = Training((), 1, processes=(Process(1), Process(2, 1)), attached=True, still=still)
+    training = Training(
+        (), 1, processes=(TrainingProcess(1), TrainingProcess(2, 1)), attached=True, still=still
+    )
     (found,) = _standstill(training)
     assert found.message == "nothing in the training ran for 58 s"
 
@@ -1126,13 +1128,13 @@ def test_growth_of_which_no_container_is_known_is_reported_first() -> None:
     )
     calls = Calls(640, 640)
     arm = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=calls, step=calls)
-    held = Holder("main() returns", "list", 64, 640, 64, 640, "float")
+    held = TrainingHolder("main() returns", "list", 64, 640, 64, 640, "float")
     training = Training(
         (),
         1,
         0,
         9.0,
-        (Process(1), Process(2, 1)),
+        (TrainingProcess(1), TrainingProcess(2, 1)),
         (arm,),
         series=(Series(2, readings, (held,)), Series(1, readings)),
     )

@@ -15,7 +15,7 @@ from envdoctor.rules.engine.examples import raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import Rule, rule_of
 from envdoctor.run.announcing import Announcing, Listener, Listeners, Pace
-from envdoctor.verdict.diagnosis import Run, Seen
+from envdoctor.verdict.diagnosis import Run, RunEvidence
 
 SUBJECT = Subject("arm.py:Arm", "file")
 SURVEY = trace(name="survey")
@@ -55,8 +55,8 @@ class FakePlay:
     traces: list[Trace] = field(default_factory=list)
     interrupted: bool = False
 
-    def seen_so_far(self) -> Seen:
-        return Seen(SUBJECT, tuple(self.traces))
+    def seen_so_far(self) -> RunEvidence:
+        return RunEvidence(SUBJECT, tuple(self.traces))
 
 
 @dataclass
@@ -110,7 +110,7 @@ def test_without_an_eager_listener_nothing_is_judged_on_the_way() -> None:
     heard = Heard(is_eager=False)
     announced = Announcing(heard, rules=lambda: 1 / 0)  # type: ignore[arg-type,return-value]
     play(announced, FakePlay(), SURVEY, TWICE)
-    announced.judged(Seen(SUBJECT, (TWICE,)), Judgement((finding("a"),)))
+    announced.judged(RunEvidence(SUBJECT, (TWICE,)), Judgement((finding("a"),)))
     assert heard.finals == []
 
 

@@ -25,7 +25,7 @@ from envdoctor.rules.engine.registry import Rule, all_rules
 from envdoctor.run import examine
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.verdict import triage
-from envdoctor.verdict.diagnosis import Examined, Run, Seen, judged, report_on
+from envdoctor.verdict.diagnosis import Examined, Run, RunEvidence, judged, report_on
 
 SPEC = "CartPole-v1"
 ROUNDS = 15  # for each of the seeds
@@ -116,7 +116,7 @@ def disturbed(lot: random.Random, traces: list[Trace]) -> list[Trace]:
 
 def reported(traces: list[Trace], rules: tuple[Rule, ...]) -> Report:
     """What examine() does once all is played."""
-    seen = Seen(
+    seen = RunEvidence(
         parse(SPEC, {}, (), ""), tuple(traces), {"cores": 2, "memory": 1 << 30}, seconds=1.0
     )
     judgement = judged(seen, rules)

@@ -34,7 +34,7 @@ from envdoctor.saved import lines_v1 as lines
 from envdoctor.saved.judging import report_again
 from envdoctor.saved.reading import read_runs
 from envdoctor.saved.writing import RunFile, check_free
-from envdoctor.verdict.diagnosis import Examined, Run, Seen, judged, report_on
+from envdoctor.verdict.diagnosis import Examined, Run, RunEvidence, judged, report_on
 
 RUN = Run(7, 3.5, ("envdoctor", "check"), {"system": "Linux", "python": "3.11.7"}, "0.1.0")
 CODES = tuple(all_rules())
@@ -75,10 +75,12 @@ def ended(played: Trace) -> Trace:
     )
 
 
-def seen(*traces: Trace, spec: str = "Sick-v0", leak_checked: bool = False, **fields: Any) -> Seen:
+def seen(
+    *traces: Trace, spec: str = "Sick-v0", leak_checked: bool = False, **fields: Any
+) -> RunEvidence:
     subject = Subject(spec, ID, spec, directory="/home/ana/lab", kwargs=fields.pop("kwargs", {}))
     all_of_them = tuple(map(ended, (survey(), *traces)))
-    return Seen(
+    return RunEvidence(
         subject,
         all_of_them,
         {"cores": 8, "memory": 2**33},
@@ -97,15 +99,17 @@ SICK = seen(
 OTHER = seen(closing_badly("gymnasium-sync"), spec="Other-v0")
 
 
-def examined(*all_seen: Seen) -> list[Examined]:
+def examined(*all_seen: RunEvidence) -> list[Examined]:
     return [Examined(one, judged(one, all_rules().values())) for one in all_seen]
 
 
-def live(*all_seen: Seen, run: Run = RUN) -> Report:
+def live(*all_seen: RunEvidence, run: Run = RUN) -> Report:
     return report_on(run, examined(*all_seen))
 
 
-def save(path: Path, *all_seen: Seen, run: Run = RUN, codes: tuple[str, ...] = CODES) -> Path:
+def save(
+    path: Path, *all_seen: RunEvidence, run: Run = RUN, codes: tuple[str, ...] = CODES
+) -> Path:
     recorder = RunFile(path)
     recorder.begin(run, codes)
     for one in all_seen:
@@ -398,7 +402,7 @@ def test_runs_in_one_file(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_one_name_for_two_environments(tmp_path: Path, other: Seen, sentence: str) -> None:
+def test_one_name_for_two_environments(tmp_path: Path, other: RunEvidence, sentence: str) -> None:
     paths = save(tmp_path / "a", SICK), save(tmp_path / "b", other)
     with pytest.raises(
         UsageError,

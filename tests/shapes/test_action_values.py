@@ -25,7 +25,7 @@ from envdoctor.probe.action_classes import Fields, built, made
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.openenv.environment import SHAPE as OPENENV
 from envdoctor.probe.environment_api import unsaid
-from envdoctor.probe.given_actions import Given, Unplayable, fitted
+from envdoctor.probe.given_actions import GivenActions, Unplayable, fitted
 from envdoctor.request import actions
 from envdoctor.request.options import Options
 from envdoctor.request.settings import Settings
@@ -281,7 +281,7 @@ def test_what_step_does_to_a_given_action_is_not_seen_by_the_next(state) -> None
             return value["words"]
 
     state.source = ActionSource("...", {"words": ["a"]})
-    given = Given()
+    given = GivenActions()
     given.next(Words(), None).append("b")
     assert given.next(Words(), None) == ["a"]
 
@@ -297,7 +297,7 @@ async def later(observation, agent, step):
 def test_a_function_that_exits_cannot_be_played(state) -> None:
     state.source, state.function = ActionSource("a:leaves", name="leaves"), leaves
     with pytest.raises(Unplayable, match="--actions a:leaves: it raised SystemExit: 3"):
-        Given().next(None, None)
+        GivenActions().next(None, None)
 
 
 def test_a_coroutine_is_not_a_function(state) -> None:
@@ -333,7 +333,7 @@ def test_a_function_that_does_not_return_is_no_hang_of_step(
 
     state.source = ActionSource("a:waits", name="waits")
     state.function = generated if generates else waits
-    Given().next(None, None)
+    GivenActions().next(None, None)
     stacks = (tmp_path / "stacks").read_text()
     scenario = Scenario("life", "make step:20")
     hung = Trace(scenario, Outcome(TIMED_OUT, verb="step:20", stacks=stacks))

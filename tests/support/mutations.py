@@ -8,14 +8,14 @@ from dataclasses import replace
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import SIGNALLED, Outcome, Trace
 from envdoctor.rules.engine.registry import catalogue
-from envdoctor.verdict.diagnosis import Seen, judged
+from envdoctor.verdict.diagnosis import RunEvidence, judged
 
 Place = tuple[str, str | None]
 
 CYCLES = ("block", "rest", "warm", "suspects", "memray")
 
 
-def passes_unseen(seen: Seen, code: str) -> list[str]:
+def passes_unseen(seen: RunEvidence, code: str) -> list[str]:
     """`CLS006 passes at direct without the scenario life`, for each part of what was seen without
     which the rule `code` falls silent and is said to have passed all the same.
     """
@@ -30,7 +30,7 @@ def passes_unseen(seen: Seen, code: str) -> list[str]:
     return wrong
 
 
-def _verdicts(seen: Seen, code: str) -> tuple[set[Place], set[Place]]:
+def _verdicts(seen: RunEvidence, code: str) -> tuple[set[Place], set[Place]]:
     """The places in which a rule reports something, and those in which it passes."""
     judgement = judged(seen, [entry.load() for entry in catalogue() if entry.code == code])
     reported = {
@@ -41,7 +41,7 @@ def _verdicts(seen: Seen, code: str) -> tuple[set[Place], set[Place]]:
     return reported, {(item.manager, item.start_method) for item in judgement.passed}
 
 
-def _mutants(seen: Seen) -> Iterator[tuple[str, Seen]]:
+def _mutants(seen: RunEvidence) -> Iterator[tuple[str, RunEvidence]]:
     """The run without one scenario, without what follows a verb, without one sensor, and with the
     first cycles only.
     """

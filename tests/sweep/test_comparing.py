@@ -15,7 +15,7 @@ from envdoctor.sweep.comparing import (
     NEW,
     UNJUDGED,
     WORSE,
-    Change,
+    FindingChange,
     compare,
 )
 from envdoctor.sweep.results import unjudged
@@ -23,7 +23,7 @@ from envdoctor.sweep.texts import comparison_text, summary
 from tests.sweep.samples import CODES, finding, result
 
 
-def change(was: tuple[Finding, ...], now: tuple[Finding, ...], **fields: Any) -> Change:
+def change(was: tuple[Finding, ...], now: tuple[Finding, ...], **fields: Any) -> FindingChange:
     """The only change."""
     (found,) = compare([result(*was)], [result(*now, **fields)]).changes
     return found

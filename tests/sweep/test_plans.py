@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from envdoctor.errors import UsageError
 from envdoctor.sweep.plans import (
-    Entry,
     Examination,
     Identity,
+    PlanEntry,
     Where,
     parse_entries,
     parse_place,
@@ -55,9 +55,9 @@ def test_a_label_is_the_same_in_another_checkout() -> None:
 def test_lines_of_a_file() -> None:
     text = "# all cranes\nCrane-v0\n\nCrane-v0 -k size=3 -k 'name=\"a b\"'  # large\nBelt-v0 --import lab\n"
     assert parse_entries(text, "specs.txt") == (
-        Entry("Crane-v0"),
-        Entry("Crane-v0", ("size=3", 'name="a b"')),
-        Entry("Belt-v0", (), ("lab",)),
+        PlanEntry("Crane-v0"),
+        PlanEntry("Crane-v0", ("size=3", 'name="a b"')),
+        PlanEntry("Belt-v0", (), ("lab",)),
     )
 
 
@@ -68,7 +68,7 @@ def test_a_line_that_is_not_understood_names_its_place(line: str) -> None:
 
 
 def test_words_of_a_line() -> None:
-    assert Entry("Crane-v0", ("size=3",), ("lab",)).words == ("-k", "size=3", "--import", "lab")
+    assert PlanEntry("Crane-v0", ("size=3",), ("lab",)).words == ("-k", "size=3", "--import", "lab")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from envdoctor.sweep.plans import Examination, Identity
 from envdoctor.sweep.ray_cluster import (
     ADDRESS,
     MOST_LOST,
-    Lost,
+    LostTask,
     RayEngine,
     named_address,
     refuse_folder,
@@ -29,8 +29,8 @@ from envdoctor.sweep.results import Result, written
 from envdoctor.sweep.surroundings import Surroundings
 from tests.sweep.samples import result
 
-NODE = Lost("the node was lost", of_node=True)
-WORKER = Lost("the worker of the node died")
+NODE = LostTask("the node was lost", of_node=True)
+WORKER = LostTask("the worker of the node died")
 
 
 class Played:
@@ -38,7 +38,9 @@ class Played:
 
     origin = "/driver"
 
-    def __init__(self, answers: dict[str, list[Answer | Lost | UsageError]], room: int = 1) -> None:
+    def __init__(
+        self, answers: dict[str, list[Answer | LostTask | UsageError]], room: int = 1
+    ) -> None:
         self.answers, self._room = answers, room
         self.submitted: list[str] = []
         self.cancelled: list[object] = []
@@ -53,7 +55,7 @@ class Played:
     def ended(self, handles: Iterable[object]) -> list[object]:
         return [next(iter(handles))]
 
-    def answer(self, handle: tuple[int, str]) -> Answer | Lost:
+    def answer(self, handle: tuple[int, str]) -> Answer | LostTask:
         found = self.answers[handle[1]].pop(0)
         if isinstance(found, UsageError):
             raise found
@@ -101,7 +103,7 @@ def test_what_a_node_took_with_it_begins_again_before_the_rest(ledger: Ledger) -
 def test_lost_nodes_are_not_retries_and_what_kills_its_worker_is_inconclusive(
     ledger: Ledger,
 ) -> None:
-    lost: list[Answer | Lost | UsageError] = [NODE] * 5
+    lost: list[Answer | LostTask | UsageError] = [NODE] * 5
     cluster = Played({"a": [*lost, good("a")], "b": [WORKER] * 3, "c": [NODE] * (MOST_LOST + 1)})
     found = play(ledger, cluster, "abc")
     assert found["a"].judged.verdict == "healthy"

@@ -11,7 +11,7 @@ from envdoctor.errors import UsageError
 from envdoctor.model.finding import Location
 from envdoctor.model.report import INCONCLUSIVE
 from envdoctor.sweep.matrix import Column, Matrix, matrix_text, table
-from envdoctor.sweep.sides import MAX_SIDES, Side, combinations, package_of
+from envdoctor.sweep.sides import MAX_SIDES, ComparedSide, combinations, package_of
 from envdoctor.sweep.venvs import cache_folder, why
 from tests.sweep.samples import finding, result
 
@@ -50,7 +50,7 @@ def test_a_matrix_is_not_larger_than_a_person_reads() -> None:
 
 def test_what_was_not_read_from_the_commit_is_not_judged(tmp_path: Path) -> None:
     tree, commit = tmp_path / "tree", tmp_path / "commit"
-    side = Side("v1", tree=os.path.realpath(tree), commit=os.path.realpath(commit))
+    side = ComparedSide("v1", tree=os.path.realpath(tree), commit=os.path.realpath(commit))
     places = {name: str(folder / "arm.py") for name, folder in vars_of(tree, commit).items()}
     seen = {
         name: result(finding(), judged={"source": Location(path, 1, "Arm")})
@@ -84,7 +84,7 @@ def vars_of(tree: Path, commit: Path) -> dict[str, Path]:
 
 def test_a_repository_that_is_itself_below_site_packages(tmp_path: Path) -> None:
     tree = os.path.realpath(tmp_path / "site-packages" / "lab")
-    side = Side("v1", tree=tree, commit=os.path.realpath(tmp_path / "commit"))
+    side = ComparedSide("v1", tree=tree, commit=os.path.realpath(tmp_path / "commit"))
     seen = result(judged={"source": Location(f"{tree}/arm.py", 1, "Arm")})
     assert side.settled(seen).judged.verdict == INCONCLUSIVE
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import BASELINED, IGNORED, OPEN, Finding, Remedy
 from envdoctor.verdict.baseline import (
-    Known,
+    BaselineEntry,
     compared,
     known_of,
     parse,
@@ -177,13 +177,22 @@ TEXTS = st.text(max_size=20)
 HEX = st.text("0123456789abcdef", min_size=16, max_size=16)
 MEASURES = st.dictionaries(TEXTS, st.one_of(st.integers(0, 10**12), st.floats(0, 1e12)), max_size=3)
 ENTRIES = st.builds(
-    Known, HEX, TEXTS, TEXTS, TEXTS, TEXTS, st.one_of(st.none(), TEXTS), TEXTS, TEXTS, MEASURES
+    BaselineEntry,
+    HEX,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    st.one_of(st.none(), TEXTS),
+    TEXTS,
+    TEXTS,
+    MEASURES,
 )
 
 
 @settings(deadline=None)
 @given(st.lists(ENTRIES, max_size=5))
-def test_the_file_says_what_was_written(entries: list[Known]) -> None:
+def test_the_file_says_what_was_written(entries: list[BaselineEntry]) -> None:
     for write in (write_toml, write_json):
         text = write(entries)
         assert sorted(parse(text, "b"), key=lambda entry: entry.order) == sorted(

@@ -11,20 +11,20 @@ from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.request.specs import parse
 from envdoctor.rules.engine.examples import fact, trace, verb
 from envdoctor.rules.engine.registry import all_rules
-from envdoctor.verdict.diagnosis import Examined, Run, Seen, judged, report_on, rules_for
+from envdoctor.verdict.diagnosis import Examined, Run, RunEvidence, judged, report_on, rules_for
 
 SUBJECT = parse("Arm-v0", {}, (), "/lab")
 
 
-def seen(*traces: Trace, subject: Subject = SUBJECT, **fields: Any) -> Seen:
-    return Seen(subject, traces, **fields)
+def seen(*traces: Trace, subject: Subject = SUBJECT, **fields: Any) -> RunEvidence:
+    return RunEvidence(subject, traces, **fields)
 
 
 def survey(**values: Any) -> Trace:
     return trace(fact("survey", values), name="survey")
 
 
-def reported(seen: Seen) -> SubjectReport:
+def reported(seen: RunEvidence) -> SubjectReport:
     return Examined(seen, judged(seen, ())).report
 
 

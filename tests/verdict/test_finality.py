@@ -14,7 +14,7 @@ from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import trace
 from envdoctor.rules.engine.registry import EVERYTHING, Rule
-from envdoctor.verdict.diagnosis import Seen
+from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.finality import complete_findings, final_findings
 
 SUBJECT = Subject("arm.py:Arm", "file")
@@ -63,7 +63,9 @@ def scenarios(*names: str, **place: Any) -> tuple[Trace, ...]:
 
 
 def are_final(traces: tuple[Trace, ...], *rules: Rule, **fields: Any) -> bool:
-    return bool(final_findings([finding(**fields)], Seen(SUBJECT, traces), rules or (rule(),)))
+    return bool(
+        final_findings([finding(**fields)], RunEvidence(SUBJECT, traces), rules or (rule(),))
+    )
 
 
 def test_a_finding_is_final_once_its_scenario_was_played() -> None:
@@ -103,12 +105,12 @@ def test_a_finding_with_a_scenario_worth_playing_is_not_complete() -> None:
 
 def are_complete(traces: tuple[Trace, ...], *rules: Rule, **fields: Any) -> bool:
     own = [finding(**fields)]
-    return bool(complete_findings(own, own, Seen(SUBJECT, traces), rules))
+    return bool(complete_findings(own, own, RunEvidence(SUBJECT, traces), rules))
 
 
 def test_a_finding_is_not_complete_while_another_one_wants_what_its_rule_reads() -> None:
     other = finding(evidence={"cure": "own-spaces", "cure_options": ()})
-    own, so_far = [finding()], Seen(SUBJECT, scenarios("life"))
+    own, so_far = [finding()], RunEvidence(SUBJECT, scenarios("life"))
     assert complete_findings(own, [*own, other], so_far, [rule()])
     assert not complete_findings(own, [*own, other], so_far, [rule(follow_ups=("cured",))])
 
@@ -181,11 +183,11 @@ def test_a_finding_of_no_rule_waits() -> None:
 
 def test_two_with_one_fingerprint_wait() -> None:
     twins = [finding(), finding(message="the arm drops again")]
-    assert final_findings(twins, Seen(SUBJECT, scenarios("life")), [rule()]) == ()
+    assert final_findings(twins, RunEvidence(SUBJECT, scenarios("life")), [rule()]) == ()
 
 
 @pytest.mark.parametrize(("is_function", "final"), [(True, False), (False, True)])
 def test_where_a_function_gives_the_actions_all_wait(is_function: bool, final: bool) -> None:
     source = ActionSource("drive", name="drive" if is_function else "")
-    seen = Seen(replace(SUBJECT, action=source), scenarios("life"))
+    seen = RunEvidence(replace(SUBJECT, action=source), scenarios("life"))
     assert bool(final_findings([finding()], seen, [rule()])) is final

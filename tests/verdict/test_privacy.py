@@ -17,7 +17,7 @@ from envdoctor.model.actions import VALUE, PlayedActions
 from envdoctor.model.finding import Finding, Location, Remedy
 from envdoctor.verdict.redaction import (
     HIDDEN,
-    Owner,
+    ReportOwner,
     anonymous,
     command_without_values,
     discreet,
@@ -33,7 +33,7 @@ from envdoctor.verdict.redaction import (
 from tests.reporters.reports import ALL, finding, healthy, report, sick
 from tests.support.zoo import COMMAND, PATIENCE
 
-ADA = Owner("/home/ada", "/home/ada/walker", "ada", "engine.example.org", ("s3cret",))
+ADA = ReportOwner("/home/ada", "/home/ada/walker", "ada", "engine.example.org", ("s3cret",))
 
 
 class Reach(NamedTuple):
@@ -75,7 +75,7 @@ def test_home(text: str, told: str) -> None:
 def test_a_user_without_a_home(home: str) -> None:
     assert without_home(home)("/x/y") == "/x/y"
     assert without_project(home)("/x/y") == "/x/y"
-    assert discreet(sick, Owner(home)) is sick
+    assert discreet(sick, ReportOwner(home)) is sick
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_names_and_values() -> None:
         == "[user] on [host], [host]; adamant; [hidden]"
     )
     assert (
-        without_names(Owner(user="root", host="localhost", values=("a",)))("root a localhost")
+        without_names(ReportOwner(user="root", host="localhost", values=("a",)))("root a localhost")
         == "root a localhost"
     )
 
@@ -211,7 +211,7 @@ def test_a_command_line_that_no_shell_reads_is_hidden_as_a_whole() -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_what_holds_nothing_private_stays_as_it_is(name: str) -> None:
-    assert discreet(ALL[name], Owner("/nobody/has/this")) == ALL[name]
+    assert discreet(ALL[name], ReportOwner("/nobody/has/this")) == ALL[name]
     assert retold(healthy, str) == healthy
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from envdoctor.analysis.shortages import Shortage
 from envdoctor.analysis.training_growth import FLAT, GROWS, LONGEST, OPEN, growth
-from envdoctor.model.training import Process, Training
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_growth import Reading, Series
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
@@ -110,7 +110,7 @@ def test_children_that_grow_are_told_apart_by_their_commands() -> None:
     seen = Training(
         (),
         1,
-        processes=tuple(Process(pid, 1, command) for pid, command in commands.items()),
+        processes=tuple(TrainingProcess(pid, 1, command) for pid, command in commands.items()),
         attached=True,
         series=tuple(Series(pid, grown) for pid in commands),
     )

@@ -18,7 +18,7 @@ from envdoctor.model.training import OWN_VECTORIZER
 from envdoctor.model.training_events import announced
 from envdoctor.probe.live.sites import Sites, _Made
 from envdoctor.probe.live.starters import is_running, started
-from envdoctor.watch.pages import Counts, Told, sites
+from envdoctor.watch.pages import Counts, PageReport, sites
 
 HERE = os.path.abspath(__file__)
 SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
@@ -196,7 +196,7 @@ def test_process_that_ended_does_not_run(watched: Watched) -> None:
 def test_class_whose_processes_make_no_environment_is_not_shown(
     tmp_path: Path, maker: int, is_shown: bool
 ) -> None:
-    told = Told()
+    told = PageReport()
     events = [
         {"what": OWN_VECTORIZER, "pid": 1, "row": 1, "type": "__main__.Vector", "page": "1.page"},
         {"what": "started", "pid": 1, "row": 1, "workers": [7], "page": "1.page"},

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from envdoctor.model.finding import ERROR
-from envdoctor.model.training import Calls, Instances, Process, Standstill, Training
+from envdoctor.model.training import Calls, Instances, Standstill, Training, TrainingProcess
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
@@ -297,12 +297,12 @@ def test_line_of_another_thread_is_not_taken_for_the_main_threads() -> None:
 
 
 def test_thread_that_is_joined_while_it_reads_has_to_be_ended() -> None:
-    agent = Process(2, 1, code=0, ended=10.0)
+    agent = TrainingProcess(2, 1, code=0, ended=10.0)
     still = Standstill(40.0, (JOINS, READ_BY_THREAD), stacks(PREDICTOR, MAIN), at=20.0)
     seen = replace(
         standing(),
         pid=1,
-        processes=(Process(1), agent),
+        processes=(TrainingProcess(1), agent),
         instances=(Instances(2, 1, "arm.Arm", step=Calls(40, 40)),),
         standstill=still,
     )

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Process, Training
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_events import announced
 from envdoctor.probe.live.sites import CHILDREN_MOST, Sites
 from envdoctor.probe.live.starters import started
-from envdoctor.watch.pages import Told
+from envdoctor.watch.pages import PageReport
 
 PLACE = ("/home/track.py", 27, "reset")
 
@@ -36,7 +36,7 @@ def test_the_line_that_starts_a_program_is_known_by_its_process() -> None:
     events: list[dict[str, Any]] = []
     sites(events).follow_programs()
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as program:
-        told, start = Told(), started(program.pid)
+        told, start = PageReport(), started(program.pid)
         told.take(map(announced, events))
         assert program.stdin is not None
         program.stdin.close()
@@ -61,5 +61,7 @@ def test_a_process_that_starts_more_and_more_does_not_fill_the_journal() -> None
 
 
 def test_a_training_is_saved_with_the_lines() -> None:
-    training = Training((), left=(Process(9, location=Location(*PLACE)), Process(10)))
+    training = Training(
+        (), left=(TrainingProcess(9, location=Location(*PLACE)), TrainingProcess(10))
+    )
     assert Training.from_dict(training.as_dict()) == training

@@ -16,13 +16,13 @@ from envdoctor.cli.training_view import view
 from envdoctor.errors import UsageError
 from envdoctor.run.supervise import owner
 from envdoctor.watch import running
-from envdoctor.watch.running import MARK, Running, mark, read
-from envdoctor.watch.standing import Row, Standing, Trainer
+from envdoctor.watch.running import MARK, RunningTraining, mark, read
+from envdoctor.watch.standing import Row, Trainer, TrainingStanding
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="top needs Linux")
 
 
-def shown(one: Standing, columns: int = 120, rows: int = 0) -> str:
+def shown(one: TrainingStanding, columns: int = 120, rows: int = 0) -> str:
     console = Console(width=columns, color_system=None)
     with console.capture() as capture:
         console.print(view(one, columns, rows))
@@ -31,14 +31,14 @@ def shown(one: Standing, columns: int = 120, rows: int = 0) -> str:
 
 def test_nothing_that_a_run_says_acts_on_the_terminal() -> None:
     row = Row(1, "a\x1b[2Jb [red]", "Arm\x1b[2J", 1, 1, 0.0, 0, "", "c\x1b[2Jd")
-    text = shown(Standing("python", 1.0, rows=(row,)))
+    text = shown(TrainingStanding("python", 1.0, rows=(row,)))
     assert "\x1b" not in text
     assert r"a\x1b[2Jb [red]: c\x1b[2Jd" in text
     assert watching.line("Arm\x1b[2J\u202e") == "envdoctor: Arm\\x1b[2J\\u202e\n"
 
 
 def test_one_is_not_a_plural() -> None:
-    one = Standing("python", 1.0, made=1, open=1, resets=1, steps=1, pace=1.0, workers=1)
+    one = TrainingStanding("python", 1.0, made=1, open=1, resets=1, steps=1, pace=1.0, workers=1)
     text = shown(one)
     assert "1 instance made, 1 open; 1 reset, 1 step, 1 steps/s" in text
     assert "0 of 1 worker running" in text
@@ -52,7 +52,7 @@ def test_a_narrow_terminal_shows_what_matters() -> None:
     )
     remarks = tuple(f"pid {pid} has been in step() of Arm: " + "word " * 60 for pid in range(5))
     trainer = Trainer(7, 2**31, (1, 2**30, 2**31), 61, 5)
-    one = Standing("python " + "word " * 30, 99.0, workers=41, rows=rows, remarks=remarks)
+    one = TrainingStanding("python " + "word " * 30, 99.0, workers=41, rows=rows, remarks=remarks)
     text = shown(replace(one, trainer=trainer), 79, 18)
     lines = text.splitlines()
     assert len(lines) <= 18
@@ -71,15 +71,15 @@ def test_a_digit_that_is_not_a_pid_is_a_file() -> None:
 
 
 def test_a_training_is_read_as_it_was_written(tmp_path: Path) -> None:
-    known = Running(("python", "a.py"), os.getpid(), 2, 3.5, owner.started(os.getpid()))
+    known = RunningTraining(("python", "a.py"), os.getpid(), 2, 3.5, owner.started(os.getpid()))
     mark(tmp_path, known)
     assert read(tmp_path) == known
     assert known.is_there
 
 
 def test_another_process_with_the_same_number_is_not_the_training() -> None:
-    assert not Running((), os.getpid(), 2, 3.5, "1 of another").is_there
-    assert not Running((), os.getpid(), 2, 3.5, "").is_there
+    assert not RunningTraining((), os.getpid(), 2, 3.5, "1 of another").is_there
+    assert not RunningTraining((), os.getpid(), 2, 3.5, "").is_there
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_file_that_is_not_of_a_training(tmp_path: Path, value: object) -> None
 def test_the_training_of_another_user_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mark(tmp_path, Running(("python",), 1, 2, 3.5, "4"))
+    mark(tmp_path, RunningTraining(("python",), 1, 2, 3.5, "4"))
     other = os.getuid() + 1
     monkeypatch.setattr(running.os, "getuid", lambda: other)
     assert read(tmp_path) is None

@@ -17,16 +17,16 @@ from envdoctor.model.training import (
     VECTORIZER,
     Calls,
     Instances,
-    Process,
     Raised,
     Silent,
     Site,
     Standstill,
     Training,
+    TrainingProcess,
 )
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_events import announced
-from envdoctor.model.training_growth import ChildSeries, Filling, Holder, Reading, Series
+from envdoctor.model.training_growth import ChildSeries, Filling, Reading, Series, TrainingHolder
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.reporters.json_v1 import render, schema
 from envdoctor.watch.outside import Touched
@@ -253,7 +253,7 @@ def test_the_first_quarter_of_the_calls_is_warm_up_however_often_it_was_read() -
 
 
 def test_a_container_that_is_full_in_the_end_is_not_reported() -> None:
-    longer = (Holder("main() memory", "list", 400, 800, 40, 400, "object"),)
+    longer = (TrainingHolder("main() memory", "list", 400, 800, 40, 400, "object"),)
     grows = Series(2, tuple(read(noisy(120, 0))), longer)
     full = replace(grows, readings=tuple(read([min(at, 30) * 900 for at in range(64)])))
     assert held(grows) == longer
@@ -306,7 +306,7 @@ def test_last_arena_of_a_heap_is_not_a_buffer() -> None:
 def test_a_container_is_read_from_the_journal() -> None:
     event = {"pid": 4, "t": 1.0, "what": "holder", "chain": "sim.PAST", "type": "list"}
     told = announced({**event, "grew": 5, "length": 9, "most": None, "side": "nonsense"})
-    assert told.holder == Holder("sim.PAST", "list", 5, 9)
+    assert told.holder == TrainingHolder("sim.PAST", "list", 5, 9)
     assert announced({"pid": 4, "t": 1.0, "what": "looked"}).holder is None
 
 
@@ -314,16 +314,19 @@ RAISED = Raised("RuntimeError", "no renderer", Location("/a.py", 3, "f"))
 
 
 def test_a_training_obeys_the_schema_of_the_document() -> None:
-    held = Holder("sim.PAST", "list", 5, 9, 2, 20, "dict", 100, "trainer", "sim")
+    held = TrainingHolder("sim.PAST", "list", 5, 9, 2, 20, "dict", 100, "trainer", "sim")
     training = Training(
         ("python", "train.py"),
         1,
         -11,
         2.5,
-        (Process(1, 0, "python train.py", code=-11, ended=2.5), Process(2, 1, raised=RAISED)),
+        (
+            TrainingProcess(1, 0, "python train.py", code=-11, ended=2.5),
+            TrainingProcess(2, 1, raised=RAISED),
+        ),
         (Instances(2, 1, "arm.Arm", Location("/a.py", 3, "f"), "sync"),),
         (LongCall(2, 1, "step", 6.0, 5.5),),
-        (Process(9, command="sleep"),),
+        (TrainingProcess(9, command="sleep"),),
         (Silent(8, "python -I", "-I"),),
         ("gym: KeyError",),
         (Series(1, tuple(read(noisy(120, 0))), (held,), Filling(9, 3, 1.0), 2, 0.5),),
@@ -343,11 +346,13 @@ def test_a_training_obeys_the_schema_of_the_document() -> None:
 
 def test_how_a_training_stands() -> None:
     arm = Instances(2, 1, "arm.Arm", None, "sync", step=Calls(41, 40), reset=Calls(4, 4))
-    grown = Series(2, tuple(read(noisy(120, 0))), (Holder("sim.PAST", "list", 5, 9),))
+    grown = Series(2, tuple(read(noisy(120, 0))), (TrainingHolder("sim.PAST", "list", 5, 9),))
     call = LongCall(2, 1, "step", 41.0, 40.0)
-    ended = Process(3, 1, code=-9, ended=5.0)
+    ended = TrainingProcess(3, 1, code=-9, ended=5.0)
     own = (arm, Instances(3, 1, "arm.Arm", closed=1))
-    seen = Training(("python",), 1, 0, 10.0, (Process(1), Process(2, 1), ended), own, (call,))
+    seen = Training(
+        ("python",), 1, 0, 10.0, (TrainingProcess(1), TrainingProcess(2, 1), ended), own, (call,)
+    )
     first = standing(replace(seen, series=(grown,)), lambda pid: pid, None)
     assert (first.made, first.open, first.resets, first.pace) == (2, 1, 4, 4.0)
     assert [(row.pid, row.now, row.rss) for row in first.rows] == [

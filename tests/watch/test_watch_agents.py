@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from envdoctor.watch.boot_folder import JOURNAL, environment, write_boot
-from envdoctor.watch.pages import JournalFile, Told, instances, read_pages
+from envdoctor.watch.pages import JournalFile, PageReport, instances, read_pages
 from tests.interpreters import way_to
 
 LIBRARY = Path(__file__).parent / "library"
@@ -48,7 +48,7 @@ def test_each_is_counted_once(tmp_path: Path, name: str, real: bool) -> None:
 
 def counted(folder: Path) -> Counter[str]:
     """What the pages have, in all processes."""
-    told, journal = Told(), JournalFile(folder)
+    told, journal = PageReport(), JournalFile(folder)
     told.take(journal.read())
     journal.close()
     found: Counter[str] = Counter()

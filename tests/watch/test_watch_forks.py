@@ -12,11 +12,11 @@ from envdoctor.model.training import (
     THREAD,
     Calls,
     Instances,
-    Process,
     Raised,
     Site,
     Standstill,
     Training,
+    TrainingProcess,
 )
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
 from envdoctor.model.waits import CHILD, LOCK, SOCKET, Wait
@@ -34,7 +34,7 @@ Current thread 0x1 (most recent call first):
   File "/usr/lib/python3.11/threading.py", line 327 in wait
   File "/arm.py", line 30 in step"""
 OWN = Wait(2, "python train.py", "futex", LOCK, "", (2,), True)
-WORKER = Process(2, 1, started="fork", lost_threads=(SAVER,))
+WORKER = TrainingProcess(2, 1, started="fork", lost_threads=(SAVER,))
 CALL = LongCall(2, 1, "step", 41.0, 40.0, STACKS, waits=(OWN,))
 MADE = Instances(2, 1, "arm.Arm", Location("/train.py", 14, "main"), step=Calls(1, 0))
 COPY = replace(MADE, number=0, inherited=1)
@@ -43,13 +43,13 @@ HELD = replace(CALL, held=LOCKED)
 
 
 def hanging(
-    call: LongCall = CALL, instance: Instances = MADE, worker: Process = WORKER
+    call: LongCall = CALL, instance: Instances = MADE, worker: TrainingProcess = WORKER
 ) -> Training:
     """A training in which a call of a worker hangs."""
     return Training(
         (),
         1,
-        processes=(Process(1), worker),
+        processes=(TrainingProcess(1), worker),
         instances=(instance,),
         long_calls=(call,),
         seconds=60.0,
@@ -168,7 +168,7 @@ def copies(number: int = 3) -> tuple[Instances, ...]:
 def trained(*instances: Instances) -> Training:
     """A training in whose forked workers instances are played."""
     workers = (replace(WORKER, pid=each.pid) for each in instances)
-    return Training((), 1, processes=(Process(1), *workers), instances=instances)
+    return Training((), 1, processes=(TrainingProcess(1), *workers), instances=instances)
 
 
 def test_workers_that_have_copies_of_one_instance_begin_alike() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from envdoctor.model import page
 from envdoctor.watch.boot_folder import CODE, JOURNAL, environment, write_boot
-from envdoctor.watch.pages import NUMBER, JournalFile, Told, instances, read_pages
+from envdoctor.watch.pages import NUMBER, JournalFile, PageReport, instances, read_pages
 from tests.frameworks.test_other_interpreters import interpreters, is_really
 
 LIBRARY = Path(__file__).parent / "library"
@@ -55,7 +55,7 @@ def run(script: str, *words: str, env: dict[str, str], python: str = sys.executa
 
 def counted(folder: Path) -> dict[int, dict[str, int]]:
     """What the pages have, by process."""
-    told, journal = Told(), JournalFile(folder)
+    told, journal = PageReport(), JournalFile(folder)
     told.take(journal.read())
     journal.close()
     found: dict[int, dict[str, int]] = {}
@@ -221,7 +221,7 @@ def test_what_dies_in_a_call_is_seen_to_be_in_it(tmp_path: Path) -> None:
     )
     assert done.returncode == 8
     (counts,) = read_pages(tmp_path)
-    (arm,) = instances(counts, Told())
+    (arm,) = instances(counts, PageReport())
     assert (arm.running, arm.step.began, arm.step.ended) == ("step", 2, 1)
 
 
@@ -234,7 +234,7 @@ def test_many_instances_share_a_row_and_none_is_lost(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
     (counts,) = read_pages(tmp_path)
-    found = list(instances(counts, Told()))
+    found = list(instances(counts, PageReport()))
     assert len(found) < 1800 == counts.made == sum(one.number for one in found)
     assert sum(one.reset.ended for one in found) == 1800
     assert sum(one.closed for one in found) == 900
@@ -251,7 +251,7 @@ def test_reset_opens_a_closed_instance_again(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
     (counts,) = read_pages(tmp_path)
-    (arm,) = instances(counts, Told())
+    (arm,) = instances(counts, PageReport())
     assert (arm.close.ended, arm.closed, arm.again) == (4, 1, 1)
 
 
@@ -292,7 +292,7 @@ def test_a_class_that_is_loaded_again_goes_on_counting(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
     (counts,) = read_pages(tmp_path)
-    assert [one.step.ended for one in instances(counts, Told())] == [2, 1]
+    assert [one.step.ended for one in instances(counts, PageReport())] == [2, 1]
 
 
 def test_a_patch_that_calls_what_counts_is_counted_once(tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ def test_a_patch_that_calls_what_counts_is_counted_once(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
     (counts,) = read_pages(tmp_path)
-    assert [one.step.ended for one in instances(counts, Told())] == [1, 2]
+    assert [one.step.ended for one in instances(counts, PageReport())] == [1, 2]
 
 
 def test_the_users_sitecustomize_runs_and_children_are_reached(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from envdoctor.analysis.training_growth import ENOUGH, GROWS, growth
 from envdoctor.model import page
 from envdoctor.model.training_growth import LOOKS, Reading
 from envdoctor.watch.outside import Outside
-from envdoctor.watch.pages import NUMBER, Counts, Told
+from envdoctor.watch.pages import NUMBER, Counts, PageReport
 from envdoctor.watch.readings import (
     EPISODES,
     KEPT,
-    Readings,
+    TrainingReadings,
     _reading,
     _without_exit,
     patience,
@@ -66,13 +66,13 @@ class Simulated:
 
 def played(folder: Path, seconds: float, pace: float, episode: int, tick: float = TICK):
     """A training of so many seconds, and the readings of it."""
-    training, readings = Simulated(folder, pace, episode), Readings(folder)
+    training, readings = Simulated(folder, pace, episode), TrainingReadings(folder)
     for at in range(int((IMPORTS + seconds) / tick)):
         now = at * tick
         training.play(max(0.0, now - tick - IMPORTS), max(0.0, now - IMPORTS))
         if readings.due(now + tick / 2):
             readings.take([training.counts()], {PID}, now)
-    (series,) = readings.series(Told())
+    (series,) = readings.series(PageReport())
     return training, series.readings
 
 
@@ -136,7 +136,7 @@ def test_counts_from_outside_are_each_in_their_place() -> None:
 
 
 def test_trainer_without_environments_is_read_while_calls_go_on(tmp_path: Path) -> None:
-    readings, pid = Readings(tmp_path, asks=False), os.getpid()
+    readings, pid = TrainingReadings(tmp_path, asks=False), os.getpid()
     head = [0] * page.WIDTH
     head[page.READ] = 1
     for at, steps in enumerate((1, 2, 3, 3, 3, 3)):
@@ -144,7 +144,7 @@ def test_trainer_without_environments_is_read_while_calls_go_on(tmp_path: Path) 
         row[page.STEP + 1] = steps
         worker = Counts("counts-0", PID, 1, 0, {1: tuple(row)}, tuple(head))
         readings.take([worker], {PID, pid}, float(at), pid)
-    (series,) = readings.series(Told())
+    (series,) = readings.series(PageReport())
     assert series.pid == pid
     assert [one.steps for one in series.readings] == [1, 2]
     assert {one.blocks for one in series.readings} == {None}
@@ -152,10 +152,10 @@ def test_trainer_without_environments_is_read_while_calls_go_on(tmp_path: Path) 
     starts = [0] * page.WIDTH
     starts[page.SITES] = 1  # it started processes, and does not answer
     readings.take([worker, Counts("counts-2", pid, 0, 0, {}, tuple(starts))], {PID, pid}, 6.0, pid)
-    assert len(readings.series(Told())) == 1
+    assert len(readings.series(PageReport())) == 1
     own = Counts("counts-1", pid, 1, 0, {}, tuple(head))
     readings.take([worker, own], {PID, pid}, 7.0, pid)
-    assert readings.series(Told()) == ()
+    assert readings.series(PageReport()) == ()
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING
-from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training import Calls, Instances, Still, Training, TrainingProcess
 from envdoctor.model.training_calls import LongCall
-from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Holder, Reading, Series
+from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Reading, Series, TrainingHolder
 from envdoctor.reporters._training import training
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
@@ -25,7 +25,7 @@ def unjudged(code: str, training: Training) -> str:
 
 
 def test_a_worker_that_becomes_another_python_is_one_worker_and_not_dead() -> None:
-    processes = (Process(1), Process(2, 1, ended=1.0), Process(2, 1))
+    processes = (TrainingProcess(1), TrainingProcess(2, 1, ended=1.0), TrainingProcess(2, 1))
     seen = Training(("python",), 1, 0, 9.0, processes, (ARM,))
     assert list(deaths(seen)) == []
     shown = standing(seen, int, None)
@@ -36,7 +36,7 @@ def test_a_worker_that_becomes_another_python_is_one_worker_and_not_dead() -> No
 def test_hangs_are_judged_from_outside_only_where_nothing_ran(
     still: tuple[int, ...], reason: str
 ) -> None:
-    processes = (Process(1), Process(2, 1), Process(3, 1, ended=1.0))
+    processes = (TrainingProcess(1), TrainingProcess(2, 1), TrainingProcess(3, 1, ended=1.0))
     kept = tuple(Still(pid, 58.0) for pid in still)
     seen = Training((), 1, processes=processes, attached=True, still=kept)
     assert unjudged("TRN005", seen) == reason
@@ -62,20 +62,20 @@ def test_what_stood_still_did_not_run(usual: float, severity: str) -> None:
 def test_worker_of_an_interrupted_training_did_not_die(
     code: int, ended: float, number: int
 ) -> None:
-    processes = (Process(1, code=code, ended=9.0), Process(2, 1, ended=ended))
+    processes = (TrainingProcess(1, code=code, ended=9.0), TrainingProcess(2, 1, ended=ended))
     stopped = replace(ARM, raised=1, step=Calls(41, 41))
     assert len(list(deaths(Training((), 1, code, 9.0, processes, (stopped,))))) == number
 
 
 CALLED = Calls(640, 640)
 WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
-HISTORY = Holder("main() env.history", "list", 400, 800, 400, 4000, "object")
+HISTORY = TrainingHolder("main() env.history", "list", 400, 800, 400, 4000, "object")
 
 
 def growing(
     pid: int = 2,
     number: int = 64,
-    held: tuple[Holder, ...] = (),
+    held: tuple[TrainingHolder, ...] = (),
     attached: bool = False,
     looks: int = 0,
     steps: int = 100,
@@ -96,7 +96,7 @@ def growing(
         for at in range(number)
     )
     series = Series(pid, readings, held, looks=looks)
-    processes = (Process(1), Process(2, 1))
+    processes = (TrainingProcess(1), TrainingProcess(2, 1))
     born = () if attached else (WORKERS,)
     return Training((), 1, 0, 9.0, processes, born, series=(series,), attached=attached)
 
@@ -149,7 +149,7 @@ def test_a_container_with_a_bound_is_not_given_one(bound: int | None, remedy: st
     ],
 )
 def test_a_container_explains_what_it_can_hold(
-    held: tuple[Holder, ...], malloc: int, explained: tuple[str, ...]
+    held: tuple[TrainingHolder, ...], malloc: int, explained: tuple[str, ...]
 ) -> None:
     (found,) = all_rules()["TRN008"].judge(
         watched_view(growing(held=held, malloc=malloc, steps=1000))
@@ -206,9 +206,9 @@ def test_resources_end_with_processes_that_are_started_anew(
         1,
         seconds=9.0,
         processes=(
-            Process(1),
+            TrainingProcess(1),
             *(
-                Process(pid, 1, began=at, ended=at + 1.0)
+                TrainingProcess(pid, 1, began=at, ended=at + 1.0)
                 for pid, at in zip(pids, began, strict=True)
             ),
         ),

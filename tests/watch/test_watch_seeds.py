@@ -30,7 +30,7 @@ from envdoctor.rules.training import trn011_equal_seeds as trn011
 from envdoctor.rules.training import trn012_equal_beginnings as trn012
 from envdoctor.rules.training import trn013_seed_given_again as trn013
 from envdoctor.rules.training import trn014_episode_repeated as trn014
-from envdoctor.watch.pages import Counts, Told, instances
+from envdoctor.watch.pages import Counts, PageReport, instances
 from tests.support.zoo import COMMAND
 from tests.watch.test_watch_trainings import SB3, python
 
@@ -98,10 +98,10 @@ def test_the_seed_before_the_first_step_is_the_one_that_counts() -> None:
     assert row(0, 1, seeds=(7, 8))[page.RESEEDED] == 1
 
 
-def read(numbers: list[int], told: Told | None = None) -> Instances:
+def read(numbers: list[int], told: PageReport | None = None) -> Instances:
     """What the doctor reads of a row of process 7."""
     counts = Counts("counts-7", 7, 1, 0, {1: tuple(numbers)})
-    return next(instances(counts, told or Told()))
+    return next(instances(counts, told or PageReport()))
 
 
 @pytest.mark.parametrize("seed", [-1, 1 << 63, "7", 7.0, np.float64(7), np.zeros(3), np.array(7)])
@@ -155,7 +155,7 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
 
 
 def test_a_vectorizer_in_a_worker_belongs_to_the_one_that_started_the_worker() -> None:
-    told = Told()
+    told = PageReport()
     moment = {"pid": 7, "t": 0.0}
     inner = {**moment, "what": "instance", "page": "counts-7", "row": 1, "group": "7.1"}
     outer = {**moment, "what": "launch", "group": "1.1", "workers": [7]}

@@ -10,14 +10,21 @@ from pathlib import Path
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Calls, Instances, Process, Silent, Training, training_in
+from envdoctor.model.training import (
+    Calls,
+    Instances,
+    Silent,
+    Training,
+    TrainingProcess,
+    training_in,
+)
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_events import announced
 from envdoctor.reporters._lines import Grid
 from envdoctor.reporters._training import training
 from envdoctor.rules.evidence.training import watched_trace
 from envdoctor.watch.boot_folder import CODE, write_code
-from envdoctor.watch.pages import Told
+from envdoctor.watch.pages import PageReport
 from envdoctor.watch.tree import why
 
 BOOT = "/tmp/envdoctor-1/boot"
@@ -69,10 +76,10 @@ def test_a_training_is_kept_as_lines() -> None:
         1,
         -11,
         2.5,
-        (Process(1, 0, "python train.py", code=-11, ended=2.5), Process(2, 1)),
+        (TrainingProcess(1, 0, "python train.py", code=-11, ended=2.5), TrainingProcess(2, 1)),
         (Instances(2, 1, "arm.Arm", Location("/a.py", 3, "f"), "sync", step=Calls(2, 1)),),
         (LongCall(2, 1, "step", 6.0, 5.5),),
-        (Process(9, command="sleep"),),
+        (TrainingProcess(9, command="sleep"),),
         (Silent(8, "python -I", "-I"),),
         ("gym: KeyError",),
     )
@@ -82,7 +89,7 @@ def test_a_training_is_kept_as_lines() -> None:
 
 
 def test_who_made_what_was_inherited_twice() -> None:
-    told = Told()
+    told = PageReport()
     events = [
         {"what": "instance", "page": "a", "row": 1, "type": "arm.Arm"},
         {"what": "page", "page": "b", "where": "a"},
@@ -117,7 +124,9 @@ def test_the_innermost_call_is_the_one_that_runs(calls, running) -> None:
 def test_instances_that_a_fork_only_took_along_have_no_row() -> None:
     taken = Instances(2, 1, "arm.Arm", number=0, inherited=3)
     stepped = Instances(3, 1, "arm.Arm", number=0, inherited=1, step=Calls(4, 4))
-    seen = Training(("python",), 1, 0, 1.0, (Process(1),), (Instances(1, 1, "arm.Arm"), taken))
+    seen = Training(
+        ("python",), 1, 0, 1.0, (TrainingProcess(1),), (Instances(1, 1, "arm.Arm"), taken)
+    )
     rows = [part.rows for part in training(seen) if isinstance(part, Grid)]
     assert [row[0][0] for row in rows[0]] == ["1"]
     more = replace(seen, instances=(*seen.instances, stepped))

@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Dict, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Frozen
-from envdoctor.probe.comparison.frozen import Difference, first_difference, freeze
+from envdoctor.probe.comparison.frozen import ValueDifference, first_difference, freeze
 
 #: The kinds of actions that belong to the caller. An object of the environment's own may be there
 #: for it to write into.
@@ -92,7 +92,9 @@ def _hand(name: str, call: str, value: Any) -> Returned:
     return Returned(name, call, value, freeze(value))
 
 
-def _change(returned: Returned, difference: Difference, call: str, later: Any) -> Dict[str, Any]:
+def _change(
+    returned: Returned, difference: ValueDifference, call: str, later: Any
+) -> Dict[str, Any]:
     return {
         "what": returned.name,
         "id": id(returned.value),
@@ -104,7 +106,7 @@ def _change(returned: Returned, difference: Difference, call: str, later: Any) -
     }
 
 
-def _first(key: str, difference: Difference) -> Dict[str, Any]:
+def _first(key: str, difference: ValueDifference) -> Dict[str, Any]:
     return {
         "key": key,
         "difference": difference.what,
@@ -113,7 +115,7 @@ def _first(key: str, difference: Difference) -> Dict[str, Any]:
     }
 
 
-def written_into(asked: Frozen, action: Any) -> Optional[Difference]:
+def written_into(asked: Frozen, action: Any) -> Optional[ValueDifference]:
     """Where an action of the caller's has other numbers than when it was frozen; None where it has
     not, or is an object of the environment's own.
     """

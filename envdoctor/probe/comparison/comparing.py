@@ -11,8 +11,8 @@ from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference
 from envdoctor.probe.comparison.trajectory import (
-    Comparison,
     Recorder,
+    TrajectoryComparison,
     compare,
     load,
     moves,
@@ -98,7 +98,9 @@ def _file(scenario: Scenario, journal: Journal, life: int) -> str:
     )
 
 
-def _write(journal: Journal, key: str, comparison: Optional[Comparison], **more: Any) -> None:
+def _write(
+    journal: Journal, key: str, comparison: Optional[TrajectoryComparison], **more: Any
+) -> None:
     if comparison is not None and comparison.calls:
         journal.write("fact", key=key, value=dict(comparison.as_dict(), **more))
 
@@ -195,7 +197,7 @@ def slots(calls: List[Call]) -> Dict[int, List[Call]]:
     return found
 
 
-def compare_slots(calls: List[Call]) -> Optional[Comparison]:
+def compare_slots(calls: List[Call]) -> Optional[TrajectoryComparison]:
     """The first instance against that neighbour that is most like it: where they differ although
     they were asked the same, seeds aside: after both resets, and in the steps that were mirrored.
     None with less than two.

@@ -29,7 +29,7 @@ def how(terminated: bool, truncated: bool) -> str:
     return TERMINATED if terminated else TRUNCATED if truncated else ""
 
 
-class End(NamedTuple):
+class RecordedEnd(NamedTuple):
     """At which step an episode ended, and how."""
 
     step: int
@@ -47,7 +47,7 @@ class Endings:
         self.add = add
         self.look: Optional[Callable[[str, Any, Any], None]] = None
         self.steps: Dict[int, int] = {}
-        self.found: Dict[int, End] = {}
+        self.found: Dict[int, RecordedEnd] = {}
         self.waiting: Set[int] = set()
 
     @property
@@ -64,7 +64,7 @@ class Endings:
         """An episode of an instance ended; `final` finds its last observation and info."""
         if slot in self.found:
             return
-        self.found[slot] = End(self.steps.get(slot, 0), how)
+        self.found[slot] = RecordedEnd(self.steps.get(slot, 0), how)
         self.waiting.add(slot)
         with contextlib.suppress(Exception):  # a batch that cannot be taken apart
             observation, info = final()

@@ -32,7 +32,7 @@ SHOWN = 60  # characters of a value in a sentence
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
-class Difference(NamedTuple):
+class ValueDifference(NamedTuple):
     """Where two frozen values differ first: `key` is a path such as `["image"][0]`, `place` the
     index of the element in an array (None when it is unknown, or there is none), `values` both as
     short texts, `what` is "value", "type", "dtype", "shape", "keys", "length" or "contents"
@@ -205,7 +205,7 @@ def _parts(frozen: Frozen) -> Dict[str, Frozen]:
     return {}
 
 
-def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[Difference]:
+def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[ValueDifference]:
     """Where they differ first, None when nothing that can be compared does. NaN equals NaN;
     types, dtypes and shapes count.
     """
@@ -214,17 +214,19 @@ def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[Diff
     if "digest" in (one[0], other[0]):
         one, other = _digested(one), _digested(other)
     if one[0] != other[0]:
-        return Difference(key, "type", (_named(one), _named(other)))
+        return ValueDifference(key, "type", (_named(one), _named(other)))
     if one[0] in ("map", "tuple", "list", "set"):
         return _difference_in_parts(one, other, key)
     if one[0] == "plain":
         return _difference_of_plain(one, other, key)
     if one[1] != other[1]:
-        return Difference(key, "dtype", (str(one[1]), str(other[1])))
+        return ValueDifference(key, "dtype", (str(one[1]), str(other[1])))
     if one[2] != other[2]:
-        return Difference(key, "shape", (_short(str(tuple(one[2]))), _short(str(tuple(other[2])))))
+        return ValueDifference(
+            key, "shape", (_short(str(tuple(one[2]))), _short(str(tuple(other[2]))))
+        )
     if one[0] == "digest":
-        return None if one[3] == other[3] else Difference(key, "contents", (one[3], other[3]))
+        return None if one[3] == other[3] else ValueDifference(key, "contents", (one[3], other[3]))
     return _difference_of_arrays(one, other, key)
 
 
@@ -238,30 +240,32 @@ def _digested(frozen: Frozen) -> Frozen:
     return frozen
 
 
-def _difference_in_parts(one: Frozen, other: Frozen, key: str) -> Optional[Difference]:
+def _difference_in_parts(one: Frozen, other: Frozen, key: str) -> Optional[ValueDifference]:
     ours, theirs = _parts(one), _parts(other)
     if ours.keys() != theirs.keys():
         if one[0] == "map":
-            return Difference(key, "keys", (_short(", ".join(ours)), _short(", ".join(theirs))))
-        return Difference(key, "length", (str(len(ours)), str(len(theirs))))
+            return ValueDifference(
+                key, "keys", (_short(", ".join(ours)), _short(", ".join(theirs)))
+            )
+        return ValueDifference(key, "length", (str(len(ours)), str(len(theirs))))
     found = (
         first_difference(item, theirs[part], key + _short(part)) for part, item in ours.items()
     )
     return next((difference for difference in found if difference is not None), None)
 
 
-def _difference_of_plain(one: Frozen, other: Frozen, key: str) -> Optional[Difference]:
+def _difference_of_plain(one: Frozen, other: Frozen, key: str) -> Optional[ValueDifference]:
     if one[1] != other[1]:
-        return Difference(key, "type", (_short(one[1]), _short(other[1])))
+        return ValueDifference(key, "type", (_short(one[1]), _short(other[1])))
     both_nan = _is_nan(one[2]) and _is_nan(other[2])
     return (
         None
         if one[2] == other[2] or both_nan
-        else Difference(key, "value", (_short(repr(one[2])), _short(repr(other[2]))))
+        else ValueDifference(key, "value", (_short(repr(one[2])), _short(repr(other[2]))))
     )
 
 
-def _difference_of_arrays(one: Frozen, other: Frozen, key: str) -> Optional[Difference]:
+def _difference_of_arrays(one: Frozen, other: Frozen, key: str) -> Optional[ValueDifference]:
     """Equal bytes were seen to be equal before; unequal ones may still be NaN of another kind,
     or zeros of another sign.
     """
@@ -275,7 +279,7 @@ def _difference_of_arrays(one: Frozen, other: Frozen, key: str) -> Optional[Diff
     if not places:
         return None
     place = places[0]
-    return Difference(
+    return ValueDifference(
         key,
         "value",
         (_short(str(ours[place])), _short(str(theirs[place]))),

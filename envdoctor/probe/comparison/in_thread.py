@@ -11,7 +11,7 @@ import threading
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Call
-from envdoctor.probe.comparison.trajectory import Comparison, Recorder, compare, load
+from envdoctor.probe.comparison.trajectory import Recorder, TrajectoryComparison, compare, load
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import Ownership, own_place
@@ -31,7 +31,7 @@ class Lived(NamedTuple):
     error: Optional[ErrorWire] = None
 
 
-class Swallowed:
+class SwallowedErrors:
     """The first error about threads that is raised in a thread and caught there, with the line of
     the user's that met it.
     """
@@ -51,7 +51,7 @@ class Swallowed:
         return self if self.wire is None else None
 
 
-class InThread:
+class ThreadTrial:
     """Plays lives of instances that `launch` makes. `path` is the file of their recordings, `alone`
     what the plain life returned.
     """
@@ -88,12 +88,12 @@ class InThread:
             return {"skipped": "%s() fails in the main thread as well" % main.failed}
         return {"calls": len(apart.calls), "failed": apart.failed, "error": apart.error}
 
-    def _confirmed_difference(self, first: Comparison) -> Dict[str, Any]:
+    def _confirmed_difference(self, first: TrajectoryComparison) -> Dict[str, Any]:
         """Once more in the main thread, and once more in another one."""
         main = self._life()
         if main.failed or compare(self._alone, main.calls).difference is not None:
             return {"skipped": "what it returns is not reproducible in the main thread either"}
-        swallowed = Swallowed(self._ownership)
+        swallowed = SwallowedErrors(self._ownership)
         again = compare(self._alone, _in_thread(self._life, swallowed).calls)
         if again.difference != first.difference:
             return {"skipped": "what it returns in a thread is not reproducible"}
@@ -174,7 +174,7 @@ class InThread:
         return Lived(load(self._path), failed, error)
 
 
-def _in_thread(life: Callable[[], Lived], trace: Optional[Swallowed] = None) -> Lived:
+def _in_thread(life: Callable[[], Lived], trace: Optional[SwallowedErrors] = None) -> Lived:
     """Play a life in a thread of its own and return its results; the thread is over then."""
     lived: List[Lived] = []
 

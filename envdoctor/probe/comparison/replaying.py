@@ -13,7 +13,7 @@ from envdoctor.probe.comparison.asking import TYPES, Ask, ask
 from envdoctor.probe.comparison.comparing import LIFE, first_episode, slots
 from envdoctor.probe.comparison.frozen import first_difference
 from envdoctor.probe.comparison.trajectory import (
-    Comparison,
+    TrajectoryComparison,
     compare,
     load,
     moves,
@@ -133,7 +133,7 @@ def _compare(
     return told
 
 
-def retyped(comparison: Comparison) -> str:
+def retyped(comparison: TrajectoryComparison) -> str:
     """In words, what its manager made of values that are of another type than was declared."""
     assert comparison.difference is not None
     key, what, (alone, under), _ = comparison.difference

@@ -42,7 +42,7 @@ _DEFINED = (
 )
 
 
-class Place(NamedTuple):
+class StatePlace(NamedTuple):
     """Something shared. `owner` and `name` say where it is found again: a module or a class and
     the name there, or the way from the instance (`self.robot`) of what both hold.
     """
@@ -52,7 +52,7 @@ class Place(NamedTuple):
     name: str
 
 
-class Named(NamedTuple):
+class NamedState(NamedTuple):
     """The name of a place, the way from the instance to it if both hold it, and where the
     function is whose default argument it is.
     """
@@ -65,7 +65,7 @@ class Named(NamedTuple):
 
 
 Key = Tuple[str, str]
-Shared = Dict[Key, Tuple[Place, Any]]  # and what is there now
+Shared = Dict[Key, Tuple[StatePlace, Any]]  # and what is there now
 
 
 class Try:
@@ -82,7 +82,7 @@ class Sharing:
 
     def __init__(self, is_users: Callable[[str], bool]) -> None:
         self.is_users = is_users
-        self.told: Dict[Key, Named] = {}  # of what changed in a call of either
+        self.told: Dict[Key, NamedState] = {}  # of what changed in a call of either
         self.calls = LibraryCalls(is_users)
         self.tries: List[Try] = []
         self.enough: List[Key] = []  # with which the two were as they are alone
@@ -191,7 +191,7 @@ class Sharing:
         others = set(map(id, second.values()))
         common = {way: obj for way, obj in first.items() if id(obj) in others}
         found: Shared = {
-            (HELD, way): (Place(HELD, None, way), obj)
+            (HELD, way): (StatePlace(HELD, None, way), obj)
             for way, obj in common.items()
             if not any(_leads_to(other, way) for other in common)
         }
@@ -203,7 +203,7 @@ class Sharing:
                 text = _name_of(module) if owner is module else type_name(owner)
                 kind = OF_MODULE if owner is module else OF_CLASS
                 value = vars(owner).get(name)
-                found[kind, "%s.%s" % (text, name)] = (Place(kind, owner, name), value)
+                found[kind, "%s.%s" % (text, name)] = (StatePlace(kind, owner, name), value)
         return found
 
     def _is_own(self, module: Any) -> bool:
@@ -264,19 +264,19 @@ def _may_have_state(name: str, file: str) -> bool:
     return name.partition(".")[0] not in STATELESS and not file.startswith(_STDLIB)
 
 
-def _described(key: Key, shared: Shared, host: Any) -> Named:
+def _described(key: Key, shared: Shared, host: Any) -> NamedState:
     """Return what a place is called."""
     place, value = shared[key]
     if place.kind != HELD:
-        return Named(place.kind, key[1])
+        return NamedState(place.kind, key[1])
     for function, argument in _defaults(_layers(host), value):
         code = function.__code__
         name = "%s of %s()" % (argument, function.__qualname__)
-        return Named(DEFAULT, name, place.name, code.co_filename, code.co_firstlineno)
+        return NamedState(DEFAULT, name, place.name, code.co_filename, code.co_firstlineno)
     for (kind, name), (_, other) in shared.items():
         if kind != HELD and other is value:
-            return Named(kind, name, place.name)
-    return Named(HELD, place.name, place.name)
+            return NamedState(kind, name, place.name)
+    return NamedState(HELD, place.name, place.name)
 
 
 def _layers(host: Any) -> List[Tuple[str, Any]]:

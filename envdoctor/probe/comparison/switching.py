@@ -64,7 +64,7 @@ _KINDS: Tuple[Tuple[Any, Callable[[Any], Any], Callable[[Any, Any], None]], ...]
 )
 
 
-class Kept(NamedTuple):
+class KeptState(NamedTuple):
     """The state of an object: `value`, and what puts it back."""
 
     obj: Any
@@ -72,11 +72,11 @@ class Kept(NamedTuple):
     put_back: Callable[[Any, Any], None]
 
 
-def read(obj: Any) -> Iterator[Kept]:
+def read(obj: Any) -> Iterator[KeptState]:
     """The state of one object, in its parts; nothing where it has none that is known."""
     for kind, taken, put_back in _KINDS:
         if is_a(obj, kind):
-            yield Kept(obj, taken(obj), put_back)
+            yield KeptState(obj, taken(obj), put_back)
             break
     else:
         kept = _of_library(obj)
@@ -84,22 +84,22 @@ def read(obj: Any) -> Iterator[Kept]:
             yield kept
     names = own_namespace(obj)
     if names is not None:
-        yield Kept(names, list(dict.items(names)), _put_back_dict)
+        yield KeptState(names, list(dict.items(names)), _put_back_dict)
 
 
-def _of_library(obj: Any) -> Optional[Kept]:
+def _of_library(obj: Any) -> Optional[KeptState]:
     """The state of an array, or of a generator of random numbers."""
     if type(obj) is random.Random:
-        return Kept(obj, obj.getstate(), random.Random.setstate)
+        return KeptState(obj, obj.getstate(), random.Random.setstate)
     numpy = loaded.module("numpy")
     if numpy is None:
         return None
     if type(obj) is numpy.ndarray and obj.nbytes <= MOST_BYTES and obj.flags.writeable:
-        return Kept(obj, obj.copy(), numpy.copyto)
+        return KeptState(obj, obj.copy(), numpy.copyto)
     if type(obj) is numpy.random.Generator:
-        return Kept(obj, obj.bit_generator.state, _seed_generator)
+        return KeptState(obj, obj.bit_generator.state, _seed_generator)
     if type(obj) is numpy.random.RandomState:
-        return Kept(obj, obj.get_state(), numpy.random.RandomState.set_state)
+        return KeptState(obj, obj.get_state(), numpy.random.RandomState.set_state)
     return None
 
 
@@ -107,7 +107,7 @@ def _seed_generator(obj: Any, kept: Any) -> None:
     obj.bit_generator.state = kept
 
 
-def digest(kept: Kept) -> Any:
+def digest(kept: KeptState) -> Any:
     """Return what tells two states of one object apart: plain values themselves, and the identities
     of others.
     """
@@ -191,7 +191,7 @@ class Switch:
         """Keep what it left."""
         self.states[index] = self._now()
 
-    def _now(self) -> Tuple[List[Kept], List[Any]]:
+    def _now(self) -> Tuple[List[KeptState], List[Any]]:
         kept = [each for obj in self.objects for each in read(obj)]
         names = (vars(owner).get(name, _MISSING) for owner, name in self.bindings)
         return kept, list(names)

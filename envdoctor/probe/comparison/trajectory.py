@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tu
 from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison.frozen import (
     LARGEST,
-    Difference,
+    ValueDifference,
     first_difference,
     freeze,
     opaque_parts,
@@ -96,7 +96,7 @@ def load(path: str) -> List[Call]:
         return calls
 
 
-class Comparison(NamedTuple):
+class TrajectoryComparison(NamedTuple):
     """Two trajectories: `calls` that were compared, what differs first (`call` "reset" or "step",
     `step` counted from 0 at the first reset, and the difference in it), and what could not be
     compared before that.
@@ -105,7 +105,7 @@ class Comparison(NamedTuple):
     calls: int
     call: str = ""
     step: int = 0
-    difference: Optional[Difference] = None
+    difference: Optional[ValueDifference] = None
     unknown: Tuple[str, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
@@ -127,7 +127,7 @@ class Comparison(NamedTuple):
 
 def compare(
     one: Sequence[Call], other: Sequence[Call], fields: Iterable[str] = RETURNED
-) -> Comparison:
+) -> TrajectoryComparison:
     """Where two trajectories differ first, as far as both go and were given the same seeds and
     actions.
     """
@@ -141,12 +141,12 @@ def compare(
         for name in names:
             difference = _difference(ours, theirs, name)
             if difference is not None:
-                return Comparison(
+                return TrajectoryComparison(
                     calls + 1, ours.name, step, difference, tuple(unknown)[:MAX_REASONS]
                 )
             unknown.update(dict.fromkeys(_unknown(ours, name)))
         calls += 1
-    return Comparison(calls, unknown=tuple(unknown)[:MAX_REASONS])
+    return TrajectoryComparison(calls, unknown=tuple(unknown)[:MAX_REASONS])
 
 
 def moves(calls: Iterable[Call]) -> Optional[bool]:
@@ -166,7 +166,7 @@ def asked_alike(ours: Call, theirs: Call) -> bool:
     return first_difference(ours.action or NO_ACTION, theirs.action or NO_ACTION) is None
 
 
-def _difference(ours: Call, theirs: Call, name: str) -> Optional[Difference]:
+def _difference(ours: Call, theirs: Call, name: str) -> Optional[ValueDifference]:
     one, other = getattr(ours, name), getattr(theirs, name)
     return None if one is None or other is None else first_difference(one, other, name)
 

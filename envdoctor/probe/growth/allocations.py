@@ -39,7 +39,7 @@ _INTERPRETER_FUNCTION = re.compile(
 _NAMELESS = re.compile(r"^(<unknown>|ffi_call.*)$")
 
 
-class Wish(NamedTuple):
+class TracingRequest(NamedTuple):
     """What is recorded: so many times an operation ("create", "reset" or "step"), each reset with
     so many steps; with the frames of native code; aggregated (small, but lost with the process) or
     one by one; the folder that keeps the file, if any; `rate` is how often a call leaks, 1.0 for
@@ -56,7 +56,7 @@ class Wish(NamedTuple):
     rate: float = 1.0
 
 
-class Place(NamedTuple):
+class AllocationPlace(NamedTuple):
     """A line of a stack as the journal has it (`model.errors.Frame`)."""
 
     file: str
@@ -74,7 +74,7 @@ class Allocated:
     bytes: int
     per_cycle: float
     allocator: str
-    frames: List[Place]
+    frames: List[AllocationPlace]
     user: Optional[int]
 
     def as_dict(self) -> Dict[str, Any]:
@@ -83,7 +83,7 @@ class Allocated:
 
 
 def allocations(
-    cycles: BareCycles, wish: Wish, budget: float, home: str, ownership: Ownership
+    cycles: BareCycles, wish: TracingRequest, budget: float, home: str, ownership: Ownership
 ) -> Dict[str, Any]:
     """The fact `allocations` (see model.events), or {"missing": reason}."""
     try:
@@ -112,7 +112,7 @@ def allocations(
     return told
 
 
-def _path(wish: Wish, home: str) -> str:
+def _path(wish: TracingRequest, home: str) -> str:
     if not wish.folder:
         return os.path.join(home, "memray.bin")
     os.makedirs(wish.folder, exist_ok=True)
@@ -121,7 +121,7 @@ def _path(wish: Wish, home: str) -> str:
 
 
 def _record(
-    memray: Any, cycles: BareCycles, wish: Wish, budget: float, path: str
+    memray: Any, cycles: BareCycles, wish: TracingRequest, budget: float, path: str
 ) -> Tuple[int, Optional[List[Dict[str, Any]]]]:
     """How many operations were recorded, and the objects that survived them by type, where
     Python tells.
@@ -143,7 +143,7 @@ def _record(
     return done, survivors
 
 
-def _tracker(memray: Any, wish: Wish, path: str) -> Any:
+def _tracker(memray: Any, wish: TracingRequest, path: str) -> Any:
     kinds = memray.FileFormat
     options = {
         "destination": memray.FileDestination(path, overwrite=True),
@@ -171,7 +171,7 @@ def _survivors(tracker: Any, expected: float) -> List[Dict[str, Any]]:
 class _Create:
     """A whole cycle at a time."""
 
-    def __init__(self, cycles: BareCycles, wish: Wish) -> None:
+    def __init__(self, cycles: BareCycles, wish: TracingRequest) -> None:
         self.cycles = cycles
         self.size = Size(1) if wish.steps is None else Size(1, 1, wish.steps)
 
@@ -190,7 +190,7 @@ class _Create:
 class _Reset(_Create):
     """One instance, reset again and again."""
 
-    def __init__(self, cycles: BareCycles, wish: Wish) -> None:
+    def __init__(self, cycles: BareCycles, wish: TracingRequest) -> None:
         super().__init__(cycles, wish)
         self.size = Size(1, 1, wish.steps or 0)
         self.environment: Any = None
@@ -223,7 +223,7 @@ _OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
 
 
 def _records(
-    memray: Any, path: str, done: int, wish: Wish, ownership: Ownership
+    memray: Any, path: str, done: int, wish: TracingRequest, ownership: Ownership
 ) -> List[Allocated]:
     """What was allocated in all but a few operations and never given back, the most bytes first;
     and what only got longer, where it is the user's line that makes it so: that is one allocation,
@@ -251,7 +251,8 @@ def _value(memray: Any, record: Any, done: int, native: bool, ownership: Ownersh
     stack = _without_ours(record.stack_trace())
     compiled = _native_frames(record) if native and stack else []
     frames = [
-        Place(file, line, function) for function, file, line in (compiled + stack)[:MAX_FRAMES]
+        AllocationPlace(file, line, function)
+        for function, file, line in (compiled + stack)[:MAX_FRAMES]
     ]
     users = [
         at
@@ -337,7 +338,7 @@ def _left_by_line(
 ) -> Dict[Tuple[str, int], Tuple[int, int]]:
     """{own line: (allocations, bytes)} of what is there after these calls and was not before."""
     settle()
-    with _tracker(memray, Wish(), path):
+    with _tracker(memray, TracingRequest(), path):
         for call in calls:
             call()
     left: Dict[Tuple[str, int], Tuple[int, int]] = defaultdict(lambda: (0, 0))

@@ -13,8 +13,8 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Seq
 
 from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import module_of, type_name
-from envdoctor.probe.growth.containers import CACHE, Container
-from envdoctor.probe.growth.holders import MAX_SECONDS, Search
+from envdoctor.probe.growth.containers import CACHE, WatchedContainer
+from envdoctor.probe.growth.holders import MAX_SECONDS, HolderSearch
 from envdoctor.probe.growth.settle import LeftOut, keep_empty, leave_out_what_is_there, settle
 from envdoctor.probe.heartbeat import beat
 
@@ -35,11 +35,11 @@ _PROCESS_RECORDS = {
 }
 
 
-class Census(NamedTuple):
+class ObjectCensus(NamedTuple):
     """What a window of cycles showed: the fact for the journal, and the containers that grew."""
 
     fact: Dict[str, Any]
-    grown: List[Container]
+    grown: List[WatchedContainer]
 
 
 def census(
@@ -49,7 +49,7 @@ def census(
     roots: Mapping[str, Any],
     lines: Callable[[str], List[Dict[str, Any]]],
     compiles: str = "",
-) -> Census:
+) -> ObjectCensus:
     """Compare the heap before and after `run`, which runs cycles and says how many.
 
     The fact is {"cycles", "types", "holders", "caches", "threads", "instances"}, each list with the
@@ -87,7 +87,7 @@ def census(
     del fresh[:]
     longer = _grown_lengths(lengths, expected)
     there = containers.at(address for address, _ in longer)
-    search = Search([*there.values(), *samples.values()], MAX_SECONDS)
+    search = HolderSearch([*there.values(), *samples.values()], MAX_SECONDS)
     beat()
     grown, bounded = _grown_containers(longer, there, search, own)
     unbounded, others = _grown_caches(caches, compiles)
@@ -109,7 +109,7 @@ def census(
     }
     del there, samples, search
     left_out.restore(addresses)
-    return Census(fact, grown)
+    return ObjectCensus(fact, grown)
 
 
 def _sizes(own: Sequence[type], roots: Mapping[str, Any]) -> Iterator[Tuple[str, int]]:
@@ -196,7 +196,7 @@ def _samples(fresh: List[Any], kinds: Sequence[type]) -> Dict[type, Any]:
     return {kind: objects[len(objects) // 2] for kind, objects in found.items() if objects}
 
 
-def _chains(samples: Sequence[Any], search: Search) -> Iterator[Dict[str, Any]]:
+def _chains(samples: Sequence[Any], search: HolderSearch) -> Iterator[Dict[str, Any]]:
     """Who holds one object of each of the types that grew most."""
     for obj in samples:
         chain = search.chain(obj)
@@ -218,12 +218,15 @@ def _grown_lengths(before: Mapping[int, int], expected: float) -> List[Tuple[int
 
 
 def _grown_containers(
-    grown: Sequence[Tuple[int, int]], there: Mapping[int, Any], search: Search, own: Sequence[type]
-) -> Tuple[List[Container], List[Dict[str, Any]]]:
+    grown: Sequence[Tuple[int, int]],
+    there: Mapping[int, Any],
+    search: HolderSearch,
+    own: Sequence[type],
+) -> Tuple[List[WatchedContainer], List[Dict[str, Any]]]:
     """Of containers that got longer, those without a bound, and those with one. What nothing leads
     to is left out: our own list of what is there, for one.
     """
-    found: List[Container] = []
+    found: List[WatchedContainer] = []
     bounded: List[Dict[str, Any]] = []
     reached = [
         (there[address], rise)
@@ -238,13 +241,13 @@ def _grown_containers(
             continue
         bound = containers.bound_of(obj)
         if bound is None:
-            found.append(Container(obj, chain, rise, own))
+            found.append(WatchedContainer(obj, chain, rise, own))
         else:
             bounded.append(_cache("%s (deque)" % chain, len(obj), bound, rise, cleared=False))
     return sorted(found, key=_order), bounded
 
 
-def _order(container: Container) -> Tuple[int, int, str]:
+def _order(container: WatchedContainer) -> Tuple[int, int, str]:
     """The longest first. Of those that grew alike, such as a registry and its index, the one with
     the shorter path: their addresses change from run to run.
     """
@@ -280,11 +283,11 @@ def _info_of(obj: Any) -> Any:
 
 def _grown_caches(
     before: Dict[int, int], compiles: str = ""
-) -> Tuple[List[Container], List[Dict[str, Any]]]:
+) -> Tuple[List[WatchedContainer], List[Dict[str, Any]]]:
     """Caches that grew: those without a bound, and those with one, which are emptied unless they
     are of the library that `compiles`.
     """
-    unbounded: List[Container] = []
+    unbounded: List[WatchedContainer] = []
     bounded: List[Dict[str, Any]] = []
     for obj in gc.get_objects():
         info = _info_of(obj)
@@ -297,7 +300,7 @@ def _grown_caches(
             continue
         what = "%s.%s" % (module, _called(obj))
         if info.maxsize is None:
-            unbounded.append(Container(obj, what, grew))
+            unbounded.append(WatchedContainer(obj, what, grew))
         else:
             cleared = library != compiles
             if cleared:

@@ -28,10 +28,10 @@ SHALLOW = 3  # of them, to what belongs to it: a row of a table, and what is in 
 GRAPH = "graph"
 CHUNK = 4096  # objects whose references are asked for at once
 
-_cut_back: List[Container] = []  # before each reading
+_cut_back: List[WatchedContainer] = []  # before each reading
 
 
-class Container:
+class WatchedContainer:
     """A container that grew by `rise` over some cycles. `removed` counts what was cut off since it
     was made.
     """
@@ -216,7 +216,7 @@ def _entry(obj: Any, kind: Any) -> Set[int]:
     return {id(each) for each in last if not is_a(each, (str, int, float, type(None)))}
 
 
-def pair(found: Sequence[Container]) -> None:
+def pair(found: Sequence[WatchedContainer]) -> None:
     """Tell containers apart from those that only have the same things again."""
     for at, one in enumerate(found):
         for other in found[:at]:
@@ -281,7 +281,7 @@ def _last(obj: Any, kind: Any) -> Any:
     return kind.__getitem__(obj, -1)
 
 
-def _cut_sequence(held: Container, rise: int) -> None:
+def _cut_sequence(held: WatchedContainer, rise: int) -> None:
     """From the end where new elements come in."""
     if held.first is not None and _first(held.obj) != held.first:
         held.kind.__delitem__(held.obj, slice(0, rise))
@@ -289,29 +289,29 @@ def _cut_sequence(held: Container, rise: int) -> None:
         held.kind.__delitem__(held.obj, slice(held.base, None))
 
 
-def _cut_deque(held: Container, rise: int) -> None:
+def _cut_deque(held: WatchedContainer, rise: int) -> None:
     at_front = held.first is not None and _first(held.obj) != held.first
     take = deque.popleft if at_front else deque.pop
     for _ in range(rise):
         take(held.obj)
 
 
-def _cut_dict(held: Container, rise: int) -> None:
+def _cut_dict(held: WatchedContainer, rise: int) -> None:
     take = OrderedDict.popitem if is_a(held.obj, OrderedDict) else dict.popitem
     for _ in range(rise):
         take(held.obj)
 
 
-def _cut_set(held: Container, _rise: int) -> None:
+def _cut_set(held: WatchedContainer, _rise: int) -> None:
     set.intersection_update(held.obj, held.members or ())
 
 
-def _cut_cache(held: Container, _rise: int) -> None:
+def _cut_cache(held: WatchedContainer, _rise: int) -> None:
     held.base = 0
     held.obj.cache_clear()
 
 
-_CUTS: Dict[Any, Callable[[Container, int], None]] = {
+_CUTS: Dict[Any, Callable[[WatchedContainer, int], None]] = {
     list: _cut_sequence,
     bytearray: _cut_sequence,
     array: _cut_sequence,
@@ -322,18 +322,18 @@ _CUTS: Dict[Any, Callable[[Container, int], None]] = {
 }
 
 
-class Watch:
+class ContainerWatch:
     """The containers that one scenario watches: those before place `cut` are cut back at readings.
     `spent`: the last request to cut found none left.
     """
 
     def __init__(self) -> None:
-        self.watched: List[Container] = []
+        self.watched: List[WatchedContainer] = []
         self.cut = 0
         self.spent = False
 
 
-def cut_back(held: Container) -> None:
+def cut_back(held: WatchedContainer) -> None:
     """Cut a container back now and before every reading from here on."""
     _cut_back.append(held)
     held.cut()
@@ -350,6 +350,6 @@ def leave() -> None:
     del _cut_back[:]
 
 
-def sizes(held: Sequence[Container]) -> List[int]:
+def sizes(held: Sequence[WatchedContainer]) -> List[int]:
     """Bytes of the containers themselves, without their elements."""
     return [sys.getsizeof(each.obj, 0) for each in held]

@@ -18,7 +18,7 @@ from envdoctor.probe import clock, environment_api, loaded
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.growth import containers, elements, meters
 from envdoctor.probe.growth.chains import OPEN
-from envdoctor.probe.growth.containers import Container
+from envdoctor.probe.growth.containers import WatchedContainer
 from envdoctor.probe.growth.meters import Ruler
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.system.deadline import Deadline, Stopwatch
@@ -344,7 +344,11 @@ def _heat(cycles: Cycles, size: Size, deadline: Deadline) -> None:
 
 
 def block(
-    cycles: Cycles, size: Size, ruler: Ruler, budget: float, watched: Sequence[Container] = ()
+    cycles: Cycles,
+    size: Size,
+    ruler: Ruler,
+    budget: float,
+    watched: Sequence[WatchedContainer] = (),
 ) -> Dict[str, Any]:
     """A reading, the cycles, a reading. Ends early, after a whole cycle, when the time is over.
 

@@ -93,7 +93,7 @@ def held_off() -> Iterator[None]:
     """Within, no automatic collection runs, and the environment does not see that. Afterwards they
     are on or off as they were, or as the environment wants them.
     """
-    switch = Switch(gc.isenabled())
+    switch = CollectionSwitch(gc.isenabled())
     gc.disable()
     try:
         with switch.answering():
@@ -103,7 +103,7 @@ def held_off() -> Iterator[None]:
             gc.enable()
 
 
-class Switch:
+class CollectionSwitch:
     """Automatic collections as the environment knows them while they are off for the probe."""
 
     def __init__(self, is_on: bool) -> None:

@@ -19,7 +19,7 @@ _ADDING = frozenset(
 _LEAF = re.compile(r"(\w+)(?:\[[^\]]*\])*$")  # `history` of `self.history`, `REG` of `sim.REG['a']`
 
 
-class Line(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of code as the journal has it (`model.facts.growth.GrowingLine`)."""
 
     file: str
@@ -36,7 +36,7 @@ def growing_lines(chain: str, kinds: Iterable[type]) -> List[Dict[str, Any]]:
     if leaf is None:
         return []
     kinds = list(kinds)
-    found: List[Line] = []
+    found: List[SourceLine] = []
     for file in dict.fromkeys(_files(chain, kinds)):
         found += _in_file(file, leaf.group(1))
     names = {kind.__name__ for kind in kinds}
@@ -58,7 +58,7 @@ def _files(chain: str, kinds: Iterable[type]) -> Iterator[str]:
             yield file
 
 
-def _in_file(file: str, leaf: str) -> Iterator[Line]:
+def _in_file(file: str, leaf: str) -> Iterator[SourceLine]:
     try:
         with open(file, encoding="utf-8", errors="replace") as source:
             text = source.read()
@@ -69,7 +69,7 @@ def _in_file(file: str, leaf: str) -> Iterator[Line]:
     for node, function in _statements(tree, ""):
         if _adds(node, leaf):
             line = lines[node.lineno - 1].strip() if node.lineno <= len(lines) else ""
-            yield Line(file, node.lineno, function, line)
+            yield SourceLine(file, node.lineno, function, line)
 
 
 def _statements(node: ast.AST, function: str) -> Iterator[Any]:

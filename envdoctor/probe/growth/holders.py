@@ -43,11 +43,11 @@ def holder_chains(
     there = [target for target in targets if target is not None]
     if not there:
         return [None] * len(targets)
-    search = Search(there, seconds)
+    search = HolderSearch(there, seconds)
     return [search.chain(target) for target in targets]
 
 
-class Search:
+class HolderSearch:
     """The shortest ways to some objects from a root: a module or a class. What only threads lead to
     comes after all of that: it goes with them, and another finding names threads that go on. `more`
     are objects that are roots as well. With `complete`, nothing leads to what was not reached.

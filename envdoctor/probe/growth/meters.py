@@ -120,7 +120,7 @@ def _gpu(_context: Context) -> int:
     """Of this process alone. Nothing where the driver does not tell, which the sensor says."""
     try:
         return nvidia.in_use_here()
-    except nvidia.NotTold:
+    except nvidia.NoAnswer:
         return 0
 
 

@@ -18,7 +18,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 from envdoctor.model import page
 from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import chain, is_a, module_of, type_name
-from envdoctor.probe.growth.holders import Search
+from envdoctor.probe.growth.holders import HolderSearch
 from envdoctor.probe.live.meters import calls
 
 SHORTEST = 32  # elements: what grows has grown for a while when it is looked for
@@ -128,7 +128,7 @@ class _Variable(NamedTuple):
     name: str
 
 
-class _Ways(Search):
+class _Ways(HolderSearch):
     """The ways from modules, classes and variables of running functions to some containers."""
 
     def __init__(self, targets: Dict[int, Any], variables: Dict[int, _Variable]) -> None:

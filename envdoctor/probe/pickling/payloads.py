@@ -11,7 +11,7 @@ from envdoctor.probe.adapters.direct import DirectHost
 from envdoctor.probe.comparison.aliasing import Taker
 from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.pickling.round_trip import RoundTrip, attempt
+from envdoctor.probe.pickling.round_trip import RoundTripTrial, attempt
 from envdoctor.probe.surviving import there_and_back
 from envdoctor.probe.system.deadline import Deadline
 
@@ -31,8 +31,8 @@ class Tap(Taker):
         self._traced = environment
         self.env = environment.env
         self.ownership = ownership
-        self.observation = RoundTrip()
-        self.info = RoundTrip()
+        self.observation = RoundTripTrial()
+        self.info = RoundTripTrial()
 
     @property
     def action_space(self) -> Any:
@@ -68,7 +68,7 @@ class Tap(Taker):
         """{what: its round trip}."""
         return {"observation": self.observation._asdict(), "info": self.info._asdict()}
 
-    def _sent(self, name: str, call: str, value: Any) -> RoundTrip:
+    def _sent(self, name: str, call: str, value: Any) -> RoundTripTrial:
         return attempt(value, there_and_back, self.ownership, name, call)
 
 

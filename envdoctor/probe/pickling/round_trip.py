@@ -17,7 +17,7 @@ MAX_PARTS = 200  # of one value that are tried one by one
 MAX_KEY = 40  # characters of a key
 
 
-class RoundTrip(NamedTuple):
+class RoundTripTrial(NamedTuple):
     """One round trip as the journal has it (`model.facts.pickling.RoundTrip`): whether it was `ok`,
     else the error; `path` is the expression of the innermost part that does not survive it, `owner`
     the class of what holds that part, `attribute` its name there, where it is an attribute; `call`
@@ -34,13 +34,15 @@ class RoundTrip(NamedTuple):
 
 def attempt(
     value: Any, travel: Travel, ownership: Ownership, root: str, call: str = ""
-) -> RoundTrip:
+) -> RoundTripTrial:
     """One round trip of a value; its path begins with `root`."""
     try:
         travel(value)
     except Exception as error:
-        return RoundTrip(False, error_value(error, ownership), *blame(value, travel, root), call)
-    return RoundTrip(call=call)
+        return RoundTripTrial(
+            False, error_value(error, ownership), *blame(value, travel, root), call
+        )
+    return RoundTripTrial(call=call)
 
 
 def blame(culprit: Any, travel: Travel, path: str) -> Tuple[str, str, str]:

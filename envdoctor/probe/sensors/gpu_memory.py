@@ -30,7 +30,7 @@ def read(context: Context) -> Dict[str, str]:
     others = [process.pid for process in family.family(context.guard) if not process.zombie]
     try:
         found = nvidia.held([own, *others])
-    except nvidia.NotTold as reason:
+    except nvidia.NoAnswer as reason:
         return {NOT_TOLD: str(reason)}
     sums = {pid: sum(on.values()) for pid, on in found.items()}
     if own in sums:

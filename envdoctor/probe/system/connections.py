@@ -10,7 +10,7 @@ from envdoctor.probe.system import family, kernel, sockets
 MOST = 20  # addresses
 
 
-class Connection(NamedTuple):
+class SocketConnection(NamedTuple):
     """A TCP connection that was made to an `address`; `listener` is the command line of the process
     that listens there, where that is of this machine and visible.
     """
@@ -19,7 +19,7 @@ class Connection(NamedTuple):
     listener: str
 
 
-def to_others(guard: int) -> List[Connection]:
+def to_others(guard: int) -> List[SocketConnection]:
     """The connections that were made from here to processes that were not started from here."""
     if not kernel.HAS_PROC:
         return []
@@ -31,7 +31,7 @@ def to_others(guard: int) -> List[Connection]:
     addresses = {at.there: is_local(at) for at in outgoing(table, own)}
     listening = {at.inode: at.here for at in table if at.listens and at.inode not in own}
     return [
-        Connection(address, _listener(address, listening) if addresses[address] else "")
+        SocketConnection(address, _listener(address, listening) if addresses[address] else "")
         for address in sorted(addresses)[:MOST]
     ]
 

@@ -23,9 +23,9 @@ from envdoctor.model.container_clients import (
     LISTING,
     RECORD,
     VARIABLES,
-    Container,
-    Record,
-    Request,
+    ContainerRecord,
+    EngineContainer,
+    EngineRequest,
 )
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.system import family
@@ -54,7 +54,7 @@ _LIBRARIES = (
 _Popen = subprocess.Popen
 
 
-class NotTold(Exception):
+class UnknownCall(Exception):
     """A client did not answer, or not in time."""
 
 
@@ -89,7 +89,7 @@ class _Following:
         for request in container_clients.requests_of(words, folder, named):
             self.tell(request, frame)
 
-    def tell(self, request: Request, frame: Any) -> None:
+    def tell(self, request: EngineRequest, frame: Any) -> None:
         """Write down what was asked for, and which line of the subject's asked."""
         _append(self.path, {"request": request})
         place = self.place(frame)
@@ -208,18 +208,18 @@ def _begin(installed: Dict[str, str]) -> None:
     for client, path in installed.items():
         try:
             there = [one.id for one in container_clients.listed(_ask(path, LISTING))]
-        except NotTold:
+        except UnknownCall:
             continue
         line = {"client": client, "path": path, "before": there, "environment": environment}
         _append(_following.path, line)
 
 
-def present() -> Dict[str, List[Container]]:
+def present() -> Dict[str, List[EngineContainer]]:
     """The containers that the subject asked for and that are there, by client. Raises NotTold."""
     if not _following.active:
         return {}
     if _following.silent:
-        raise NotTold(_following.silent)
+        raise UnknownCall(_following.silent)
     record = _record()
     if not record.requests:
         return {}
@@ -227,14 +227,14 @@ def present() -> Dict[str, List[Container]]:
         found = container_clients.containers_of(
             record, lambda client, words: _ask(record.paths[client], words), _content
         )
-    except NotTold as error:
+    except UnknownCall as error:
         _following.silent = str(error)
         raise
     family.know_containers(one.id for containers in found.values() for one in containers)
     return found
 
 
-def _record() -> Record:
+def _record() -> ContainerRecord:
     lines = _content(_following.path).splitlines()
     return container_clients.record_of(json.loads(line) for line in lines if line.endswith("}"))
 
@@ -252,11 +252,11 @@ def _ask(path: str, words: Sequence[str]) -> str:
                 text = process.communicate(timeout=PATIENCE)[0]
             except subprocess.TimeoutExpired:
                 process.kill()
-                raise NotTold("%s did not answer in %d s" % (path, PATIENCE)) from None
+                raise UnknownCall("%s did not answer in %d s" % (path, PATIENCE)) from None
     except OSError as error:
-        raise NotTold("%s cannot be run: %s" % (path, error)) from error
+        raise UnknownCall("%s cannot be run: %s" % (path, error)) from error
     if process.returncode:
-        raise NotTold("%s %s ended with %d" % (path, words[0], process.returncode))
+        raise UnknownCall("%s %s ended with %d" % (path, words[0], process.returncode))
     return text.decode("utf-8", "replace")
 
 

@@ -40,7 +40,7 @@ class Device(NamedTuple):
     free: int
 
 
-class NotTold(Exception):
+class NoAnswer(Exception):
     """The driver does not say how much memory a process holds."""
 
 
@@ -101,7 +101,7 @@ def held(pids: Iterable[int]) -> Dict[int, Dict[int, int]]:
                     on[number] = max(on.get(number, 0), used)
     unknown = [pid for pid in drawing if pid not in found and _has_device(pid)]
     if unknown:
-        raise NotTold(
+        raise NoAnswer(
             "the driver does not report process %d, which has a GPU open: in a container it may"
             " count by other process ids" % unknown[0]
         )

@@ -43,7 +43,7 @@ class Audited(NamedTuple):
     folder: str
 
 
-class Watch:
+class AcquisitionWatch:
     """What one call of `watch` asked for. `active` switches it off."""
 
     def __init__(self, write: Write, is_users: Callable[[str], bool]) -> None:
@@ -121,7 +121,7 @@ class _Hook:
     """
 
     def __init__(self) -> None:
-        self.watch: Optional[Watch] = None
+        self.watch: Optional[AcquisitionWatch] = None
         # Threads that are in the hook: writing an event opens the journal.
         self._busy: Set[int] = set()
 
@@ -146,7 +146,7 @@ class _Hook:
 _hook = _Hook()
 
 
-def watch(write: Write, is_users: Callable[[str], bool]) -> Watch:
+def watch(write: Write, is_users: Callable[[str], bool]) -> AcquisitionWatch:
     """From here on, `write` gets an `acquisition` event for each thing that the subject's own code
     takes, until `active` of the answer is set to False. `is_users` tells from a file name whether
     code is the subject's own. A second call takes over.
@@ -154,7 +154,7 @@ def watch(write: Write, is_users: Callable[[str], bool]) -> Watch:
     if _hook.watch is None:
         sys.addaudithook(_hook)
         _audit_threads()
-    _hook.watch = Watch(write, is_users)
+    _hook.watch = AcquisitionWatch(write, is_users)
     return _hook.watch
 
 

@@ -99,7 +99,7 @@ class _Count:
             raise ERRORS[event]()  # noqa: RSE102
 
 
-class _Hook:
+class _DenialHook:
     """The one hook of this process."""
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class _Hook:
             count.see(event)
 
 
-_hook = _Hook()
+_hook = _DenialHook()
 
 
 @contextlib.contextmanager

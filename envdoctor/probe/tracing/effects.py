@@ -28,7 +28,7 @@ def changes(before: Reading, after: Reading) -> Iterator[Dict[str, Optional[str]
                 yield {"sensor": sensor, "key": key, "old": then.get(key), "new": now.get(key)}
 
 
-class Search:
+class EffectSearch:
     """Follows the subject's lines in this thread and tells each that changed the process:
     `tell(change, frame)`, where frame is {"file", "line", "function"}. Ends by itself when its time
     is over.

@@ -26,10 +26,10 @@ class FailingOnce:
 
     def __call__(self) -> Any:
         """One instance. Raises what `build` raises."""
-        return Failing(self.build(), self.mark)
+        return FailingMethod(self.build(), self.mark)
 
 
-class Failing:
+class FailingMethod:
     """Passes on everything but that one reset()."""
 
     def __init__(self, environment: Any, mark: str) -> None:

@@ -36,7 +36,7 @@ class Old(NamedTuple):
     holdings: Tuple[Holding, ...]
 
 
-class Followed:
+class TrackedHandle:
     """One attribute: the serials of the objects that it was, look by look, and what is known of
     them.
     """
@@ -49,13 +49,13 @@ class Followed:
         self.known: Dict[int, Old] = {}
 
 
-class Handles:
+class HandleTracker:
     """Looks at an environment before and after each reset."""
 
     def __init__(self, environment: Any) -> None:
         self.resets = -1
         self._serials = Serials()
-        self._followed: Dict[str, Followed] = {}
+        self._followed: Dict[str, TrackedHandle] = {}
         self._rebuilt: Dict[str, int] = {}
         self._present: Set[int] = set()
         self._present_keys: Set[Tuple[str, int]] = set()
@@ -78,7 +78,7 @@ class Handles:
         holdings = tuple(self._holdings(value))
         self._present.add(number)
         self._present_keys.update(holding.key for holding in holdings)
-        followed = self._followed.setdefault(name, Followed(name))
+        followed = self._followed.setdefault(name, TrackedHandle(name))
         if followed.serials and number not in seen:
             self._rebuilt[name] = self._rebuilt.get(name, 0) + 1
         followed.type, followed.releases = type(value).__qualname__[:MAX_TEXT], releases
@@ -112,7 +112,7 @@ class Handles:
             for name, followed in self._followed.items()
         ]
 
-    def _replaced(self, followed: Followed) -> List[Old]:
+    def _replaced(self, followed: TrackedHandle) -> List[Old]:
         return [old for number, old in followed.known.items() if number not in self._present]
 
     def _collect(self, replaced: Iterable[List[Old]]) -> Set[Tuple[str, int]]:
@@ -130,7 +130,7 @@ class Handles:
         return {holding.key for holding in left if not holding.is_held()}
 
     def _tell(
-        self, followed: Followed, olds: List[Old], collectable: Set[Tuple[str, int]]
+        self, followed: TrackedHandle, olds: List[Old], collectable: Set[Tuple[str, int]]
     ) -> Dict[str, Any]:
         unreleased, texts = 0, []
         for old in olds:

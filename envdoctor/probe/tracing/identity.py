@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 _STAMP = "_envdoctor_serial"
 
 
-class _Entry(weakref.ref):  # type: ignore[type-arg]
+class _FiledReference(weakref.ref):  # type: ignore[type-arg]
     """A weak reference that knows where it is filed."""
 
     __slots__ = ("key",)
@@ -22,7 +22,7 @@ class Serials:
     """
 
     def __init__(self) -> None:
-        self._known: Dict[int, Tuple[_Entry, int]] = {}
+        self._known: Dict[int, Tuple[_FiledReference, int]] = {}
         self._numbers = itertools.count(1)
         self._forget = _forgetter(weakref.ref(self))
 
@@ -37,7 +37,7 @@ class Serials:
         if entry is not None and entry[0]() is obj:
             return entry[1]
         try:
-            reference = _Entry(obj, self._forget)
+            reference = _FiledReference(obj, self._forget)
         except TypeError:  # __slots__ without __weakref__
             return self._stamped(obj)
         reference.key = id(obj)
@@ -57,10 +57,10 @@ class Serials:
         return number
 
 
-def _forgetter(owner: Callable[[], Optional[Serials]]) -> Callable[[_Entry], None]:
+def _forgetter(owner: Callable[[], Optional[Serials]]) -> Callable[[_FiledReference], None]:
     """Weak towards the registry: its entries must not hold it in a cycle."""
 
-    def forget(reference: _Entry) -> None:
+    def forget(reference: _FiledReference) -> None:
         serials = owner()
         if serials is not None and serials._known.get(reference.key, (None,))[0] is reference:
             del serials._known[reference.key]

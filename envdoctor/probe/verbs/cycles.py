@@ -190,7 +190,7 @@ def memray(state: ScenarioState, verb: Verb) -> None:
     option = state.scenario.option
     times, _, steps = verb.argument.partition("x")
     bare = _bare(state)
-    wish = allocations.Wish(
+    wish = allocations.TracingRequest(
         int(times),
         int(steps) if steps else None,
         str(option("operation", "create")),

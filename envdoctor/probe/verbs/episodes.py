@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping
 
 from envdoctor.model.scenario import DIRECT, Verb
-from envdoctor.probe.comparison.endings import End
+from envdoctor.probe.comparison.endings import RecordedEnd
 from envdoctor.probe.progress import Progress
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.system.deadline import Deadline
@@ -14,7 +14,7 @@ SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were as
 TOLD = 1000  # episodes that are reported one by one
 
 
-class Played:
+class EpisodeRun:
     """What was played: `steps` in all, the ends of the `episodes` of each of so many `instances`,
     and which `bound` ended them before.
     """
@@ -22,7 +22,7 @@ class Played:
     def __init__(self, instances: int) -> None:
         self.instances = instances
         self.steps = 0
-        self.episodes: List[End] = []
+        self.episodes: List[RecordedEnd] = []
         self.bound = ""
 
     def as_dict(self) -> Dict[str, Any]:
@@ -41,7 +41,7 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
     room = SECONDS * max(int(count or 1), int(limit) / STEPS)
     deadline = Deadline(min(room, state.budget))
     progress = state.progress = Progress(state.journal.path)
-    played = Played(host.instances)
+    played = EpisodeRun(host.instances)
     alone = state.scenario.manager == DIRECT
     tap = Tap(host.environment, state.ownership) if alone else None
     try:
@@ -65,7 +65,7 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
 
 
 def _one(
-    host: Any, progress: Progress, number: int, limit: int, deadline: Deadline, played: Played
+    host: Any, progress: Progress, number: int, limit: int, deadline: Deadline, played: EpisodeRun
 ) -> None:
     """One episode of each instance."""
     steps = 0

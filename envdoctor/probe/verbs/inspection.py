@@ -58,7 +58,7 @@ def watch(state: ScenarioState, verb: Verb) -> None:
     from envdoctor.probe.tracing import close_layers, handles, watching
 
     with contextlib.suppress(Exception):
-        state.handles = handles.Handles(state.host(verb).subject())
+        state.handles = handles.HandleTracker(state.host(verb).subject())
     # First: what it says of a close() is of the one that is written there.
     state.stop_watching.append(close_layers.watch_layers(state.host(verb).subject(), state.journal))
     state.stop_watching.append(
@@ -80,7 +80,7 @@ def effects(state: ScenarioState, _verb: Verb) -> None:
     """
     ownership = Ownership(roots_before_import(state.subject))
     wanted = state.scenario.option("sensors")
-    search = side_effects.Search(
+    search = side_effects.EffectSearch(
         lambda: state.readings.effects(wanted),
         ownership.is_users,
         functools.partial(_tell_effect, state),
@@ -187,7 +187,7 @@ def threaded(state: ScenarioState, verb: Verb) -> None:
         factory = Factory(state.subject, state.journal.path)
         options = LaunchOptions(state.seed)
         state.readings.begin()
-        told = in_thread.InThread(
+        told = in_thread.ThreadTrial(
             lambda: adapters.modules()[DIRECT].launch([factory], None, options),
             state.seed,
             int(verb.argument or 1),

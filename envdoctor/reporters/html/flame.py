@@ -23,7 +23,7 @@ OWN, NATIVE, LIBRARY = "own", "native", "library"
 
 
 @dataclass
-class Frame:
+class FlameFrame:
     """One box: what it is, whose code, the bytes below it, and what it calls."""
 
     name: str
@@ -31,7 +31,7 @@ class Frame:
     kind: str
     bytes: float = 0.0
     count: int = 0
-    calls: dict[tuple[str, str], Frame] = field(default_factory=dict)
+    calls: dict[tuple[str, str], FlameFrame] = field(default_factory=dict)
 
     @property
     def depth(self) -> int:
@@ -39,11 +39,11 @@ class Frame:
         return 1 + max((each.depth for each in self.calls.values()), default=0)
 
 
-def tree(records: Sequence[AllocationRecord], own_file: str = "") -> Frame:
+def tree(records: Sequence[AllocationRecord], own_file: str = "") -> FlameFrame:
     """All stacks as one tree from the outermost frame inwards. What grows is measured in bytes, or
     by count where there are none.
     """
-    root = Frame("all that is kept", "", LIBRARY)
+    root = FlameFrame("all that is kept", "", LIBRARY)
     for record in records[:MAX_RECORDS]:
         node = root
         node.bytes, node.count = node.bytes + record.bytes, node.count + record.count
@@ -59,12 +59,12 @@ def _is_own(frame: Location, record: AllocationRecord, own_file: str) -> bool:
     return bool(own_file and frame.file == own_file) or (own is not None and frame.file == own.file)
 
 
-def _below(node: Frame, frame: Location, kind: str) -> Frame:
+def _below(node: FlameFrame, frame: Location, kind: str) -> FlameFrame:
     known = frame.file.strip("<>") not in ("unknown", "")
     place = f"{frame.file}:{frame.line}" if known else ""
     name = frame.function or "?"
     kind = kind or (LIBRARY if frame.file.endswith(".py") else NATIVE)
-    return node.calls.setdefault((name, place), Frame(name, place, kind))
+    return node.calls.setdefault((name, place), FlameFrame(name, place, kind))
 
 
 def flame(allocations: Allocations, own_file: str = "") -> Node:
@@ -116,7 +116,7 @@ _KEY = (
 
 
 def _draw(
-    frame: Frame, left: float, width: float, row: int, total: float, boxes: list[Element]
+    frame: FlameFrame, left: float, width: float, row: int, total: float, boxes: list[Element]
 ) -> None:
     """The box of a frame, and those of what it calls below it, widest first."""
     if len(boxes) >= MAX_FRAMES:
@@ -145,7 +145,7 @@ def _draw(
         left += wide
 
 
-def _widest(frame: Frame) -> Iterator[str]:
+def _widest(frame: FlameFrame) -> Iterator[str]:
     while frame.calls:
         frame = max(frame.calls.values(), key=lambda each: each.bytes)
         yield f"{frame.name} ({frame.place.rsplit('/', 1)[-1]})" if frame.place else frame.name

@@ -18,7 +18,7 @@ from envdoctor.reporters.html.chains import chain
 from envdoctor.reporters.html.flame import flame
 from envdoctor.reporters.html.markup import Element, Node, clipped, tag
 from envdoctor.reporters.html.parts import folded, sideways, table
-from envdoctor.reporters.html.plots import Series, key, line_plot
+from envdoctor.reporters.html.plots import PlotSeries, key, line_plot
 
 MAX_NAMED = 8  # types, holders and caches
 
@@ -91,7 +91,7 @@ def _plots(checks: Sequence[GrowthReport]) -> Iterator[Element]:
 def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
     result = [(check, meter) for check in checks for meter in check.meters if meter.meter == name]
     series = [
-        Series(
+        PlotSeries(
             check.side or name_places([(check.manager, check.start_method)]),
             _points(check, meter),
             flat=meter.kind == FLAT,
@@ -132,7 +132,7 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
     )
 
 
-def _unit(series: Iterable[Series]) -> float:
+def _unit(series: Iterable[PlotSeries]) -> float:
     """What an axis of so many bytes is round in: bytes, KiB, MiB, GiB."""
     most = max((abs(y) for series in series for _, y in series.points), default=0.0)
     return next((float(unit) for unit in (2**30, 2**20, 2**10) if most >= unit), 1.0)

@@ -16,7 +16,7 @@ MAX_POINTS = 200
 
 
 @dataclass(frozen=True)
-class Series:
+class PlotSeries:
     """One line: its name and its (x, y) points, in order of x; a flat one is drawn quietly."""
 
     name: str
@@ -54,7 +54,7 @@ def steps_to(last: float) -> tuple[float, int]:
 
 def line_plot(
     title: str,
-    series: Sequence[Series],
+    series: Sequence[PlotSeries],
     names: tuple[str, str],
     y_label: Callable[[float], str],
     text: str,
@@ -104,7 +104,7 @@ def _grid() -> list[Element]:
 
 
 def _line(
-    series: Series,
+    series: PlotSeries,
     at: int,
     place: Callable[[tuple[float, float]], tuple[float, float]],
     y_label: Callable[[float], str],
@@ -128,7 +128,7 @@ def _line(
     return [tag("path", d=way, class_=f"line {style}"), *dots]
 
 
-def key(series: Sequence[Series]) -> Element:
+def key(series: Sequence[PlotSeries]) -> Element:
     """Which line is which."""
     return tag(
         "ul",

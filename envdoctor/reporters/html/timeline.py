@@ -13,8 +13,8 @@ from envdoctor.analysis.timeline import (
     THERE,
     UNSEEN,
     InstanceSpan,
-    Process,
     Timeline,
+    TimelineProcess,
     timeline,
 )
 from envdoctor.model.trace import Trace
@@ -106,7 +106,9 @@ def _grid(line: Timeline, where: Scale, height: int) -> Iterator[Element]:
         yield tag("line", x1=x, x2=x, y1=0, y2=height, class_="grid")
 
 
-def _process(process: Process, line: Timeline, where: Scale, top: int) -> tuple[list[Element], int]:
+def _process(
+    process: TimelineProcess, line: Timeline, where: Scale, top: int
+) -> tuple[list[Element], int]:
     """The lane of a process: a label, its own bar, its instances in rows below that."""
     rows = _rows(process.instances, line.seconds)
     bar = top + LABEL
@@ -143,7 +145,7 @@ def _rows(instances: tuple[InstanceSpan, ...], last: float) -> list[list[Instanc
     return rows
 
 
-def _life(process: Process, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
+def _life(process: TimelineProcess, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
     ended = line.seconds if process.ended is None else process.ended
     if process.began > process.launched:
         starts = f"started, and not heard of for {duration(process.began - process.launched)}"
@@ -210,18 +212,18 @@ def _bar(left: float, right: float, y: int, height: int, style: str, text: str) 
     return tag("rect", tag("title", clipped(text, 240)), rx=2, class_=style, **spot)
 
 
-def _name(process: Process) -> str:
+def _name(process: TimelineProcess) -> str:
     text = f": {clipped(process.text, 60)}" if process.text else ""
     return f"{process.role} {process.pid}{text}"
 
 
-def _fate(process: Process) -> str:
+def _fate(process: TimelineProcess) -> str:
     if process.role == PROBE and process.end == THERE:
         return "plays the verbs"
     return ENDS.get(process.end, process.end)
 
 
-def _told(process: Process) -> str:
+def _told(process: TimelineProcess) -> str:
     """A process as words."""
     lived = f", {number(len(process.instances), 'instance')}" if process.instances else ""
     kept = sum(span.kept for span in process.instances)

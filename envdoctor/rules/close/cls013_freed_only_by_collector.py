@@ -82,7 +82,7 @@ def _begun_in_close(view: View, sensor: str) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptByCycles:
     """What the evidence holds: the bytes and the handles that wait for the collector."""
 
     bytes: int | None = None
@@ -91,7 +91,7 @@ class Kept:
 
 def kept_amounts(evidence: Evidence) -> Mapping[str, float]:
     """The bytes and handles that wait for the collector."""
-    kept = read_evidence(Kept, evidence)
+    kept = read_evidence(KeptByCycles, evidence)
     return known({"bytes kept": kept.bytes, "handles kept": length(kept.handles)})
 
 
@@ -140,7 +140,7 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
         location=(view.of_wrapper(wrapper) if wrapper else view).locate("close"),
         severity=WARNING if handles or memory >= MIN_BYTES else NOTE,
         evidence={
-            **as_json(Kept(memory, handles)),
+            **as_json(KeptByCycles(memory, handles)),
             **({"cycle": cycle.chain} if cycle and cycle.chain else {}),
         },
     )

@@ -77,7 +77,7 @@ from envdoctor.rules.evidence.comparisons import what_differs
 from envdoctor.rules.evidence.deaths import end_of
 from envdoctor.rules.evidence.side_by_side import (
     NAMES,
-    Change,
+    InstanceChange,
     cause,
     changes,
     changes_in,
@@ -216,7 +216,7 @@ def alters(view: View) -> Iterator[Finding]:
         )
 
 
-def _evidence(change: Change, sources: list[str]) -> dict[str, object]:
+def _evidence(change: InstanceChange, sources: list[str]) -> dict[str, object]:
     return {
         "comparison": change.comparison.as_json(),
         "script": change.played.scenario.script,

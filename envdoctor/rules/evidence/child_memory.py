@@ -19,7 +19,7 @@ PLAYED = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE, LONG: WHOLE_EPISODES}
 
 
 @dataclass
-class Child:
+class GrowingChild:
     """One process that lived through blocks of cycles: what it held before the first and after
     the last one, in bytes, and what it grew by in all.
     """
@@ -31,14 +31,16 @@ class Child:
     grew: int = 0
 
 
-def children(view: View, side: str) -> list[Child]:
+def children(view: View, side: str) -> list[GrowingChild]:
     """The processes that grew in the cycles of a side, the fastest first."""
-    known: dict[int, Child] = {}
+    known: dict[int, GrowingChild] = {}
     traces = [trace for trace in view.traces if _is_of(trace, side)]
     for trace in traces if side == WHOLE else traces[-1:]:
         for fact in trace.facts(ChildMemory):
             for each in fact.processes:
-                child = known.setdefault(each.pid, Child(each.command, each.before, each.collector))
+                child = known.setdefault(
+                    each.pid, GrowingChild(each.command, each.before, each.collector)
+                )
                 child.after = each.after
                 child.grew += each.after - each.before
     return sorted(

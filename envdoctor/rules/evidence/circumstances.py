@@ -26,7 +26,7 @@ CALLS = {"reseed": "reset", "episode": "step"}
 
 
 @dataclass(frozen=True)
-class Call:
+class InstanceCall:
     """A call of an instance, and whether it came back. `beside`: another instance lived; `again`:
     a reset that is not the first of its instance; `early`: one before the end of an episode.
     """
@@ -168,7 +168,7 @@ def _shortest_episode(direct: View) -> int:
     return min(ends, default=0)
 
 
-def calls(trace: Trace, length: int) -> Iterator[Call]:
+def calls(trace: Trace, length: int) -> Iterator[InstanceCall]:
     """The calls of a scenario whose verbs each make one, in order. After `length` steps an episode
     ends, and the next step resets first.
     """
@@ -182,7 +182,7 @@ def calls(trace: Trace, length: int) -> Iterator[Call]:
             return
         name = CALLS.get(verb.name, verb.name)
         if verb.name == "make":
-            yield Call(name, came_back, bool(instances))
+            yield InstanceCall(name, came_back, bool(instances))
             instances[made] = _Instance()
             made += 1
             continue
@@ -190,20 +190,20 @@ def calls(trace: Trace, length: int) -> Iterator[Call]:
         instance, beside = instances.setdefault(number, _Instance()), len(instances) > 1
         if name == "reset":
             early = instance.steps > 0 and not 0 < length <= instance.steps
-            yield Call(name, came_back, beside, instance.resets > 0, early)
+            yield InstanceCall(name, came_back, beside, instance.resets > 0, early)
             instance.resets, instance.steps = instance.resets + 1, 0
         elif verb.name == "step":
-            yield Call(name, came_back, beside)
+            yield InstanceCall(name, came_back, beside)
             steps = instance.steps + int(verb.argument or 1)
             if came_back and 0 < length < steps:
-                yield Call("reset", True, beside, True)
+                yield InstanceCall("reset", True, beside, True)
                 steps = (steps - 1) % length + 1
             instance.steps = steps
         elif name == "step":
-            yield Call(name, came_back, beside)
+            yield InstanceCall(name, came_back, beside)
             instance.steps = length
         else:
-            yield Call(name, came_back, beside)
+            yield InstanceCall(name, came_back, beside)
         if name == "close":
             instances.pop(number, None)
 

@@ -19,7 +19,7 @@ RAISED = ("make-raised", "reset-raised", "step-raised")
 
 
 @dataclass(frozen=True)
-class Failure:
+class RelaunchFailure:
     """The first call that raised in a scenario, and the error: an environment's `own`, or else
     the manager's.
     """
@@ -40,7 +40,7 @@ class Failure:
         return told(self.error)
 
 
-def failures(view: View) -> Iterator[Failure]:
+def failures(view: View) -> Iterator[RelaunchFailure]:
     """Those that no other rule tells: a worker that died (PRC003), a close() that raised (CLS001,
     CLS014), an instance that was closed and is reset again, which workers of DI-engine do where
     they retry (CLS016, DOC004).
@@ -70,7 +70,7 @@ def went_well(trace: Trace | None) -> bool:
     )
 
 
-def first_failure(trace: Trace) -> Failure | None:
+def first_failure(trace: Trace) -> RelaunchFailure | None:
     """Where it failed, or None."""
     began = 0
     for verb in trace.records(VerbRecord):
@@ -78,7 +78,7 @@ def first_failure(trace: Trace) -> Failure | None:
             began = verb.index
         elif verb.state == "raised":
             own = _own(trace, began, verb.index)
-            return Failure(trace, name_of(verb.verb), own or verb.error, own is not None)
+            return RelaunchFailure(trace, name_of(verb.verb), own or verb.error, own is not None)
     return None
 
 

@@ -26,7 +26,7 @@ GLOBALS = ("numpy.random", "random", "torch")  # random states that a whole proc
 
 
 @dataclass(frozen=True)
-class Change:
+class InstanceChange:
     """One of two instances (`number`) returned what it does not return when it is alone."""
 
     played: Trace
@@ -52,18 +52,18 @@ class Change:
         )
 
 
-def changes(view: View) -> list[Change]:
+def changes(view: View) -> list[InstanceChange]:
     """What changed in either instance. Once the proof was played, it alone counts."""
     return changes_in(view.trace("undisturbed") or view.trace("two-at-once"))
 
 
-def changes_in(trace: Trace | None) -> list[Change]:
+def changes_in(trace: Trace | None) -> list[InstanceChange]:
     """What changed in either instance of a scenario."""
     reported = trace.fact(SideBySide) if trace else None
     if trace is None or reported is None or reported.alone.differs:
         return []
     return [
-        Change(trace, number, comparison)
+        InstanceChange(trace, number, comparison)
         for number, comparison in enumerate(reported.instances)
         if comparison.differs
     ]

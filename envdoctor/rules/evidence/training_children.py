@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from envdoctor.analysis.shortages import Shortage, sentence
-from envdoctor.analysis.training_growth import FLAT, GROWS, Growth, growth
+from envdoctor.analysis.training_growth import FLAT, GROWS, TrainingGrowth, growth
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Location
 from envdoctor.model.training import Instances, Training
@@ -27,7 +27,7 @@ class GrownChild:
     """A process whose memory grows, and an instance of the process that started it."""
 
     child: ChildSeries
-    found: Growth
+    found: TrainingGrowth
     instance: Instances | None
 
     @property

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from envdoctor.analysis.training_growth import Growth
+from envdoctor.analysis.training_growth import TrainingGrowth
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN
 from envdoctor.model.training import Training
 from envdoctor.model.training_controls import Control
 from envdoctor.model.training_growth import BLOCKS, MALLOC
-from envdoctor.rules.evidence.training_growth import Place, blame_of, played_alone, rate
+from envdoctor.rules.evidence.training_growth import GrowthPlace, blame_of, played_alone, rate
 
 MOST_OF_IT = 0.8  # of the rate in the training: the rest is noise of the readings
 
@@ -34,7 +34,7 @@ WITHOUT = Shown(
 )
 
 
-def shown(training: Training, place: Place, growth: Growth) -> Shown:
+def shown(training: Training, place: GrowthPlace, growth: TrainingGrowth) -> Shown:
     """What is known of growth in a place: from where it is, or from a control."""
     if place.side:
         return Shown("", blame_of(place.side), WITHOUT.remedy)
@@ -62,13 +62,13 @@ def shown(training: Training, place: Place, growth: Growth) -> Shown:
     )
 
 
-def control_of(training: Training, place: Place) -> Control | None:
+def control_of(training: Training, place: GrowthPlace) -> Control | None:
     """The control of what is played in a place."""
     spec, _ = played_alone(training, place) or ("", "")
     return next((control for control in training.controls if control.spec == spec), None)
 
 
-def kept_in(control: Control, growth: Growth) -> float:
+def kept_in(control: Control, growth: TrainingGrowth) -> float:
     """How much of a growth's meter one call keeps without the trainer."""
     operations = OPERATIONS.get(growth.per, MADE)
     return sum(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training import ASKED, Handed, Instances, Process, Raised, Training
+from envdoctor.model.training import ASKED, Handed, Instances, Raised, Training, TrainingProcess
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
@@ -30,14 +30,14 @@ MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of 
 
 
 @dataclass(frozen=True)
-class Death:
+class TrainingDeath:
     """The end of a process that was not asked for. `own` are the instances in it, `busy` the one
     in whose call it ended, `raised` the one of which a call, or the constructor, raised last.
     `unknown`: it may be the doing of its parent. `outside` says that it is the trainer's process,
     which ended in no call of an environment, after so many `steps` in all processes.
     """
 
-    process: Process
+    process: TrainingProcess
     own: tuple[Instances, ...]
     busy: Instances | None
     raised: Instances | None
@@ -91,7 +91,7 @@ def what_raised(instances: Instances, told: bool = False) -> str:
     return f"{call} of {instances.class_name} raised{error}"
 
 
-def deaths(training: Training) -> Iterator[Death]:
+def deaths(training: Training) -> Iterator[TrainingDeath]:
     """Those of a training, so far."""
     for process in training.processes:
         if process.ended is None or process is not training.process(process.pid):
@@ -114,7 +114,7 @@ def deaths(training: Training) -> Iterator[Death]:
             outside = trainer and not suspect
             counted = training.instances if outside else own
             steps = sum(instances.step.began for instances in counted)
-            yield Death(process, own, busy, raised, unknown, outside, steps)
+            yield TrainingDeath(process, own, busy, raised, unknown, outside, steps)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Ending:
     instances that were handed to a vectorizer, which raised that.
     """
 
-    process: Process
+    process: TrainingProcess
     error: Raised
     instance: Instances | None
     is_thread: bool
@@ -193,7 +193,7 @@ def _closed_before(training: Training) -> int:
     return len(workers) if len(ended) == len({*workers, *started}) else 0
 
 
-def _ended_well(training: Training, process: Process, before: float) -> bool:
+def _ended_well(training: Training, process: TrainingProcess, before: float) -> bool:
     own = [
         instance
         for instance in training.instances
@@ -204,7 +204,7 @@ def _ended_well(training: Training, process: Process, before: float) -> bool:
     return closed and is_over and process.raised is None and not process.code
 
 
-def _handed(process: Process) -> Handed | None:
+def _handed(process: TrainingProcess) -> Handed | None:
     """Instances that were handed to a vectorizer, which raised what ended the script."""
     handed, error = process.handed, process.raised
     if handed is None or error is None:
@@ -212,7 +212,7 @@ def _handed(process: Process) -> Handed | None:
     return handed if (handed.type, handed.message) == (error.type, error.message) else None
 
 
-def _is_between(training: Training, process: Process, own: tuple[Instances, ...]) -> bool:
+def _is_between(training: Training, process: TrainingProcess, own: tuple[Instances, ...]) -> bool:
     """Return whether an exception ended a worker between two calls of an environment that is open,
     before the trainer's own code had ended: what it may raise because of that is left out.
     """
@@ -225,7 +225,7 @@ def _is_between(training: Training, process: Process, own: tuple[Instances, ...]
     return is_before and any(instances.unclosed for instances in own)
 
 
-def _is_unknown(training: Training, process: Process, busy: bool) -> bool:
+def _is_unknown(training: Training, process: TrainingProcess, busy: bool) -> bool:
     """Whether a process ended before its parent did, and how or why is not known; one that hung
     was ended, and one that was not `busy` may be killed where it waits for its next call.
     """
@@ -238,7 +238,7 @@ def _is_unknown(training: Training, process: Process, busy: bool) -> bool:
     return killed and _is_before(training, process) and not _is_alone(training, process)
 
 
-def _is_interrupted(training: Training, process: Process) -> bool:
+def _is_interrupted(training: Training, process: TrainingProcess) -> bool:
     """Return whether the training was interrupted, as Ctrl-C does, and a process ended shortly
     before.
     """
@@ -250,7 +250,7 @@ def _is_interrupted(training: Training, process: Process) -> bool:
     return process.ended > parent.ended - AFTERWARDS
 
 
-def _how(process: Process) -> str:
+def _how(process: TrainingProcess) -> str:
     if process.raised is not None:
         return f"ended by {process.raised.sentence}"
     if process.code is None:
@@ -258,7 +258,7 @@ def _how(process: Process) -> str:
     return signal_name(process.code) or f"ended with exit code {process.code}"
 
 
-def _is_own_death(training: Training, process: Process, suspect: bool) -> bool:
+def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -> bool:
     """Whether a process did not end because it was asked to, or because its parent ended."""
     code = 1 if process.code is None and process.raised is not None else process.code
     if code is None or code == 0 or code in ASKED:
@@ -273,7 +273,7 @@ def _is_own_death(training: Training, process: Process, suspect: bool) -> bool:
     return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
 
 
-def _is_alone(training: Training, process: Process) -> bool:
+def _is_alone(training: Training, process: TrainingProcess) -> bool:
     """Whether the parent of a process was there for a while after it had ended."""
     parent = training.process(process.parent)
     if parent is None or parent.ended is None:
@@ -281,7 +281,7 @@ def _is_alone(training: Training, process: Process) -> bool:
     return process.ended is not None and process.ended < parent.ended - MOMENT
 
 
-def _is_before(training: Training, process: Process) -> bool:
+def _is_before(training: Training, process: TrainingProcess) -> bool:
     """Whether a process was seen to end before its parent."""
     parent = training.process(process.parent)
     if parent is None or parent.ended is None:

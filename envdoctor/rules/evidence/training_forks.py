@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training import THREAD, Instances, Process, Standstill, Training
+from envdoctor.model.training import THREAD, Instances, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
 from envdoctor.model.waits import LOCK, Wait
 from envdoctor.rules.evidence.stacks import parse_stacks
@@ -71,7 +71,7 @@ def standstill_cause(training: Training, still: Standstill) -> ForkCause | None:
 
 
 def _never_released(
-    training: Training, process: Process, held: HeldLock, subject: str
+    training: Training, process: TrainingProcess, held: HeldLock, subject: str
 ) -> ForkCause:
     return ForkCause(
         f"{subject} waits for the lock {held.lock}, which {_thread(held.holder)} of"
@@ -80,7 +80,7 @@ def _never_released(
     )
 
 
-def _parent(training: Training, process: Process) -> str:
+def _parent(training: Training, process: TrainingProcess) -> str:
     return "the trainer" if process.parent == training.pid else f"pid {process.parent}"
 
 
@@ -90,7 +90,7 @@ def _wait_for_itself(waits: Sequence[Wait], pid: int) -> bool:
     return bool(waits) and all(own)
 
 
-def _waits_for_another(training: Training, call: LongCall, process: Process) -> bool:
+def _waits_for_another(training: Training, call: LongCall, process: TrainingProcess) -> bool:
     """Return whether the only thread waits until another one wakes it, and the process started
     none itself.
     """

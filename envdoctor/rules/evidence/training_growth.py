@@ -11,7 +11,7 @@ from envdoctor.analysis.training_growth import (
     ENOUGH,
     GROWS,
     MEMORY,
-    Growth,
+    TrainingGrowth,
     growths,
     held,
 )
@@ -26,12 +26,12 @@ from envdoctor.model.training_growth import (
     RESOURCES,
     TRAINER_SIDE,
     VECTORIZER_SIDE,
-    Holder,
     Series,
+    TrainingHolder,
 )
 from envdoctor.rules.engine.view import View, kind_of
 from envdoctor.rules.evidence.training import ATTACHED, not_made, of, training_of
-from envdoctor.rules.evidence.training_sites import Line, lines_of
+from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
 from envdoctor.rules.wording.leftovers import listing
 
 MEBIBYTE = 1 << 20
@@ -69,7 +69,7 @@ NO_METERS = "the meters do not work in this interpreter"
 
 
 @dataclass(frozen=True)
-class Place:
+class GrowthPlace:
     """A process of a training and what was read of it. `own` are the instances that were made or
     called in it. Where the training was `attached` to they are not known, and its `command` says
     what it is. `vectorizers` are the lines that make them in it.
@@ -80,7 +80,7 @@ class Place:
     is_trainer: bool
     attached: bool = False
     command: str = ""
-    vectorizers: tuple[Line, ...] = ()
+    vectorizers: tuple[SiteLine, ...] = ()
 
     @property
     def name(self) -> str:
@@ -95,12 +95,12 @@ class Place:
         return self.is_trainer and not (self.attached or self.own or self.vectorizers)
 
     @property
-    def growths(self) -> tuple[Growth, ...]:
+    def growths(self) -> tuple[TrainingGrowth, ...]:
         """Of each meter that was read."""
         return growths(self.series.readings, self.attached)
 
     @property
-    def holders(self) -> tuple[Holder, ...]:
+    def holders(self) -> tuple[TrainingHolder, ...]:
         """Containers of it that got longer, and are not full."""
         return held(self.series, self.attached)
 
@@ -125,7 +125,7 @@ class Place:
         return self.first is None or vectorizer_of(self.first.by).in_process
 
 
-def places(view: View) -> Iterator[Place]:
+def places(view: View) -> Iterator[GrowthPlace]:
     """The processes of a training that were read."""
     training = training_of(view)
     for series in training.series:
@@ -137,7 +137,9 @@ def places(view: View) -> Iterator[Place]:
         process = training.process(series.pid)
         command = process.command if process is not None else ""
         lines = tuple(lines_of(training, VECTORIZER, series.pid))
-        yield Place(series, own, series.pid == training.pid, training.attached, command, lines)
+        yield GrowthPlace(
+            series, own, series.pid == training.pid, training.attached, command, lines
+        )
 
 
 def not_followed(view: View, meters: tuple[str, ...]) -> str:
@@ -159,7 +161,7 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
     return _worst([growth.shortage for growth in known if growth.shortage is not None])
 
 
-def _is_started_anew(training: Training, place: Place) -> bool:
+def _is_started_anew(training: Training, place: GrowthPlace) -> bool:
     """Return whether a process had few readings and is of those that are started again and again:
     several that made the same instances had ended before the last of them was started.
     """
@@ -207,7 +209,7 @@ def not_looked(view: View) -> str:
     return _worst(shortages) if list(places(view)) else not_followed(view, MEMORY)
 
 
-def _not_seen(place: Place, result: Sequence[Growth]) -> list[Shortage]:
+def _not_seen(place: GrowthPlace, result: Sequence[TrainingGrowth]) -> list[Shortage]:
     """What there was too little of to say that no container of a process got longer."""
     short = [
         growth.shortage for growth in result if growth.shortage and growth.shortage.unit not in ROSE
@@ -218,7 +220,7 @@ def _not_seen(place: Place, result: Sequence[Growth]) -> list[Shortage]:
     return [Shortage(LOOK, series.looks, LOOKS, series.readings[-1].t)]
 
 
-def _answered(places: Iterable[Place]) -> bool:
+def _answered(places: Iterable[GrowthPlace]) -> bool:
     """Whether a process of one that was attached to was read from within."""
     return any(growth.meter in MEMORY for each in places for growth in each.growths)
 
@@ -227,8 +229,8 @@ def _answered(places: Iterable[Place]) -> bool:
 class Grown:
     """A meter that grows in a process of a training."""
 
-    place: Place
-    found: Growth
+    place: GrowthPlace
+    found: TrainingGrowth
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -262,7 +264,7 @@ class Grown:
         }
 
 
-def growing(where: Iterable[Place], meters: tuple[str, ...]) -> Iterator[Grown]:
+def growing(where: Iterable[GrowthPlace], meters: tuple[str, ...]) -> Iterator[Grown]:
     """What grows by these meters in these places, once for all workers that are alike."""
     reported = set()
     for place in where:
@@ -273,7 +275,7 @@ def growing(where: Iterable[Place], meters: tuple[str, ...]) -> Iterator[Grown]:
                 yield grown
 
 
-def followed(growth: Growth) -> str:
+def followed(growth: TrainingGrowth) -> str:
     """`over 1,200 resets`."""
     return f"over {growth.over:,} {growth.per}s"
 
@@ -284,7 +286,7 @@ def rate(number: float, per: str) -> str:
     return f"{number:,.{digits}f} for each {per}"
 
 
-def holder_rate(held: Holder) -> str:
+def holder_rate(held: TrainingHolder) -> str:
     """How fast a container gets longer: by the calls that its growth is closest to."""
     rates = [(held.grew / calls, per) for calls, per in _calls(held) if calls]
     if not rates:
@@ -292,22 +294,22 @@ def holder_rate(held: Holder) -> str:
     return rate(*min(rates, key=lambda item: abs(math.log(item[0]))))
 
 
-def _calls(held: Holder) -> tuple[tuple[int, str], ...]:
+def _calls(held: TrainingHolder) -> tuple[tuple[int, str], ...]:
     return (held.resets, "reset"), (held.steps, "step")
 
 
-def side_of(held: Holder, place: Place) -> str:
+def side_of(held: TrainingHolder, place: GrowthPlace) -> str:
     """Whose a container is; a worker of a vectorizer has nothing of the trainer's."""
     return place.side if place.side and held.side in ("", TRAINER_SIDE) else held.side
 
 
-def described(held: Holder, side: str) -> str:
+def described(held: TrainingHolder, side: str) -> str:
     """`main() env.history (list of object, the environment's)`."""
     element = f" of {held.element}" if held.element else ""
     return f"{held.chain} ({held.type}{element}, {WORDS[side]})"
 
 
-def holder_of(grown: Grown) -> Holder | None:
+def holder_of(grown: Grown) -> TrainingHolder | None:
     """The container whose elements keep what grows, and that gets longer about as fast."""
     growth = grown.found
     by_reset = growth.per == "reset"
@@ -321,7 +323,7 @@ def holder_of(grown: Grown) -> Holder | None:
     return None
 
 
-def held_weight(held: Holder) -> float:
+def held_weight(held: TrainingHolder) -> float:
     """Bytes of memory in ten million steps, where an element takes what a plain value does; without
     a bound where no step was made.
     """
@@ -341,7 +343,7 @@ def spec_of(instances: Instances) -> str:
     return f"{module}:{name}"
 
 
-def played_alone(training: Training, place: Place) -> tuple[str, str] | None:
+def played_alone(training: Training, place: GrowthPlace) -> tuple[str, str] | None:
     """What names the same environment without the trainer: its SPEC, and the vectorizer or
     nothing. None where no instance is known.
     """
@@ -350,7 +352,7 @@ def played_alone(training: Training, place: Place) -> tuple[str, str] | None:
     return (spec_of(first), by) if first is not None else None
 
 
-def shadow(training: Training, place: Place) -> tuple[str, ...]:
+def shadow(training: Training, place: GrowthPlace) -> tuple[str, ...]:
     """The command that plays it."""
     alone = played_alone(training, place)
     if alone is None:

@@ -12,7 +12,7 @@ PILE = 3  # vectorizers that are kept unclosed beside one that is stepped
 
 
 @dataclass(frozen=True)
-class Line:
+class SiteLine:
     """The sites of one line: in each process that ran it there is one."""
 
     sites: tuple[Site, ...]
@@ -79,10 +79,10 @@ class Line:
         return any(site.idle >= PILE and not site.reused for site in self.sites)
 
 
-def lines_of(training: Training, kind: str, pid: int | None = None) -> Iterator[Line]:
+def lines_of(training: Training, kind: str, pid: int | None = None) -> Iterator[SiteLine]:
     """The lines of a kind, in all processes or in one."""
     groups: dict[tuple[str, str, str], list[Site]] = {}
     for site in training.sites:
         if site.kind == kind and pid in (None, site.pid):
             groups.setdefault((site.type, site.function, site.place), []).append(site)
-    yield from (Line(tuple(group)) for group in groups.values())
+    yield from (SiteLine(tuple(group)) for group in groups.values())

@@ -20,7 +20,7 @@ _RAISED = {"make-raised": "make", "reset-raised": "reset", "step-raised": "step"
 
 
 @dataclass(frozen=True)
-class Wait:
+class ManagerWait:
     """What a hung manager waits for: the worker, what became of it (`died of SIGSEGV`) in which
     call, and the manager's side of it; `error` where one was raised.
     """
@@ -35,14 +35,16 @@ class Wait:
         return f"{self.worker} {self.end} in {self.call}; {self.manager}"
 
 
-def wait_for_gone(trace: Trace, view: View) -> Wait | None:
+def wait_for_gone(trace: Trace, view: View) -> ManagerWait | None:
     """Why a manager hangs whose worker is gone; None where it does not hang, or where an
     environment is what hangs.
     """
     if trace.outcome.kind != TIMED_OUT or trace.scenario.manager == DIRECT:
         return None
     for death in dead_workers(trace):
-        return Wait(name_of_worker(trace, death.pid), death.how, death.call, _how_it_waits(trace))
+        return ManagerWait(
+            name_of_worker(trace, death.pid), death.how, death.call, _how_it_waits(trace)
+        )
     failed = _last_failure(trace)
     if (
         failed is None
@@ -52,7 +54,9 @@ def wait_for_gone(trace: Trace, view: View) -> Wait | None:
     ):
         return None
     end, call = f"raised {one_line(failed.error)}", CALLS[_RAISED[failed.what]]
-    return Wait(name_of_worker(trace, failed.pid), end, call, _how_it_waits(trace), failed.error)
+    return ManagerWait(
+        name_of_worker(trace, failed.pid), end, call, _how_it_waits(trace), failed.error
+    )
 
 
 def _last_failure(trace: Trace) -> InstanceRecord | None:

@@ -79,7 +79,7 @@ COMPARED = {
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingGarbage:
     """What the evidence holds: by meter, what waits for the collector after each cycle."""
 
     per_cycle: Mapping[str, float] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class Waiting:
 
 def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
     """What waits for the collector after each cycle."""
-    per_cycle = read_evidence(Waiting, evidence).per_cycle
+    per_cycle = read_evidence(WaitingGarbage, evidence).per_cycle
     return {
         f"{noun} waiting per cycle": per_cycle[meter]
         for meter, noun in COMPARED.items()
@@ -139,7 +139,7 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         location=_place(view, layer, line) or view.locate("step"),
         evidence={
             **as_json(
-                Waiting(
+                WaitingGarbage(
                     {
                         meter: amount
                         for meter, amount in waiting.items()

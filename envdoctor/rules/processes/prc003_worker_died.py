@@ -60,7 +60,7 @@ GAVE_UP = "exit code 1"  # of Python itself: where a payload could not be sent, 
 
 
 @dataclass(frozen=True)
-class End:
+class WorkerEnd:
     """The end of a process: in words, how (`died of SIGSEGV`), in which call, and whether its
     manager waits for it.
     """
@@ -90,13 +90,13 @@ def worker_died(view: View) -> Iterator[Finding]:
         wait = wait_for_gone(run, view)
         if wait:
             reported.add(wait.call)
-            yield report(view, run, End(str(wait), wait.end, wait.call, True), wait.error)
+            yield report(view, run, WorkerEnd(str(wait), wait.end, wait.call, True), wait.error)
             continue
         for subject, how, call in (*own_death(run), *worker_deaths(run)):
             if call not in reported and not (how.endswith(GAVE_UP) and payload_in_the_way(view)):
                 reported.add(call)
                 message = f"{subject} {how} in {call}{ceiling(run)}"
-                yield report(view, run, End(message, how, call))
+                yield report(view, run, WorkerEnd(message, how, call))
 
 
 def ceiling(run: Trace) -> str:
@@ -125,7 +125,7 @@ def worker_deaths(run: Trace) -> Iterator[tuple[str, str, str]]:
         yield (name_of_worker(run, pid) if alike == 1 else f"{alike} workers"), how, call
 
 
-def report(view: View, run: Trace, end: End, error: ErrorValue | None = None) -> Finding:
+def report(view: View, run: Trace, end: WorkerEnd, error: ErrorValue | None = None) -> Finding:
     """The finding, with everything that the dead left, and the error that ended it."""
     outcome = run.outcome
     return worker_died.finding(
@@ -178,7 +178,7 @@ def _dies_in_make(run: Trace) -> bool:
     return run.scenario.manager == DIRECT and name_of(run.outcome.verb) == "make"
 
 
-def remedy(end: End, outcome: Outcome, view: View) -> str:
+def remedy(end: WorkerEnd, outcome: Outcome, view: View) -> str:
     """What to look for, by the way of dying."""
     if outcome.kind == OUT_OF_MEMORY or "SIGKILL" in end.how:
         return (
@@ -205,7 +205,7 @@ def remedy(end: End, outcome: Outcome, view: View) -> str:
     )
 
 
-def ended_by_error(end: End, outcome: Outcome, view: View) -> bool:
+def ended_by_error(end: WorkerEnd, outcome: Outcome, view: View) -> bool:
     """Whether an error ended the worker as it ends all of this manager's, and not an exit."""
     return (
         view.vectorizer.ends_workers_by_errors

@@ -44,7 +44,7 @@ BOOTSTRAPPING = "finished its bootstrapping phase"
 
 
 @dataclass(frozen=True)
-class Work:
+class ModuleWork:
     """What an unguarded script does when a worker imports it, where, and how bad that is."""
 
     does: str
@@ -53,7 +53,7 @@ class Work:
     text: str = ""
 
 
-def unguarded_work(view: View) -> Work | None:
+def unguarded_work(view: View) -> ModuleWork | None:
     """What the script does without a guard; None where it has one, or does nothing but define.
     Other rules leave that to this one.
     """
@@ -62,26 +62,26 @@ def unguarded_work(view: View) -> Work | None:
     if surveyed is None or script is None or script.guarded:
         return None
     if surveyed.hung_in("survey"):
-        return Work("does not come to an end there", ERROR, **_place(script.calls))
+        return ModuleWork("does not come to an end there", ERROR, **_place(script.calls))
     why, error = view.survey.why, view.survey.error
     if why == "script-exited":
-        return Work("ends the process there", ERROR, **_frame(error, script.path))
+        return ModuleWork("ends the process there", ERROR, **_frame(error, script.path))
     if why == "script-raised":
         starts = BOOTSTRAPPING in message_of(error)
         return (
-            Work("starts processes, which fails there", ERROR, **_frame(error, script.path))
+            ModuleWork("starts processes, which fails there", ERROR, **_frame(error, script.path))
             if starts
             else None
         )
     return _built(script, surveyed.fact(ScriptRan))
 
 
-def _built(script: Script, ran: ScriptRan | None) -> Work | None:
+def _built(script: Script, ran: ScriptRan | None) -> ModuleWork | None:
     if ran and ran.built:
         names = listing(script_line.name for script_line in ran.built)
-        return Work(f"builds {names} there", WARNING, **_place(ran.built[0]))
+        return ModuleWork(f"builds {names} there", WARNING, **_place(ran.built[0]))
     calls = script.calls
-    return Work(f"calls {calls.text} there", WARNING, **_place(calls)) if calls else None
+    return ModuleWork(f"calls {calls.text} there", WARNING, **_place(calls)) if calls else None
 
 
 def _place(script_line: ScriptLine | None) -> dict[str, Any]:

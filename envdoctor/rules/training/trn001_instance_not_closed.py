@@ -45,8 +45,8 @@ from envdoctor.model.training import (
     VECTORIZER,
     Calls,
     Instances,
-    Process,
     Training,
+    TrainingProcess,
 )
 from envdoctor.model.training_ends import Termination
 from envdoctor.rules.engine.causes import Cause
@@ -62,7 +62,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
-from envdoctor.rules.evidence.training_sites import Line, lines_of
+from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
 
 VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
 _WAIT = (
@@ -127,7 +127,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         )
 
 
-def _cure(first: Instances, vectorizer: Line | None, is_ended: bool) -> str:
+def _cure(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> str:
     if is_ended and first.by:
         return "close the vectorizer without ending its workers: it has them close their instances."
     if is_ended:
@@ -162,7 +162,7 @@ def _who_ended(training: Training, ended: Mapping[int, Termination], cut_off: in
     return f"{who} ended {of(len(ended), 'worker')} by {' and '.join(signals)}{place}{during}"
 
 
-def _vectorizer_of(first: Instances, unclosed: Sequence[Line]) -> Line | None:
+def _vectorizer_of(first: Instances, unclosed: Sequence[SiteLine]) -> SiteLine | None:
     """The line of the vectorizers that have instances and were not closed, or nothing."""
     same = [each for each in unclosed if each.location == first.location]
     own = same or (unclosed if first.by else [])
@@ -175,7 +175,10 @@ _AT = Location("/train.py", 14)
 def _ended_view(arm: Instances) -> View:
     """A training whose trainer ended its worker."""
     request = Termination(15, 1, Location("/train.py", 67, "main"))
-    trainer, worker = Process(1, code=0, ended=9.0), Process(2, 1, code=None, ended=8.0)
+    trainer, worker = (
+        TrainingProcess(1, code=0, ended=9.0),
+        TrainingProcess(2, 1, code=None, ended=8.0),
+    )
     processes = (trainer, replace(worker, asked=request))
     return watched_view(Training((), 1, 0, 9.0, processes, (arm,)))
 

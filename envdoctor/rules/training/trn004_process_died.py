@@ -38,10 +38,10 @@ from envdoctor.model.training import (
     Calls,
     Handed,
     Instances,
-    Process,
     Raised,
     Standstill,
     Training,
+    TrainingProcess,
 )
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.rules.engine.causes import Cause
@@ -53,8 +53,8 @@ from envdoctor.rules.evidence.training_deaths import (
     CONNECTION,
     GONE,
     KILL,
-    Death,
     Ending,
+    TrainingDeath,
     deaths,
     endings,
     what_raised,
@@ -147,7 +147,7 @@ def _cause(ending: Ending) -> tuple[str, str]:
     return "", "mend what raises there."
 
 
-def _is_minor(training: Training, death: Death) -> bool:
+def _is_minor(training: Training, death: TrainingDeath) -> bool:
     """Return whether a death is a note: it may be wanted, or the trainer did not fail of it."""
     is_alone = death.busy is None and death.raised is None and death.is_between
     error = training.exception
@@ -155,23 +155,23 @@ def _is_minor(training: Training, death: Death) -> bool:
     return death.unknown or _may_be_asked(death) or (is_alone and not is_fatal)
 
 
-def _who(training: Training, death: Death) -> str:
+def _who(training: Training, death: TrainingDeath) -> str:
     if death.outside:
         return "the trainer's process"
     return "the training" if death.process.pid == training.pid else "a worker"
 
 
-def _may_be_asked(death: Death) -> bool:
+def _may_be_asked(death: TrainingDeath) -> bool:
     """Return whether the trainer may have been ended by request, or for want of memory."""
     return death.outside and death.process.code == -KILL
 
 
-def _is_by_environment(death: Death) -> bool:
+def _is_by_environment(death: TrainingDeath) -> bool:
     unmade = death.raised is not None and death.raised.is_unmade
     return not death.unknown and (death.busy is not None or unmade)
 
 
-def _aftermath(training: Training, death: Death) -> str:
+def _aftermath(training: Training, death: TrainingDeath) -> str:
     """That the training stood still after it, and whether the trainer waits for its answer: none
     of the others can give it.
     """
@@ -193,7 +193,7 @@ def _standstill(training: Training) -> dict[str, object]:
     return {"seconds": still.seconds, "waits": waits, "stacks": main_first(still.stacks)}
 
 
-def _remedy(training: Training, death: Death) -> str:
+def _remedy(training: Training, death: TrainingDeath) -> str:
     code = death.process.code
     if code == -KILL:
         return (
@@ -232,8 +232,8 @@ def _example(
     raised: Raised | None = None,
     still: Standstill | None = None,
 ) -> View:
-    trainer = Process(1, code=1, ended=9.0)
-    worker = Process(2, 1, code=code, ended=ended, raised=raised)
+    trainer = TrainingProcess(1, code=1, ended=9.0)
+    worker = TrainingProcess(2, 1, code=code, ended=ended, raised=raised)
     return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,), standstill=still))
 
 
@@ -246,26 +246,26 @@ _OPEN = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 41))
 def _between(raised: Raised, error: Raised | None, closed: int = 0) -> View:
     """A worker that `raised` outside of any call, and what ended the trainer after it."""
     code = 0 if error is None else 1
-    trainer = Process(1, code=code, ended=9.0, raised=error, exits=5.1)
-    worker = Process(2, 1, code=1, ended=4.1, raised=raised, exits=4.0)
+    trainer = TrainingProcess(1, code=code, ended=9.0, raised=error, exits=5.1)
+    worker = TrainingProcess(2, 1, code=1, ended=4.1, raised=raised, exits=4.0)
     arm = replace(_OPEN, closed=closed)
     return watched_view(Training((), 1, code, 9.0, (trainer, worker), (arm,)))
 
 
 def _asked(
-    worker: Process, arm: Instances, error: Raised = _EOF, handed: Handed | None = None
+    worker: TrainingProcess, arm: Instances, error: Raised = _EOF, handed: Handed | None = None
 ) -> View:
     """A trainer that an exception ended, and what its worker was then."""
-    trainer = Process(1, code=1, ended=9.0, raised=error, exits=5.1, handed=handed)
+    trainer = TrainingProcess(1, code=1, ended=9.0, raised=error, exits=5.1, handed=handed)
     return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,)))
 
 
-_CLOSED = Process(2, 1, started="fork", code=0, ended=4.1, exits=4.0)
-_WORKER = Process(2, 1, started="fork", code=-15, ended=5.2)
+_CLOSED = TrainingProcess(2, 1, started="fork", code=0, ended=4.1, exits=4.0)
+_WORKER = TrainingProcess(2, 1, started="fork", code=-15, ended=5.2)
 _UNPACKED = Raised("TypeError", "cannot unpack None", Location("/train.py", 61, "ask"), at=5.0)
 
 
-def _ended_training(trainer: Process, closed: int = 0) -> Training:
+def _ended_training(trainer: TrainingProcess, closed: int = 0) -> Training:
     arm = replace(_RAISED, pid=1, closed=closed)
     return Training((), 1, trainer.code or 0, 9.0, (trainer,), (arm,))
 
@@ -325,7 +325,7 @@ EXAMPLES = (
                 1,
                 -8,
                 9.0,
-                (Process(1, code=-8, ended=9.0), Process(2, 1, code=1, ended=9.0)),
+                (TrainingProcess(1, code=-8, ended=9.0), TrainingProcess(2, 1, code=1, ended=9.0)),
                 (replace(_ARM, pid=1, step=Calls(), closed=1), replace(_ARM, step=Calls(40, 40))),
             )
         ),
@@ -338,7 +338,7 @@ EXAMPLES = (
     ),
     Example(
         "a call that raises ends the script",
-        watched_view(_ended_training(Process(1, code=1, ended=9.0, raised=_ERROR))),
+        watched_view(_ended_training(TrainingProcess(1, code=1, ended=9.0, raised=_ERROR))),
         (
             (
                 "the training ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
@@ -348,7 +348,7 @@ EXAMPLES = (
     ),
     Example(
         "a call that raises ends a thread",
-        watched_view(_ended_training(Process(1, code=0, ended=9.0, thread_raised=_ERROR))),
+        watched_view(_ended_training(TrainingProcess(1, code=0, ended=9.0, thread_raised=_ERROR))),
         (
             (
                 "a thread of the training ended by RuntimeError: lost (arm.py:22 in step) after a"
@@ -358,7 +358,7 @@ EXAMPLES = (
     ),
     Example(
         "a thread that goes on for a moment after close()",
-        watched_view(_ended_training(Process(1, code=0, thread_raised=_ERROR), closed=1)),
+        watched_view(_ended_training(TrainingProcess(1, code=0, thread_raised=_ERROR), closed=1)),
     ),
     Example(
         "a worker that cannot send what it was asked for",
@@ -450,14 +450,23 @@ EXAMPLES = (
     ),
     Example(
         "Ctrl-C",
-        watched_view(_ended_training(Process(1, code=1, raised=Raised("KeyboardInterrupt")))),
+        watched_view(
+            _ended_training(TrainingProcess(1, code=1, raised=Raised("KeyboardInterrupt")))
+        ),
     ),
     Example("ended by its vectorizer", _example(-15)),
     Example("a simulator that inherited the page by fork", _example(-9, arm=_INHERITED)),
     Example(
         "a worker that became another Python by exec",
         watched_view(
-            Training((), 1, 1, 9.0, (Process(1), Process(2, 1, ended=1.0), Process(2, 1)), (_ARM,))
+            Training(
+                (),
+                1,
+                1,
+                9.0,
+                (TrainingProcess(1), TrainingProcess(2, 1, ended=1.0), TrainingProcess(2, 1)),
+                (_ARM,),
+            )
         ),
     ),
     Example("ended with the trainer", _example(1, ended=9.0)),

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training import Calls, Instances, Still, Training, TrainingProcess
 from envdoctor.model.training_calls import LONG, SLOW, LongCall
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -146,7 +146,7 @@ def _example(seconds: float, still: float, waiter: int = 0, usual: float = 0.0) 
 
 
 def _attached(still: tuple[int, ...]) -> View:
-    processes = tuple(Process(pid) for pid in (1, 2))
+    processes = tuple(TrainingProcess(pid) for pid in (1, 2))
     kept = tuple(Still(pid, 58.0) for pid in still)
     return watched_view(Training((), 1, processes=processes, attached=True, still=kept))
 

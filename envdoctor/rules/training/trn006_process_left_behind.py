@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.training import Process, Training
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -94,7 +94,7 @@ def remedy_for(training: Training) -> str:
     )
 
 
-def _is_worker(training: Training, process: Process) -> bool:
+def _is_worker(training: Training, process: TrainingProcess) -> bool:
     """Return whether a process is one of multiprocessing, or has instances, and not a program."""
     reported = training.process(process.pid)
     is_forked = reported is not None and reported.started == FORK
@@ -105,19 +105,22 @@ def _is_worker(training: Training, process: Process) -> bool:
 EXAMPLES = (
     Example(
         "a simulator",
-        watched_view(Training((), left=(Process(9, command="simulator --port 7"),))),
+        watched_view(Training((), left=(TrainingProcess(9, command="simulator --port 7"),))),
         ("1 process left running: simulator --port 7",),
     ),
     Example(
         "a simulator, and the line that started it",
         watched_view(
-            Training((), left=(Process(9, command="simulator", location=Location("track.py", 27)),))
+            Training(
+                (),
+                left=(TrainingProcess(9, command="simulator", location=Location("track.py", 27)),),
+            )
         ),
         ("1 process left running: simulator",),
     ),
     Example(
         "a simulator, of a trainer that was killed",
-        watched_view(Training((), 1, -9, left=(Process(9, command="simulator --port 7"),))),
+        watched_view(Training((), 1, -9, left=(TrainingProcess(9, command="simulator --port 7"),))),
         ("1 process left running: simulator --port 7",),
     ),
     Example(
@@ -125,8 +128,8 @@ EXAMPLES = (
         watched_view(
             Training(
                 *((), 1, -9),
-                processes=(Process(9, 1, started="fork"),),
-                left=(Process(9, command="python train.py"),),
+                processes=(TrainingProcess(9, 1, started="fork"),),
+                left=(TrainingProcess(9, command="python train.py"),),
             )
         ),
         ("1 process left running: python train.py",),

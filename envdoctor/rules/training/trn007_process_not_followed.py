@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.training import Process, Silent, Training
+from envdoctor.model.training import Silent, Training, TrainingProcess
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
@@ -68,5 +68,5 @@ EXAMPLES = (
         ),
         ("1 Python not followed: -I leaves PYTHONPATH out",),
     ),
-    Example("all of them report", watched_view(Training((), processes=(Process(1),)))),
+    Example("all of them report", watched_view(Training((), processes=(TrainingProcess(1),)))),
 )

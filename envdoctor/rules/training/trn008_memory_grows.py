@@ -28,9 +28,9 @@ from dataclasses import replace
 
 from envdoctor.analysis.training_growth import MEMORY, weight
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
 from envdoctor.model.training_controls import Control, Kept
-from envdoctor.model.training_growth import Holder, Reading, Series
+from envdoctor.model.training_growth import Reading, Series, TrainingHolder
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -40,7 +40,7 @@ from envdoctor.rules.evidence.training_controls import shown
 from envdoctor.rules.evidence.training_growth import (
     HEAVY,
     Grown,
-    Place,
+    GrowthPlace,
     growing,
     held_weight,
     not_followed,
@@ -84,7 +84,7 @@ def memory_grows(view: View) -> Iterator[Finding]:
         )
 
 
-def _has_holders(place: Place) -> bool:
+def _has_holders(place: GrowthPlace) -> bool:
     return bool(place.holders)
 
 
@@ -104,12 +104,12 @@ _ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CA
 
 
 _ALONE = Control("arm:Arm", 63, (Kept("heap", "reset", 1616.0),))
-_RETURNS = Holder("main() returns", "list", 64, 640, 64, 640, "float")
+_RETURNS = TrainingHolder("main() returns", "list", 64, 640, 64, 640, "float")
 
 
 def _example(
     per_reset: float,
-    *held: Holder,
+    *held: TrainingHolder,
     worker: bool = True,
     own: tuple[Instances, ...] = (_ARM,),
     controls: tuple[Control, ...] = (),
@@ -118,7 +118,7 @@ def _example(
         Reading(t, 1, 10 * t, 100 * t, 1, 100_000, 5_000_000 + int(per_reset * 10 * t))
         for t in range(64)
     )
-    processes = (Process(1), Process(2, 1))
+    processes = (TrainingProcess(1), TrainingProcess(2, 1))
     series = Series(2 if worker else 1, readings, held)
     return watched_view(
         Training((), 1, 0, 9.0, processes, own, series=(series,), controls=controls)

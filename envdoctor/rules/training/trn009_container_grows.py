@@ -26,13 +26,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
     TRAINER_SIDE,
-    Holder,
     Reading,
     Series,
+    TrainingHolder,
 )
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
@@ -41,7 +41,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.evidence.training_growth import (
     HEAVY,
-    Place,
+    GrowthPlace,
     blame_of,
     described,
     held_weight,
@@ -78,7 +78,7 @@ def container_grows(view: View) -> Iterator[Finding]:
                 yield _finding(held, place, side)
 
 
-def _may_hold_vectorizers(held: Holder, side: str, place: Place) -> bool:
+def _may_hold_vectorizers(held: TrainingHolder, side: str, place: GrowthPlace) -> bool:
     """Return whether a container of the trainer's has one element for each vectorizer that is kept,
     and not closed: it grew in a process in which no environment is called.
     """
@@ -87,7 +87,7 @@ def _may_hold_vectorizers(held: Holder, side: str, place: Place) -> bool:
     return own and any(each.idle // 2 <= held.length <= each.made for each in piled)
 
 
-def _cure(held: Holder) -> str:
+def _cure(held: TrainingHolder) -> str:
     if held.keeps == GRAPH:
         return (
             f"keep the number, tensor.item(), or tensor.detach() in {held.chain}: a tensor with a"
@@ -101,7 +101,7 @@ def _cure(held: Holder) -> str:
     )
 
 
-def _finding(held: Holder, place: Place, side: str) -> Finding:
+def _finding(held: TrainingHolder, place: GrowthPlace, side: str) -> Finding:
     graph = "; they keep the graphs that they were computed from" if held.keeps == GRAPH else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
     first = place.first
@@ -130,13 +130,15 @@ def _finding(held: Holder, place: Place, side: str) -> Finding:
 _AT = Location("/train.py", 14)
 _CALLS = Calls(640, 640)
 _ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
-_LIST = Holder("main() env.history", "list", 100, 400, 100, 1000, "object")
+_LIST = TrainingHolder("main() env.history", "list", 100, 400, 100, 1000, "object")
 
 
-def _example(*held: Holder, pid: int = 2) -> View:
+def _example(*held: TrainingHolder, pid: int = 2) -> View:
     series = Series(pid, (Reading(1.0, 1, 400, 4000, 1),), held)
     return watched_view(
-        Training((), 1, 0, 9.0, (Process(1), Process(2, 1)), (_ARM,), series=(series,))
+        Training(
+            (), 1, 0, 9.0, (TrainingProcess(1), TrainingProcess(2, 1)), (_ARM,), series=(series,)
+        )
     )
 
 
@@ -164,7 +166,9 @@ EXAMPLES = (
     Example(
         "a list of losses, each with its graph",
         _example(
-            Holder("main() curve", "list", 100, 400, 100, 1000, "torch.Tensor", keeps=GRAPH),
+            TrainingHolder(
+                "main() curve", "list", 100, 400, 100, 1000, "torch.Tensor", keeps=GRAPH
+            ),
             pid=1,
         ),
         (

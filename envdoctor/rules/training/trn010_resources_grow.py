@@ -40,17 +40,17 @@ from envdoctor.model.training import (
     VECTORIZER,
     Calls,
     Instances,
-    Process,
     Site,
     Training,
+    TrainingProcess,
 )
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
     RESOURCES,
     TRAINER_SIDE,
-    Holder,
     Reading,
     Series,
+    TrainingHolder,
 )
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
@@ -59,7 +59,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import training_of, watched_view
 from envdoctor.rules.evidence.training_growth import (
     Grown,
-    Place,
+    GrowthPlace,
     blame_of,
     described,
     growing,
@@ -69,7 +69,7 @@ from envdoctor.rules.evidence.training_growth import (
     shadow,
     side_of,
 )
-from envdoctor.rules.evidence.training_sites import Line, lines_of
+from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 CHILDREN = "children"
@@ -125,7 +125,7 @@ class _Cause:
     words: str = ""
     commands: tuple[str, ...] = ()
     location: Location | None = None
-    vectorizers: Line | None = None
+    vectorizers: SiteLine | None = None
     side: str = ""
 
 
@@ -156,7 +156,7 @@ def _cause(training: Training, item: Grown) -> _Cause:
     return _Cause(remedy, _parts(item), shadow(training, item.place))
 
 
-def _of_holder(training: Training, item: Grown, held: Holder) -> _Cause:
+def _of_holder(training: Training, item: Grown, held: TrainingHolder) -> _Cause:
     side = side_of(held, item.place)
     is_environments = side == ENVIRONMENT_SIDE
     remedy = f"close or end what {held.chain} keeps when it is not needed any more, and take it out"
@@ -168,7 +168,7 @@ def _of_holder(training: Training, item: Grown, held: Holder) -> _Cause:
     )
 
 
-def _more_children(place: Place) -> int:
+def _more_children(place: GrowthPlace) -> int:
     """The child processes that came, where their number grows."""
     return sum(
         each.rise for each in place.growths if each.meter == CHILDREN and each.verdict == GROWS
@@ -192,7 +192,7 @@ def _parts(item: Grown) -> str:
     return f": {text}" if text else ""
 
 
-def _of_vectorizers(item: Grown, line: Line) -> _Cause:
+def _of_vectorizers(item: Grown, line: SiteLine) -> _Cause:
     counts = f"; of {line.made:,} {line.name} {line.made - line.unclosed:,} were closed"
     if line.unclosed > 1 or line.alive <= 1:
         remedy = (
@@ -209,7 +209,7 @@ def _of_vectorizers(item: Grown, line: Line) -> _Cause:
     return _Cause(remedy, words, location=line.location, vectorizers=line)
 
 
-def _of_threads(line: Line) -> _Cause:
+def _of_threads(line: SiteLine) -> _Cause:
     first = line.sites[0]
     name = first.function or first.type
     ends = how_to_end(first.type, first.function)
@@ -221,7 +221,7 @@ def _of_threads(line: Line) -> _Cause:
     return _Cause(f"{remedy}.", words, location=line.location)
 
 
-def _of_processes(item: Grown, line: Line) -> _Cause:
+def _of_processes(item: Grown, line: SiteLine) -> _Cause:
     words = (
         f"{_parts(item)}; {line.alive:,} of {line.made:,} processes made at"
         f" {line.sites[0].place or 'a line of a library'} ran on when the last one was started"
@@ -243,7 +243,7 @@ def _example(
     pid: int = 2,
     children: int = 0,
     started: tuple[Site, ...] = (),
-    held: tuple[Holder, ...] = (),
+    held: tuple[TrainingHolder, ...] = (),
     by: str = "gymnasium-async",
 ) -> View:
     readings = tuple(
@@ -258,13 +258,13 @@ def _example(
         )
         for t in range(64)
     )
-    processes = (Process(1), Process(2, 1))
+    processes = (TrainingProcess(1), TrainingProcess(2, 1))
     series = (Series(pid, readings, held),)
     own = (replace(_ARM, by=by),)
     return watched_view(Training((), 1, 0, 9.0, processes, own, series=series, sites=started))
 
 
-_SOCKETS = Holder(
+_SOCKETS = TrainingHolder(
     "__main__.connections",
     "list",
     100,

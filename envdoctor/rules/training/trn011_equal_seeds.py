@@ -40,7 +40,7 @@ from typing import Any
 
 from envdoctor.frameworks import profile_of
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process
+from envdoctor.model.training import Calls, Instances, TrainingProcess
 from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -194,7 +194,7 @@ def _pool(*seeds: int, played: tuple[int, ...] = (5, 5, 5), **known: Any) -> Vie
         replace(each, by="", group="", played=digest, **calls)
         for each, digest in zip(_example(*seeds), played, strict=True)
     )
-    processes = tuple(Process(each.pid, parent=1) for each in instances)
+    processes = tuple(TrainingProcess(each.pid, parent=1) for each in instances)
     return watched_view(Watched((), pid=1, instances=instances, processes=processes))
 
 

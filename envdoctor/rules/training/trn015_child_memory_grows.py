@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
 from envdoctor.model.training_growth import ChildSeries, Reading
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -76,7 +76,7 @@ def _example(per_reset: int, *, collector: str = "", of_worker: bool = True) -> 
         Reading(t, 1, 10 * t, 100 * t, written=9 * _MIB + per_reset * 10 * t) for t in range(64)
     )
     child = ChildSeries(7, 2, "simulator --port 7", readings, of_worker, collector)
-    processes = (Process(1), Process(2, 1))
+    processes = (TrainingProcess(1), TrainingProcess(2, 1))
     return watched_view(Training((), 1, 0, 9.0, processes, (_ARM,), children=(child,)))
 
 

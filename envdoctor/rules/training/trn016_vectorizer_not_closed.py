@@ -39,7 +39,7 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
-from envdoctor.rules.evidence.training_sites import Line, lines_of
+from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
 
 KINDS = (VECTORIZER, OWN_VECTORIZER)
 
@@ -86,7 +86,7 @@ def vectorizer_not_closed(view: View) -> Iterator[Finding]:
             )
 
 
-def _runs_on(each: Line) -> Finding:
+def _runs_on(each: SiteLine) -> Finding:
     """The finding on vectorizers whose close() ends none of their workers."""
     workers = each.workers * each.running // each.made
     return vectorizer_not_closed.finding(
@@ -100,7 +100,7 @@ def _runs_on(each: Line) -> Finding:
     )
 
 
-def _how(each: Line) -> str:
+def _how(each: SiteLine) -> str:
     if each.piles_up:
         return f": up to {each.idle:,} were kept beside the one that was stepped"
     return ": open when the training ended, or freed before"

@@ -38,10 +38,10 @@ from envdoctor.model.training import (
     INTERRUPT,
     Calls,
     Instances,
-    Process,
     Raised,
     Standstill,
     Training,
+    TrainingProcess,
 )
 from envdoctor.model.training_calls import LONG
 from envdoctor.model.training_ends import Polling
@@ -241,8 +241,8 @@ def _example(
     asked: bool = False,
 ) -> View:
     arm = Instances(1, 1, "arm.Arm")
-    trainer = Process(1, code=code, ended=60.0, raised=raised, exits=exits)
-    worker = Process(2, 1, code=0, ended=10.0)
+    trainer = TrainingProcess(1, code=code, ended=60.0, raised=raised, exits=exits)
+    worker = TrainingProcess(2, 1, code=0, ended=10.0)
     used = replace(arm, pid=2, step=Calls(40, 40), closed=1)
     still = Standstill(40.0, waits, at=20.0, asked=asked)
     training = Training((), 1, code, 60.0, (trainer, worker), (arm, used), standstill=still)
@@ -252,7 +252,7 @@ def _example(
 def _polling_view(polling: Polling) -> View:
     """A training that Ctrl-C ended, whose worker plays."""
     raised = Raised(INTERRUPT, location=Location("/train.py", 45, "main"))
-    trainer = Process(1, code=130, ended=60.0, raised=raised)
+    trainer = TrainingProcess(1, code=130, ended=60.0, raised=raised)
     used = Instances(2, 1, "arm.Arm", reset=Calls(2690, 2690), step=Calls(9000, 9000))
     return watched_view(Training((), 1, 130, 60.0, (trainer,), (used,), polling=polling))
 

@@ -57,7 +57,7 @@ UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cann
 
 
 @dataclass(frozen=True)
-class Failure:
+class StartFailure:
     """Why a launch failed: in words, with the error behind it when there is one."""
 
     cause: str
@@ -164,7 +164,7 @@ def _resets_fail_alone(view: View, run: Trace) -> bool:
     )
 
 
-def why_launch_failed(view: View, run: Trace) -> Failure | None:
+def why_launch_failed(view: View, run: Trace) -> StartFailure | None:
     """Why `make` failed, or the first reset because a worker was not there; None when they went
     well.
     """
@@ -172,7 +172,7 @@ def why_launch_failed(view: View, run: Trace) -> Failure | None:
         # A constructor or a close() that hangs is another rule's. A close() that only did not come
         # back is not: the manager may have ended its worker in an earlier launch.
         theirs = unfinished(run) or hung_in(run, "close", view)
-        return None if theirs else Failure("the launch does not come to an end")
+        return None if theirs else StartFailure("the launch does not come to an end")
     failed = run.verbs("make", "raised") or (
         run.verbs("reset", "raised")[:1] if lacks_workers(run) else []
     )
@@ -187,18 +187,18 @@ def lacks_workers(run: Trace) -> bool:
     return run.scenario.start_method is not None and len(made) < run.scenario.workers
 
 
-def cause_of(run: Trace, failed: VerbRecord) -> Failure:
+def cause_of(run: Trace, failed: VerbRecord) -> StartFailure:
     """The worker's own error; else the parent's, if it says more than that a process is gone;
     else the last word on stderr.
     """
     for event in run.records(InstanceRecord):
         if event.what in ("make-raised", "reset-raised"):
-            return Failure(one_line(event.error), event.error)
+            return StartFailure(one_line(event.error), event.error)
     error = failed.error
     last_words = [line.strip() for line in run.outcome.stderr.splitlines() if line.strip()]
     if kind_of_error(error) in ECHOES and last_words:
-        return Failure(last_words[-1], error)
-    return Failure(one_line(error) + because(error), error)
+        return StartFailure(last_words[-1], error)
+    return StartFailure(one_line(error) + because(error), error)
 
 
 def because(error: ErrorValue | None) -> str:
@@ -207,7 +207,7 @@ def because(error: ErrorValue | None) -> str:
     return f" ({cause})" if cause else ""
 
 
-def cure(view: View, failure: Failure, run: Trace) -> tuple[str, tuple[str, ...]]:
+def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str, ...]]:
     """What to do about it; the way without shared memory only when it was seen to work."""
     without = view.trace(WITHOUT_SHARED_MEMORY)
     works = (

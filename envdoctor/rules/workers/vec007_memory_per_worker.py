@@ -44,7 +44,7 @@ WORKERS = ("fork", "forkserver", "spawn")
 
 
 @dataclass(frozen=True)
-class Costs:
+class WorkerCosts:
     """What the evidence holds: what a worker costs in each place."""
 
     workers: tuple[WorkerCost, ...] = ()
@@ -52,7 +52,7 @@ class Costs:
 
 def most_of_a_worker(evidence: Evidence) -> Mapping[str, float]:
     """What the largest worker holds of its own."""
-    workers = read_evidence(Costs, evidence).workers
+    workers = read_evidence(WorkerCosts, evidence).workers
     return {"bytes of a worker": max(cost.uss for cost in workers)} if workers else {}
 
 

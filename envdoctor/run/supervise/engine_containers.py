@@ -10,7 +10,13 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from envdoctor.model.container_clients import RECORD, Container, Record, containers_of, record_of
+from envdoctor.model.container_clients import (
+    RECORD,
+    ContainerRecord,
+    EngineContainer,
+    containers_of,
+    record_of,
+)
 
 PATIENCE = 30.0  # seconds for one answer of a client
 
@@ -38,7 +44,7 @@ def remove_containers_below(directory: str) -> None:
         remove_containers(folder)
 
 
-def read_record(path: str) -> Record:
+def read_record(path: str) -> ContainerRecord:
     """What was written down; a line that was cut off is left out."""
     lines = [line for line in _content(path).splitlines() if line.endswith("}")]
     return record_of(json.loads(line) for line in lines)
@@ -52,7 +58,7 @@ def _homes(directory: str) -> Iterator[str]:
             yield folder
 
 
-def _ask(record: Record, client: str, words: Sequence[str]) -> str:
+def _ask(record: ContainerRecord, client: str, words: Sequence[str]) -> str:
     return subprocess.run(
         [record.paths[client], *words],
         env={**os.environ, **record.environment},
@@ -72,5 +78,5 @@ def _content(path: str) -> str:
         return ""
 
 
-def _name(client: str, container: Container) -> str:
+def _name(client: str, container: EngineContainer) -> str:
     return f"{client} container {container.key}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
+class FolderEntry(NamedTuple):
     """A file, or a folder without an entry. `size` is in bytes, None for a folder."""
 
     path: str
@@ -15,7 +15,7 @@ class Entry(NamedTuple):
     owner: int
 
 
-def below(directory: str | os.PathLike[str]) -> Iterator[Entry]:
+def below(directory: str | os.PathLike[str]) -> Iterator[FolderEntry]:
     """Files below a directory, and its empty directories; links are not followed. What vanishes
     meanwhile is left out.
     """
@@ -29,13 +29,13 @@ def below(directory: str | os.PathLike[str]) -> Iterator[Entry]:
         except OSError:
             continue
         if not entries and folder != os.fspath(directory):
-            yield Entry(folder, None, owner)
+            yield FolderEntry(folder, None, owner)
         for entry in entries:
             try:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(entry.path)
                 else:
                     status = entry.stat(follow_symlinks=False)
-                    yield Entry(entry.path, status.st_size, status.st_uid)
+                    yield FolderEntry(entry.path, status.st_size, status.st_uid)
             except OSError:
                 continue

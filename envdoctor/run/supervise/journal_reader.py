@@ -35,7 +35,7 @@ PENDING = ("making", "closing")  # a call of an instance that did not come back 
 BEAT = "beat"  # one of many calls of a verb came back: heard, and not kept
 
 
-class Journal:
+class JournalReader:
     """One scenario's journal, followed while it is written.
 
     `verb` and `at` name the verb that is running ("" and None between two); `since` is when that

@@ -12,7 +12,7 @@ from envdoctor.frameworks import profile_of
 from envdoctor.model.preload import Preload
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.run.supervise.probe_process import ProbeProcess
-from envdoctor.run.supervise.templates import POSSIBLE, Template, Templates
+from envdoctor.run.supervise.templates import POSSIBLE, TemplateProcess, Templates
 
 FORKED = "forked after the imports"
 COLD = "--cold"
@@ -71,7 +71,7 @@ class Launcher:
     ) -> ProbeProcess:
         """A probe that lives in `home`, for a scenario. Raises OSError."""
         template = self._template(scenario, is_stopped)
-        if isinstance(template, Template):
+        if isinstance(template, TemplateProcess):
             try:
                 probe = ProbeProcess(
                     self.python, self._bundle, home, self._orphan, template=template
@@ -92,7 +92,9 @@ class Launcher:
             return None
         return self._directory / f"imports-{scenario.enters}.json"
 
-    def _template(self, scenario: Scenario, is_stopped: Callable[[], bool]) -> Template | str:
+    def _template(
+        self, scenario: Scenario, is_stopped: Callable[[], bool]
+    ) -> TemplateProcess | str:
         """The template for a scenario, or the reason why its probe is not forked."""
         if self._templates is None:
             return COLD if POSSIBLE else NOT_HERE

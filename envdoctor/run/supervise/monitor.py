@@ -30,7 +30,7 @@ from envdoctor.run.supervise.idle_detection import (
     CallClock,
     Idleness,
 )
-from envdoctor.run.supervise.journal_reader import Journal
+from envdoctor.run.supervise.journal_reader import JournalReader
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.memory_of_call import MemoryOfCall
@@ -55,7 +55,7 @@ MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes i
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingLimits:
     """How a scenario is waited for. With `idle_limit`, a verb is taken for hung when nothing has
     run for so many seconds; `known` are the verbs that have been waited for in vain, and
     `starved` those that a busy machine kept from running before. `executed` workers are programs of
@@ -73,7 +73,7 @@ class Waiting:
     least: Mapping[str, float] = field(default_factory=dict)
 
 
-class Watch:
+class ProcessWatch:
     """Follows a journal and a probe process at the same time. Make it before the request is sent:
     the clock starts here.
     """
@@ -81,16 +81,16 @@ class Watch:
     def __init__(
         self,
         probe: ProbeProcess,
-        journal: Journal,
+        journal: JournalReader,
         limits: Limits,
         is_stopped: Callable[[], bool],
-        waiting: Waiting | None = None,
+        waiting: WaitingLimits | None = None,
         fresh: bool = False,
     ) -> None:
         self._probe = probe
         self._journal = journal
         self._limits = limits
-        self._waiting = waiting or Waiting()
+        self._waiting = waiting or WaitingLimits()
         self._idleness = Idleness()
         self._clock = CallClock(limits.cores)
         self._is_stopped = is_stopped

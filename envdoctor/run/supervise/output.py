@@ -12,7 +12,7 @@ MAX_BYTES = 256 * 1024  # of stacks that are kept
 MAX_LINES, MAX_WORDS = 400, 64 * 1024  # of what a probe says while it exits
 
 
-class LastWords:
+class LastOutput:
     """What a probe writes from now on, until it has exited."""
 
     def __init__(self, home: Path) -> None:

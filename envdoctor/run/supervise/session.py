@@ -22,12 +22,12 @@ from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.engine_containers import remove_containers
 from envdoctor.run.supervise.given_functions import told_if_it_hangs
-from envdoctor.run.supervise.journal_reader import Journal, decode, how_far
+from envdoctor.run.supervise.journal_reader import JournalReader, decode, how_far
 from envdoctor.run.supervise.launcher import Launcher
 from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
 from envdoctor.run.supervise.limits import Limits
-from envdoctor.run.supervise.monitor import Waiting, Watch
-from envdoctor.run.supervise.output import LastWords
+from envdoctor.run.supervise.monitor import ProcessWatch, WaitingLimits
+from envdoctor.run.supervise.output import LastOutput
 from envdoctor.run.supervise.own_frames import without_own
 from envdoctor.run.supervise.patience import LEAST_MEMORY, Patience
 from envdoctor.run.supervise.probe_process import ProbeProcess
@@ -166,12 +166,12 @@ class Session:
         self._restore()
         probe, kept = self._take(scenario)
         there = files_in(probe.home / "tmp")
-        with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
+        with closing(JournalReader(self.directory / f"{self._number}.jsonl")) as journal:
             if not journal.has_room:  # what a kept probe wrote goes with it
                 self._end()
                 return None if kept else self._unplayed(scenario, LOST, FULL)
             limits, waiting = self._how_to_wait(scenario)
-            watch = Watch(probe, journal, limits, lambda: self._stopped, waiting, not kept)
+            watch = ProcessWatch(probe, journal, limits, lambda: self._stopped, waiting, not kept)
             line = request._replace(journal=str(journal.path)).encoded()
             outcome = self._converse(probe, watch, line)
             if outcome.kind != FINISHED:
@@ -190,7 +190,7 @@ class Session:
             self._patience.learn(trace)
             return trace
 
-    def _how_to_wait(self, scenario: Scenario) -> tuple[Limits, Waiting]:
+    def _how_to_wait(self, scenario: Scenario) -> tuple[Limits, WaitingLimits]:
         """What was learned of the subject's calls makes the next ones shorter."""
         limits, known = self.limits, self._patience
         memory, ceiling = limits.memory, ""
@@ -199,7 +199,7 @@ class Session:
             verb = known.at_its_ceiling or "the probe"
             ceiling = f"; it is lower here, since {verb} met one of {size(limits.memory)} before"
         limits = replace(limits, launch=profile_of(scenario.enters).import_seconds, memory=memory)
-        return limits, Waiting(
+        return limits, WaitingLimits(
             scenario.idle_limit,
             known.expectations(scenario),
             known.starved(scenario),
@@ -217,7 +217,7 @@ class Session:
         if not self._bundle.exists():
             write_bundle(self._bundle.parent)
 
-    def _converse(self, probe: ProbeProcess, watch: Watch, line: str) -> Outcome:
+    def _converse(self, probe: ProbeProcess, watch: ProcessWatch, line: str) -> Outcome:
         try:
             with suppress(OSError):  # it is not read: the watch says why
                 probe.send(line.encode(), self.limits.pause)
@@ -246,7 +246,7 @@ class Session:
     def _part(
         self,
         probe: ProbeProcess,
-        journal: Journal,
+        journal: JournalReader,
         outcome: Outcome,
         scenario: Scenario,
         there: Mapping[str, str],
@@ -263,7 +263,7 @@ class Session:
         if scenario.spends_its_probe or (outcome.kind != FINISHED and probe.alive):
             self._end()
             return {}
-        words = LastWords(probe.home)
+        words = LastOutput(probe.home)
         farewell = self.limits.farewell + profile_of(scenario.enters).farewell_seconds
         ended = words.after(probe.status) if probe.release(farewell) else {}
         if scenario.leaves_alive:  # what an instance that lives has running is not a leftover

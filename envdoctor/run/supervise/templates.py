@@ -62,7 +62,7 @@ class ForkedGuard:
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
 
-class Template:
+class TemplateProcess:
     """One template process, from which probes and templates are forked."""
 
     def __init__(self, process: ProbeProcess, modules: frozenset[str]) -> None:
@@ -114,7 +114,7 @@ class Templates:
         self._bundle = bundle
         self._directory = directory
         self._orphan = orphan
-        self._living: list[Template] = []
+        self._living: list[TemplateProcess] = []
         self._refused: dict[frozenset[str], str] = {}
         self._started: Counter[frozenset[str]] = Counter()
 
@@ -126,7 +126,7 @@ class Templates:
 
     def template_for(
         self, modules: frozenset[str], imports: Path, is_stopped: Callable[[], bool]
-    ) -> Template | str:
+    ) -> TemplateProcess | str:
         """A template that has imported these modules, or most of them and no others; or the reason
         why there is none. `imports` is the file that names them.
         """
@@ -147,7 +147,7 @@ class Templates:
             return best or made.readiness.objection
         return made
 
-    def forget(self, template: Template) -> None:
+    def forget(self, template: TemplateProcess) -> None:
         """End one that did not answer."""
         if template in self._living:
             self._living.remove(template)
@@ -165,15 +165,15 @@ class Templates:
         self,
         modules: frozenset[str],
         imports: Path,
-        base: Template | None,
+        base: TemplateProcess | None,
         is_stopped: Callable[[], bool],
-    ) -> Template:
+    ) -> TemplateProcess:
         self._started[modules] += 1
         home = self._directory / f"t{self._started.total()}"
         process = ProbeProcess(
             self.python, self._bundle, home, self._orphan, template=base, imports=imports
         )
-        template = Template(process, modules)
+        template = TemplateProcess(process, modules)
         try:
             template.wait_until_ready(is_stopped)
         except BaseException:

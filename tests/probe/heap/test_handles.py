@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor.probe.tracing.handles import Handles
+from envdoctor.probe.tracing.handles import HandleTracker
 
 #: Things are lost here on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -49,7 +49,7 @@ class Client:
 
 
 def follow(env: Env, resets: int = 3) -> dict[str, dict[str, Any]]:
-    handles = Handles(env)
+    handles = HandleTracker(env)
     for _ in range(resets):
         env.reset()
         handles.look(env)
@@ -191,7 +191,7 @@ def test_plain_data_is_not_followed() -> None:
 
 def test_nothing_is_kept_alive() -> None:
     env = Env(lambda _: Client(open(os.devnull)))  # noqa: SIM115
-    handles = Handles(env)
+    handles = HandleTracker(env)
     env.reset()
     handles.look(env)
     reference = weakref.ref(env.thing.held)

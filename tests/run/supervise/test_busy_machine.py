@@ -20,7 +20,7 @@ from envdoctor.run.supervise.idle_detection import Allowance, CallClock, Idlenes
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.memory_of_call import MemoryOfCall
-from envdoctor.run.supervise.monitor import Waiting, Watch
+from envdoctor.run.supervise.monitor import ProcessWatch, WaitingLimits
 from envdoctor.run.supervise.patience import Patience
 
 ALLOWED = 120.0
@@ -105,7 +105,7 @@ def test_a_call_that_came_back_since_the_journal_was_read_does_not_hang(
 
     journal.read = read
     given: Any = (probe_at(tmp_path), journal, Limits(timeout=ALLOWED), lambda: False)
-    outcome = Watch(*given)._look()
+    outcome = ProcessWatch(*given)._look()
     assert (outcome and outcome.kind) == (None if comes_back else TIMED_OUT)
 
 
@@ -123,7 +123,7 @@ def test_a_call_that_hangs_after_one_that_was_kept_from_running_is_said_to_hang(
 
     journal.read = read
     given: Any = (probe_at(tmp_path), journal, Limits(timeout=ALLOWED), lambda: False)
-    watch = Watch(*given, Waiting(idle_limit=0.0))
+    watch = ProcessWatch(*given, WaitingLimits(idle_limit=0.0))
     assert watch._look() is None, "the first call came back"
     outcome = watch._look()
     assert outcome is not None
@@ -179,10 +179,10 @@ def test_what_a_busy_machine_kept_from_running_is_not_waited_for_as_long_again(
     journal = journal_of("reset", ALLOWED + 1)
     journal.read = lambda: False
     given: Any = (probe_at(tmp_path), journal, Limits(timeout=ALLOWED), lambda: False)
-    outcome = Watch(*given, Waiting(starved={"reset"}))._look()
+    outcome = ProcessWatch(*given, WaitingLimits(starved={"reset"}))._look()
     assert (outcome and outcome.kind) == kind
     assert outcome is None or (outcome.starved and outcome.reason.startswith(told))
-    assert Watch(*given)._look() is None, "for the first time it has several times as long"
+    assert ProcessWatch(*given)._look() is None, "for the first time it has several times as long"
 
 
 def test_a_session_learns_what_a_busy_machine_kept_from_running() -> None:
@@ -227,7 +227,7 @@ def test_what_takes_memory_until_its_deadline_takes_all_memory(
     journal.read = lambda: False
     limits = Limits(timeout=ALLOWED, memory=16 * GIB)
     given: Any = (probe_at(tmp_path), journal, limits, lambda: False)
-    watch = Watch(*given)
+    watch = ProcessWatch(*given)
     watch._clock._since, watch._clock._looked = journal.since, time.monotonic()
     monkeypatch.setattr(stacks, "collect", lambda *_: "in reset()")
     monkeypatch.setattr(monitor.machine, "proportional", lambda pids: 11 * GIB)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from envdoctor.model import facts
 from envdoctor.model.records import Record
 from envdoctor.run.supervise import journal_reader
-from envdoctor.run.supervise.journal_reader import Journal, decode
+from envdoctor.run.supervise.journal_reader import JournalReader, decode
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -42,7 +42,10 @@ def line(event: object) -> bytes:
 
 def heard(*writes: bytes) -> list[dict[str, object]]:
     """The events of a journal that is read after each write."""
-    with tempfile.TemporaryDirectory() as folder, closing(Journal(Path(folder, "1.jsonl"))) as read:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(JournalReader(Path(folder, "1.jsonl"))) as read,
+    ):
         for data in writes:
             with read.path.open("ab") as file:
                 file.write(data)
@@ -76,7 +79,10 @@ def test_a_line_that_was_cut_costs_only_itself(data: st.DataObject) -> None:
 def test_a_line_without_an_end_is_not_kept(monkeypatch) -> None:
     monkeypatch.setattr(journal_reader, "MAX_LINE", 1000)
     monkeypatch.setattr(journal_reader, "CHUNK", 100)
-    with tempfile.TemporaryDirectory() as folder, closing(Journal(Path(folder, "1.jsonl"))) as read:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(JournalReader(Path(folder, "1.jsonl"))) as read,
+    ):
         read.path.write_bytes(line({**WHOLE, "value": "x" * 100_000}) + line(WHOLE))
         read.read()
         assert read.events == [WHOLE]

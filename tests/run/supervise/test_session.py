@@ -24,7 +24,7 @@ from envdoctor.model.trace import (
     SIGNALLED,
     TIMED_OUT,
 )
-from envdoctor.run.supervise.monitor import Watch
+from envdoctor.run.supervise.monitor import ProcessWatch
 
 SHORT = replace(QUICK, timeout=0.4)
 
@@ -320,14 +320,14 @@ def test_stop_from_another_thread(begin):
 
 def test_ctrl_c(begin, monkeypatch):
     session = begin()
-    look = Watch._look
+    look = ProcessWatch._look
 
     def look_and_interrupt(watch):
         if watch._journal.verb:
             signal.raise_signal(signal.SIGINT)
         return look(watch)
 
-    monkeypatch.setattr(Watch, "_look", look_and_interrupt)
+    monkeypatch.setattr(ProcessWatch, "_look", look_and_interrupt)
     trace = misbehave(session, "hang")
     assert (trace.outcome.kind, trace.outcome.verb) == (INTERRUPTED, "make")
     assert trace.verbs("make")

@@ -14,7 +14,7 @@ from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.run.supervise import idle_detection, monitor, stacks
 from envdoctor.run.supervise.idle_detection import CallClock, Idleness
 from envdoctor.run.supervise.limits import Limits
-from envdoctor.run.supervise.monitor import MOST_OF_FIRST, Waiting, Watch
+from envdoctor.run.supervise.monitor import MOST_OF_FIRST, ProcessWatch, WaitingLimits
 from envdoctor.run.supervise.patience import SLOWER, Patience
 
 TIMEOUT = 30.0
@@ -53,7 +53,7 @@ def test_call_works_that_computes_or_moves_data(
 
 
 def outcome_after(
-    seconds: float, waiting: Waiting, home: Path, monkeypatch: pytest.MonkeyPatch, **how: Any
+    seconds: float, waiting: WaitingLimits, home: Path, monkeypatch: pytest.MonkeyPatch, **how: Any
 ) -> Outcome | None:
     """Of a reset() that has had so many seconds, without a pause and at work unless `how` says
     otherwise.
@@ -71,12 +71,12 @@ def outcome_after(
     probe: Any = SimpleNamespace(
         home=home, alive=True, pid=0, pids=[], others=list, wait=lambda seconds: None
     )
-    watch = Watch(probe, journal, Limits(timeout=TIMEOUT), lambda: False, waiting)
+    watch = ProcessWatch(probe, journal, Limits(timeout=TIMEOUT), lambda: False, waiting)
     return watch._look()
 
 
-FIRST = Waiting(unknown={"reset"})
-KNOWN = Waiting()
+FIRST = WaitingLimits(unknown={"reset"})
+KNOWN = WaitingLimits()
 
 
 @pytest.mark.parametrize(
@@ -87,14 +87,14 @@ KNOWN = Waiting()
         (36.0, FIRST, {"still": 2.0}, True),  # it computed, and then waits for ever
         (36.0, KNOWN, {}, True),  # an endless loop that is not the first call
         (MOST_OF_FIRST * TIMEOUT + 1, FIRST, {}, True),  # `while True: pass`
-        (36.0, Waiting(least={"reset": 80.0}), {"works": False}, False),
-        (81.0, Waiting(least={"reset": 80.0}), {"works": False}, True),
-        (36.0, Waiting(least={"": 80.0}), {"works": False}, False),
+        (36.0, WaitingLimits(least={"reset": 80.0}), {"works": False}, False),
+        (81.0, WaitingLimits(least={"reset": 80.0}), {"works": False}, True),
+        (36.0, WaitingLimits(least={"": 80.0}), {"works": False}, False),
     ],
 )
 def test_first_call_that_works_is_slow(
     seconds: float,
-    waiting: Waiting,
+    waiting: WaitingLimits,
     how: dict[str, Any],
     hangs: bool,
     tmp_path: Path,

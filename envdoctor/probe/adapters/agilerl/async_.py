@@ -31,4 +31,4 @@ def launch(
     from agilerl.vector import AsyncPettingZooVecEnv
 
     vector = AsyncPettingZooVecEnv(factories, context=start_method)
-    return driving.AgentsHost(vector, options.seed)
+    return driving.AgileRLHost(vector, options.seed)

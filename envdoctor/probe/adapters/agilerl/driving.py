@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import Outcomes, WorkersHost
+from envdoctor.probe.adapters.gymnasium.driving import GymnasiumHost, Outcomes
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.comparison.asking import Types, answers_to
@@ -30,7 +30,7 @@ def enter() -> None:
     importlib.import_module("agilerl.vector")
 
 
-class AgentsHost(WorkersHost):
+class AgileRLHost(GymnasiumHost):
     """An instance resets itself in the step in which the last of its agents is done."""
 
     def __init__(self, vector: Any, seed: int) -> None:
@@ -39,7 +39,7 @@ class AgentsHost(WorkersHost):
         self.seen = {agent: vector.single_observation_space(agent) for agent in self.agents}
         self.acting = {agent: vector.single_action_space(agent) for agent in self.agents}
         self.several = self._begin()
-        self.told: List[agents.Told] = []
+        self.told: List[agents.AgentInfos] = []
         self.present = self._everyone()
 
     def _begin(self) -> List[Actions]:
@@ -65,8 +65,8 @@ class AgentsHost(WorkersHost):
             asked = {}
             for agent in names:
                 mask = agents.mask_in(self._part(observations, agent, slot), told.get(agent))
-                asked[agent] = agents.Asked(self.acting[agent], mask)
-            self.told.append(agents.Told({}, asked))
+                asked[agent] = agents.AgentDraw(self.acting[agent], mask)
+            self.told.append(agents.AgentInfos({}, asked))
 
     def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""

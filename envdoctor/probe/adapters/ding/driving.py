@@ -223,7 +223,7 @@ class ManagerHost(Host):
         self.manager.close()
 
 
-class WorkersHost(ManagerHost):
+class DingHost(ManagerHost):
     """A manager whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:
@@ -247,11 +247,11 @@ class WorkersHost(ManagerHost):
 
 def in_workers(
     kind: Any, factories: Factories, start_method: Optional[str], options: LaunchOptions
-) -> WorkersHost:
+) -> DingHost:
     """A launched manager of a `kind` that has workers. Shared memory is of the default start
     method: with another one the framework cannot launch.
     """
     manager = launched(
         kind, factories, options, shared_memory=start_method == "fork", context=start_method
     )
-    return WorkersHost(manager, options)
+    return DingHost(manager, options)

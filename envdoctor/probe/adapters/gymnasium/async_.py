@@ -31,4 +31,4 @@ def launch(
     from gymnasium.vector import AsyncVectorEnv
 
     vector = AsyncVectorEnv(factories, context=start_method, **options.arguments)
-    return driving.WorkersHost(vector, options.seed)
+    return driving.GymnasiumHost(vector, options.seed)

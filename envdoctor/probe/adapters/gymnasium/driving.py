@@ -207,7 +207,7 @@ class VectorHost(Host):
         self.vector.close()
 
 
-class WorkersHost(VectorHost):
+class GymnasiumHost(VectorHost):
     """A vector environment whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:

@@ -25,7 +25,7 @@ WITH_WORKERS = ("AsyncVectorEnv",)  # what is a vectorizer, and judged as one wh
 
 
 @dataclass(frozen=True)
-class Outcome:
+class VectorStep:
     """What a step returned beside the observations, a value a row."""
 
     reward: Any
@@ -33,7 +33,7 @@ class Outcome:
     truncated: Any
 
 
-class Rows(Shape):
+class VectorRows(Shape):
     """Each row is an episode of its own, and most begin anew by themselves."""
 
     NAME = "gymnasium-vector"
@@ -79,7 +79,7 @@ class Rows(Shape):
         waits = autoreset_mode(environment) == BY_HAND
         ended = waits and bool(terminated.any())
         cut = waits and not ended and truncated is not None and bool(truncated.any())
-        return observations, Outcome(rewards, terminated, truncated), ended, cut, answer[-1]
+        return observations, VectorStep(rewards, terminated, truncated), ended, cut, answer[-1]
 
     def nature(self, environment: Any) -> Any:
         """How many rows, and the spaces of each."""
@@ -116,7 +116,7 @@ class RowsHost(DirectHost):
         return int(self.environment.num_envs)
 
     def _follow(
-        self, found: endings.Endings, _observation: Any, reward: Outcome, _how: str
+        self, found: endings.Endings, _observation: Any, reward: VectorStep, _how: str
     ) -> None:
         """Note which rows ended; they begin anew by themselves, or with the next reset."""
         found.stepped(set(range(self.instances)) - set(found.found))
@@ -197,4 +197,4 @@ def _null_class() -> Any:
     return NullRows
 
 
-SHAPE = Rows()
+SHAPE = VectorRows()

@@ -56,7 +56,7 @@ class ServerHost(VectorHost):
         self.factories = factories
         self.context: Any = multiprocessing.get_context(start_method)
         self.ends = ends
-        self.servers: List[serving.Child] = []
+        self.servers: List[serving.ServerProcess] = []
         self.clients: List[Any] = []
         self.several: List[Actions] = []
         self.next: Dict[int, Any] = {}  # slot: the first observation of its next episode
@@ -72,14 +72,14 @@ class ServerHost(VectorHost):
         """
         room = 0
         while room < len(self.factories):
-            self.servers.append(serving.Child(self.context, self.factories[room:]))
+            self.servers.append(serving.ServerProcess(self.context, self.factories[room:]))
             room += self.servers[-1].hello.room
         for server in self.servers:
             for _ in range(min(len(self.factories) - len(self.clients), server.hello.room)):
                 self._connect(server)
         self.several = self._begin()
 
-    def _connect(self, server: serving.Child) -> None:
+    def _connect(self, server: serving.ServerProcess) -> None:
         """Connect, and wait until the environment of the session was built, or failed to be: else
         two might be built in another order.
         """

@@ -165,7 +165,7 @@ def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]],
     Server(config).run(sockets=[listener])
 
 
-class Child:
+class ServerProcess:
     """A server, as its parent sees it."""
 
     def __init__(self, context: Any, factories: List[Callable[[], Any]]) -> None:

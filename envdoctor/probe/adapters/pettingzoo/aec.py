@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Tuple
 
 from envdoctor.probe.adapters.pettingzoo import agents
-from envdoctor.probe.adapters.pettingzoo.agents import Asked, Told
+from envdoctor.probe.adapters.pettingzoo.agents import AgentDraw, AgentInfos
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
 
@@ -42,16 +42,16 @@ class AgentByAgent(Shape):
         cut = bool(environment.truncations.get(agent, False))
         environment.step(action)
         if not environment.agents:
-            return {}, {}, not cut, cut, Told({}, {})
+            return {}, {}, not cut, cut, AgentInfos({}, {})
         return self._last(environment)
 
     def _last(self, environment: Any) -> Transition:
         agent = environment.agent_selection
         observation, reward, terminated, truncated, info = environment.last()
         mask = agents.mask_in(observation, info)
-        asked = Asked(environment.action_space(agent), mask, bool(terminated or truncated))
+        asked = AgentDraw(environment.action_space(agent), mask, bool(terminated or truncated))
         # Other agents may go on.
-        return {agent: observation}, {agent: reward}, False, False, Told(info, {agent: asked})
+        return {agent: observation}, {agent: reward}, False, False, AgentInfos(info, {agent: asked})
 
     def nature(self, environment: Any) -> Any:
         """The spaces of its agents."""

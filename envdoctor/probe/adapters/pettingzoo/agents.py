@@ -11,7 +11,7 @@ from envdoctor.probe.comparison import batches
 STREAMS = object()  # what actions are drawn from goes on with its streams over all resets
 
 
-class Asked(NamedTuple):
+class AgentDraw(NamedTuple):
     """What the next action of one agent is drawn from; `over` where it is expected to take none."""
 
     space: Any
@@ -19,10 +19,10 @@ class Asked(NamedTuple):
     over: bool = False
 
 
-class Told(Dict[Any, Any]):
+class AgentInfos(Dict[Any, Any]):
     """The infos of agents, and who is asked next: {agent: Asked}."""
 
-    def __init__(self, infos: Any, asked: Mapping[Any, Asked]) -> None:
+    def __init__(self, infos: Any, asked: Mapping[Any, AgentDraw]) -> None:
         super().__init__(infos if isinstance(infos, Mapping) else {})
         self.asked = asked
 
@@ -61,7 +61,7 @@ class AgentActions:
         }
         return given if self._together else next(iter(given.values()), None)
 
-    def _draw(self, agent: Any, asked: Asked) -> Any:
+    def _draw(self, agent: Any, asked: AgentDraw) -> Any:
         if asked.over:
             return None
         space = self._copy_of(agent, asked.space)
@@ -85,10 +85,10 @@ class AgentActions:
 
 def asked_of(
     environment: Any, agents: Iterable[Any], observations: Any, infos: Any
-) -> Dict[Any, Asked]:
+) -> Dict[Any, AgentDraw]:
     """What is asked of agents that act at once, with the masks that they were handed."""
     return {
-        agent: Asked(
+        agent: AgentDraw(
             environment.action_space(agent),
             mask_in(part(observations, agent), part(infos, agent)),
         )

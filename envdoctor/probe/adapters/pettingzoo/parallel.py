@@ -42,7 +42,7 @@ class Parallel(Shape):
         """Begin an episode. Releases before 1.22 return no infos."""
         observations, infos = super().reset(environment, **given)
         asked = agents.asked_of(environment, environment.agents, observations, infos)
-        return observations, agents.Told(infos, asked)
+        return observations, agents.AgentInfos(infos, asked)
 
     def transition(self, environment: Any, action: Any) -> Transition:
         """One step of all agents."""
@@ -52,7 +52,7 @@ class Parallel(Shape):
         asked = agents.asked_of(environment, environment.agents, observations, infos)
         over = not environment.agents or _all_over(terminated, truncated)
         cut = over and bool(truncated) and any(truncated.values())
-        return observations, rewards, over and not cut, cut, agents.Told(infos, asked)
+        return observations, rewards, over and not cut, cut, agents.AgentInfos(infos, asked)
 
     def nature(self, environment: Any) -> Any:
         """The spaces of its agents."""

@@ -32,7 +32,7 @@ def enter() -> None:
     importlib.import_module("pufferlib.emulation")
 
 
-class Creator:
+class PufferCreator:
     """Builds an instance in the emulation, as the framework asks for one."""
 
     def __init__(self, factory: Callable[[], Any]) -> None:
@@ -51,7 +51,7 @@ def made(kind: str, factories: List[Callable[[], Any]], **arguments: Any) -> Any
 
     number = len(factories)
     return vector.make(
-        [Creator(factory) for factory in factories],
+        [PufferCreator(factory) for factory in factories],
         env_args=[[]] * number,
         env_kwargs=[{}] * number,
         backend=getattr(vector, kind),
@@ -120,7 +120,7 @@ class PufferHost(VectorHost):
         return actions[slot]
 
 
-class WorkersHost(PufferHost):
+class PufferWorkers(PufferHost):
     """Instances in processes of their own, which are terminated and not waited for."""
 
     def unwaited(self) -> Optional[int]:
@@ -133,7 +133,7 @@ class WorkersHost(PufferHost):
         return number
 
 
-def of_workers(factories: List[Callable[[], Any]], options: LaunchOptions) -> WorkersHost:
+def of_workers(factories: List[Callable[[], Any]], options: LaunchOptions) -> PufferWorkers:
     """One worker an instance, also where there are fewer cores."""
     vector = made("Multiprocessing", factories, num_workers=len(factories), overwork=True)
-    return WorkersHost(vector, options.seed)
+    return PufferWorkers(vector, options.seed)

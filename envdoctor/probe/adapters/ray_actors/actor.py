@@ -37,12 +37,12 @@ def launch(
 ) -> Host:
     """One actor a factory."""
     ray = cluster.begin()
-    kind = ray.remote(num_cpus=0)(Holder)
+    kind = ray.remote(num_cpus=0)(ActorHolder)
     actors = [kind.remote(factory) for factory in factories]
     return ActorsHost(ray, actors, options.seed)
 
 
-class Holder:
+class ActorHolder:
     """What an actor is made of: the environment, and its methods."""
 
     def __init__(self, factory: Callable[[], Any]) -> None:

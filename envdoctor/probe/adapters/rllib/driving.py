@@ -128,7 +128,7 @@ def runner(creator: Creator, options: LaunchOptions) -> Any:
     return SingleAgentEnvRunner(config=config)
 
 
-class Given:
+class GivenEnv:
     """In place of a space of actions: what was given is what it samples."""
 
     def __init__(self, actions: Any) -> None:
@@ -178,7 +178,7 @@ class RunnerHost(VectorHost):
     def _sample(self, steps: int, actions: Any = None, reset: bool = False) -> List[Any]:
         """What the vector environment returned in one call of sample()."""
         self.creator.begin()
-        self.runner.env.action_space = Given(actions)
+        self.runner.env.action_space = GivenEnv(actions)
         try:
             self.runner.sample(num_timesteps=steps, random_actions=True, force_reset=reset)
         except EndlessRestarts as ended:

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
-from envdoctor.probe.adapters.rllib.driving import Given, noted_class
+from envdoctor.probe.adapters.rllib.driving import GivenEnv, noted_class
 from envdoctor.probe.comparison import batches
 
 
@@ -55,7 +55,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
 
     def _played(self, steps: int, actions: Any, **how: Any) -> List[Any]:
         del self.returned[:]
-        self.env.action_space = Given(actions)
+        self.env.action_space = GivenEnv(actions)
         try:
             self.sample(num_timesteps=steps, random_actions=True, **how)
         finally:

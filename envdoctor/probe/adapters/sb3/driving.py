@@ -141,7 +141,7 @@ class VecHost(VectorHost):
         return actions[slot]
 
 
-class WorkersHost(VecHost):
+class SB3Host(VecHost):
     """A VecEnv whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:

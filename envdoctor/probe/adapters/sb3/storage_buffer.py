@@ -39,12 +39,12 @@ def parts(sizes: Sizes) -> Dict[str, int]:
     return dict(both, action=action, reward=REWARD_BYTES, flags=FLAG_BYTES)
 
 
-def build(capacity: int, environment: Any) -> Arrays:
+def build(capacity: int, environment: Any) -> BufferArrays:
     """Raises what the framework raises for spaces that it does not know."""
-    return Arrays(capacity, environment.observation_space, environment.action_space)
+    return BufferArrays(capacity, environment.observation_space, environment.action_space)
 
 
-class Arrays(Store):
+class BufferArrays(Store):
     """The buffer of one environment."""
 
     def __init__(self, capacity: int, observation_space: Any, action_space: Any) -> None:

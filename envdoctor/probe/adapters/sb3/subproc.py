@@ -31,7 +31,7 @@ def launch(
     """One instance a worker."""
     from stable_baselines3.common.vec_env import SubprocVecEnv
 
-    return driving.WorkersHost(
+    return driving.SB3Host(
         driving.vector(SubprocVecEnv, factories, options, start_method=start_method),
         options.seed,
     )

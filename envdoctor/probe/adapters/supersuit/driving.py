@@ -34,17 +34,17 @@ def enter() -> None:
 
 def launched(
     factories: List[Callable[[], Any]], options: LaunchOptions, processors: int
-) -> "AgentsHost":
+) -> "SuperSuitHost":
     """Copies of one environment, one a factory."""
     from supersuit import concat_vec_envs_v1, pettingzoo_env_to_vec_env_v1
 
     original = copies.original(factories)  # type: ignore[arg-type]
     rows = pettingzoo_env_to_vec_env_v1(original)
     vector = concat_vec_envs_v1(rows, len(factories), processors, base_class="gymnasium")
-    return AgentsHost(vector, list(original.possible_agents), options.seed)
+    return SuperSuitHost(vector, list(original.possible_agents), options.seed)
 
 
-class AgentsHost(VectorHost):
+class SuperSuitHost(VectorHost):
     """All agents of all instances in rows. An episode ends when each agent is done, and begins
     anew in the same step.
     """
@@ -54,7 +54,7 @@ class AgentsHost(VectorHost):
         self.agents = names
         self.space = vector.observation_space  # of one agent: all of them have the same
         self.several = self._begin()
-        self.told: List[agents.Told] = []
+        self.told: List[agents.AgentInfos] = []
 
     @property
     def instances(self) -> int:
@@ -76,14 +76,16 @@ class AgentsHost(VectorHost):
         infos in another form, in which no mask is looked for.
         """
         self.told = [
-            agents.Told({}, {agent: self._asked(observations, infos, row) for agent, row in rows})
+            agents.AgentInfos(
+                {}, {agent: self._asked(observations, infos, row) for agent, row in rows}
+            )
             for rows in map(self._rows, range(self.instances))
         ]
 
-    def _asked(self, observations: Any, infos: Any, row: int) -> agents.Asked:
+    def _asked(self, observations: Any, infos: Any, row: int) -> agents.AgentDraw:
         seen = batches.item(self.space, observations, row)
         info = infos[row] if len(infos) == self.vector.num_envs else None
-        return agents.Asked(self.vector.action_space, agents.mask_in(seen, info))
+        return agents.AgentDraw(self.vector.action_space, agents.mask_in(seen, info))
 
     def _rows(self, slot: int) -> List[Tuple[Any, int]]:
         """The agents of an instance, and their rows."""

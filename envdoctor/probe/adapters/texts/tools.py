@@ -52,7 +52,7 @@ class Tools(Shape):
 
     def actions(self, environment: Any) -> Any:
         """Calls of its tools."""
-        return Calls(_drawn(environment))
+        return ToolCalls(_drawn(environment))
 
     def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
         """Begin an episode; what it returns is a text for the model, or nothing."""
@@ -77,7 +77,7 @@ class Tools(Shape):
         return Null()
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """A call of a tool."""
 
     name: str
@@ -88,7 +88,7 @@ class Call(NamedTuple):
         return "%s(%s)" % (self.name, ", ".join(given))
 
 
-class Calls:
+class ToolCalls:
     """Draws calls from a stream of its own."""
 
     source = STREAM
@@ -108,10 +108,10 @@ class Calls:
         """Begin the stream anew."""
         self._random.seed(seed)
 
-    def sample(self, *_mask: Any) -> Call:
+    def sample(self, *_mask: Any) -> ToolCall:
         """One call."""
         name = self._random.choice(list(self._tools))
-        call = Call(name, {key: self._value(kind) for key, kind in self._tools[name].items()})
+        call = ToolCall(name, {key: self._value(kind) for key, kind in self._tools[name].items()})
         given_actions.note(TOOLS, call)
         return call
 

@@ -112,7 +112,7 @@ class TianshouHost(VectorHost):
         return actions[slot]
 
 
-class WorkersHost(TianshouHost):
+class TianshouWorkers(TianshouHost):
     """A BaseVectorEnv whose instances live in processes of their own."""
 
     def _asked(self, name: str) -> List[Any]:

@@ -30,4 +30,4 @@ def launch(
     """One instance a worker."""
     from tianshou.env import ShmemVectorEnv
 
-    return driving.WorkersHost(ShmemVectorEnv(factories), options.seed)
+    return driving.TianshouWorkers(ShmemVectorEnv(factories), options.seed)

@@ -28,4 +28,4 @@ def launch(
     from tianshou.env import SubprocVectorEnv
 
     vector = SubprocVectorEnv(factories, context=start_method)
-    return driving.WorkersHost(vector, options.seed)
+    return driving.TianshouWorkers(vector, options.seed)

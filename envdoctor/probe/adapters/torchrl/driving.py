@@ -197,7 +197,7 @@ class BatchedHost(Host):
         self.batch.close()
 
 
-class WorkersHost(BatchedHost):
+class TorchRLHost(BatchedHost):
     """A batch whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:

@@ -32,4 +32,4 @@ def launch(
     from torchrl.envs import ParallelEnv
 
     batch = driving.started(ParallelEnv, factories, options, mp_start_method=start_method)
-    return driving.WorkersHost(batch, options.seed)
+    return driving.TorchRLHost(batch, options.seed)

@@ -30,7 +30,7 @@ def observation(stepped: Any) -> Dict[str, Any]:
     }
 
 
-class Returned(NamedTuple):
+class ReturnedTensors(NamedTuple):
     """What a reset, or the part "next" of a step, holds; None is what it does not hold. At the end
     of an episode it has no observation: whether it is still that of this episode depends on who
     drives.
@@ -46,9 +46,9 @@ class Returned(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-def returned(answer: Any) -> Returned:
+def returned(answer: Any) -> ReturnedTensors:
     """What a reset, or the part "next" of a step, holds."""
-    return Returned(
+    return ReturnedTensors(
         _one_or_all(answer, "reward"),
         _one_or_all(answer, "terminated"),
         _one_or_all(answer, "truncated"),
