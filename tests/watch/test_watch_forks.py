@@ -208,3 +208,8 @@ def test_instance_that_a_vectorizer_makes_for_its_spaces_is_left_out(
     stepped = Instances(2, 1, "arm.Arm", by="ding-subproc", group="1.1", step=Calls(9, 9))
     training = Training((), 1, instances=(stepped, hidden))
     assert (hidden in list(made_for_spaces(training))) is is_left_out
+
+
+def test_threads_are_not_mentioned_where_none_was_lost() -> None:
+    lone = hanging(instance=COPY, worker=replace(WORKER, lost_threads=()))
+    assert words(lone) == "the instance was made at /train.py:14 in the trainer, before the fork"
