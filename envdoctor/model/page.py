@@ -27,6 +27,9 @@ AT_RESET, AT_ANY_CALL, LOOK = 1, 2, 3
 #: the page: the first site has the last row. AT_VECTORIZERS is how many vectorizers a reading found
 #: made; so many sites are of VECTORIZERS.
 SITES, AT_VECTORIZERS, VECTORIZERS = 17, 18, 19
+#: 1 where a process that started others takes messages: without an environment and a vectorizer of
+#: a library it answers then.
+MESSAGES = 20
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 

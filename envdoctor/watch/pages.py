@@ -180,8 +180,13 @@ class Counts:
     @property
     def answers(self) -> bool:
         """True if something is called in the process that answers what the doctor asks."""
-        columns = (page.USED, page.READ, page.VECTORIZERS)
+        columns = (page.USED, page.READ, page.VECTORIZERS, page.MESSAGES)
         return bool(self.head) and any(self.head[column] for column in columns)
+
+    @property
+    def takes_messages(self) -> bool:
+        """True if it answers when it takes messages of the processes that it started."""
+        return bool(self.head and self.head[page.MESSAGES] and not self.head[page.VECTORIZERS])
 
 
 def read_pages(folder: Path) -> list[Counts]:

@@ -81,6 +81,7 @@ class Births:
         self.sites = Sites(self._numbers, lambda: self._where()[0], self._tell_site, hook.complain)
         self._others: List[Dict[str, Any]] = []  # threads of this process, at the last fork
         hook.after_fork.append(self.forked)
+        hook.waiting = self.waiting
         os.register_at_fork(before=self._forking)
 
     @property
@@ -331,6 +332,26 @@ class Births:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
+    def waiting(self) -> None:
+        """A message is waited for: the moment of a trainer that calls nothing else."""
+        try:
+            numbers = self._numbers()
+            if numbers is None or not (numbers[page.MESSAGES] or self.sites.has_processes):
+                return
+            numbers[page.MESSAGES] = 1
+            if not numbers[page.DUE] or numbers[page.VECTORIZERS] or self._calls(numbers):
+                return
+            if _in_main_thread():
+                self._see_to(numbers)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def _calls(self, numbers: Any) -> bool:
+        """Whether this process has called an environment."""
+        used = range(page.FIRST, page.FIRST + numbers[page.USED])
+        columns = (page.RESET, page.STEP)
+        return any(numbers[row * page.WIDTH + column] for row in used for column in columns)
+
     def follows(self, obj: Any) -> bool:
         """Whether an object is an instance that is followed."""
         row = self._rows.get(id(obj))
@@ -430,6 +451,11 @@ class Births:
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
             frame = frame.f_back
         return user, vectorizer, copied
+
+
+def _in_main_thread() -> bool:
+    threads: Any = loaded.module(THREADS)
+    return threads is None or threads.current_thread() is threads.main_thread()
 
 
 def _workers() -> Set[int]:

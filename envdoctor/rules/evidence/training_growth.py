@@ -27,6 +27,7 @@ from envdoctor.model.training_growth import (
     TRAINER_SIDE,
     VECTORIZER_SIDE,
     Holder,
+    Reading,
     Series,
 )
 from envdoctor.rules.engine.view import View, kind_of
@@ -92,7 +93,8 @@ class Place:
     @property
     def is_outside(self) -> bool:
         """True if it is a trainer that calls no environment: it was looked at from outside."""
-        return self.is_trainer and not (self.attached or self.own or self.vectorizers)
+        answers = self.attached or self.own or self.vectorizers
+        return self.is_trainer and not answers and not any(map(_is_inside, self.series.readings))
 
     @property
     def growths(self) -> tuple[Growth, ...]:
@@ -123,6 +125,11 @@ class Place:
     def own_process(self) -> bool:
         """Whether the vectorizer of its instances keeps them in its own process."""
         return self.first is None or vectorizer_of(self.first.by).in_process
+
+
+def _is_inside(reading: Reading) -> bool:
+    """Whether a reading is of the memory, which only the process itself can tell."""
+    return reading.blocks is not None or reading.malloc is not None
 
 
 def places(view: View) -> Iterator[Place]:
