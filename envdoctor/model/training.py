@@ -104,7 +104,8 @@ class Instances:
     state are `set_back`. `holds` is the id of the first generator of the instance, `arguments` a
     digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
     drew fractions from what its seed had decided. `played` is a digest of what some of its
-    steps were given and returned, 0 where that is not known.
+    steps were given and returned, 0 where that is not known; `turns` how many of the first of them
+    came after a step of another instance.
     """
 
     pid: int
@@ -139,6 +140,7 @@ class Instances:
     drawn: bool = False
     error: Optional[Raised] = None
     played: int = 0
+    turns: int = 0
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()

@@ -267,6 +267,7 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             drawn=numbers[page.DRAWN] > 0,
             error=replace(raised(error), at=0.0) if error is not None else None,
             played=max(0, numbers[page.ACTED]),
+            turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )

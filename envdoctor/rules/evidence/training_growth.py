@@ -93,8 +93,14 @@ class Place:
     @property
     def is_outside(self) -> bool:
         """True if it is a trainer that calls no environment: it was looked at from outside."""
-        answers = self.attached or self.own or self.vectorizers
-        return self.is_trainer and not answers and not any(map(_is_inside, self.series.readings))
+        return self.is_sent_all and not any(map(_is_inside, self.series.readings))
+
+    @property
+    def is_sent_all(self) -> bool:
+        """True if it is a trainer that calls neither environments nor a vectorizer of a library:
+        what grows in it may be a replay memory that fills with what its processes send.
+        """
+        return self.is_trainer and not (self.attached or self.own or self.vectorizers)
 
     @property
     def growths(self) -> tuple[Growth, ...]:
