@@ -350,7 +350,9 @@ def test_steps_are_compared_by_what_they_are_given_and_return(method: object) ->
 @pytest.mark.parametrize("answer", [object(), ValueError()])
 def test_steps_that_cannot_be_compared_are_not_known(answer: object) -> None:
     assert after_steps(Bandit(answer), 0, 1, 0) == page.UNKNOWN_ACTS
-    assert read([0] * page.ACTED + [page.UNKNOWN_ACTS, 0]).played == 0
+    numbers = [0] * page.WIDTH
+    numbers[page.ACTED] = page.UNKNOWN_ACTS
+    assert read(numbers).played == 0
 
 
 def turns(order: str) -> dict[str, int]:
