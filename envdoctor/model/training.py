@@ -226,8 +226,9 @@ class Process:
     where that is known. `unfollowed` births have no row. An exception that it `raised` ended it;
     one that `thread_raised` ended a thread of it. `handed` are instances that were handed to the
     last vectorizer that could not be made. Another process `asked` it to end. Of one that was
-    forked, `lost_threads` are those that its parent had besides. The `location` is the user's line
-    that started it, of one that ran on after the training.
+    forked, `lost_threads` are those that its parent had besides, and `lost_native` how many of
+    those without Python. The `location` is the user's line that started it, of one that ran on
+    after the training.
     """
 
     pid: int
@@ -246,6 +247,7 @@ class Process:
     asked: Optional[Termination] = None
     began: float = 0.0
     location: Optional[Location] = None
+    lost_native: int = 0
 
     @property
     def terminated(self) -> Optional[Termination]:

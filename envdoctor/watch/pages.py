@@ -58,6 +58,7 @@ class Told:
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
+    lost_native: dict[int, int] = field(default_factory=dict)
     #: {process: (when it was started, in the kernel's ticks, the line that did so)}
     children: dict[int, tuple[int, Location | None]] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
@@ -96,6 +97,7 @@ class Told:
     def _take_process(self, event: Announced) -> None:
         if event.what == "fork":
             self.lost_threads[event.pid] = event.lost_threads
+            self.lost_native[event.pid] = event.number
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
         elif event.what == "terminates":

@@ -25,7 +25,7 @@ from envdoctor.probe.live.counted import (
     passing,
     returning,
 )
-from envdoctor.probe.live.lost_threads import other_threads
+from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, note
@@ -80,6 +80,7 @@ class Births:
         self._users: Dict[str, bool] = {}  # by file
         self.sites = Sites(self._numbers, lambda: self._where()[0], self._tell_site, hook.complain)
         self._others: List[Dict[str, Any]] = []  # threads of this process, at the last fork
+        self._native = 0  # and those of libraries in C
         hook.after_fork.append(self.forked)
         hook.waiting = self.waiting
         os.register_at_fork(before=self._forking)
@@ -106,15 +107,15 @@ class Births:
     def _forking(self) -> None:
         """In a parent, before a fork. Nothing of ours reaches the user."""
         try:
-            self._others = other_threads()
+            self._others, self._native = other_threads(), native_threads()
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
     def forked(self) -> None:
         """In a child: a page of its own. What it inherited was not born in it."""
-        if self._others:
-            self.tell("fork", lost_threads=self._others)
-            self._others = []
+        if self._others or self._native:
+            self.tell("fork", lost_threads=self._others, number=self._native)
+            self._others, self._native = [], 0
         if self._page is None or not self._classes:  # the child makes one where it needs it
             self._page = None
             self.sites.forked()
