@@ -404,6 +404,7 @@ class Follower:
             told.lost_threads.get(pid, ()),
             told.asked.get(pid),
             one.t - self.began,
+            lost_native=told.lost_native.get(pid, 0),
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:
