@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from envdoctor.cli.files import read_text, write_whole
 from envdoctor.discovery.contents import Contents, Environment
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.request.toml_text import toml
 from envdoctor.verdict.baseline import NAME
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.discovery.files import SourceFile
 from envdoctor.discovery.modules import ClassSeen, ModuleSeen, read
 from envdoctor.frameworks import MANAGERS, PROFILES, REGISTRIES, UNHOSTED
+from envdoctor.model.fast_dataclass import dataclass
 
 CLASS, ID, FACTORY, NOTEBOOK = "class", "id", "factory", "notebook"
 
@@ -255,7 +256,9 @@ def _outside(base: str) -> str | None:
     if not BASE.search(base):
         return None
     package = base.partition(".")[0]
-    return next((each.title for each in (*PROFILES, *UNHOSTED) if each.package == package), "")
+    profiles = [each for each in (*PROFILES, *UNHOSTED) if each.package == package]
+    # Ray's actors and RLlib are in one package, and only RLlib has a base class.
+    return min(profiles, key=lambda each: not each.base_classes).title if profiles else ""
 
 
 def _spec(file: SourceFile, name: str) -> str:

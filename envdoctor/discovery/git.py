@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import subprocess
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from envdoctor.errors import UsageError, nearest_sentence
+from envdoctor.model.fast_dataclass import dataclass
 
 SECONDS = 900.0  # for a large repository on a slow disk
 RECENT = 200  # commits that are read for what changed last

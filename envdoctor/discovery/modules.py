@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from envdoctor.discovery.files import SourceFile
 from envdoctor.discovery.syntax import argument, full_name, imported, imports
+from envdoctor.model.fast_dataclass import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Mapping, Optional, Tuple
+
+from envdoctor.model.fast_dataclass import dataclass
 
 Wire = Mapping[str, Any]  # a value as it is written in the journal and in evidence
 #: The metadata of the field that holds the whole value, as it was written.

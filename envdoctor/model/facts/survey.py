@@ -4,11 +4,12 @@ and the description of its first instance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Mapping, Optional, Tuple
 
 from envdoctor.model.errors import WHOLE, ErrorValue, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact, decoded, key
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
 

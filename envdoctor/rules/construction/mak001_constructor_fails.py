@@ -20,6 +20,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -38,11 +39,11 @@ from envdoctor.rules.wording.leftovers import place_of
 @rule(
     "MAK001",
     "constructor-fails",
+    explains=Cause.CONSTRUCTOR_FAILS,
     where=DIRECT_ONLY,
     verb="make",
     looks_at={"life": "make"},
     follow_ups=("ports",),
-    in_leak_check=True,
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
     played = view.trace("life")
@@ -137,7 +138,7 @@ EXAMPLES = (
     ),
     Example("it can be made", direct_view(trace(verb("make")))),
     Example(
-        "only the second one fails, which is MAK004",
+        "only the second one fails, which is one-instance-per-process",
         direct_view(trace(verb("make"), verb("make", "raised", at=5, error=raised()))),
     ),
 )

@@ -5,9 +5,9 @@ states of random generators.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.page import FEW, OWN, SOURCES
 from envdoctor.model.training import Instances, Training
 

@@ -5,9 +5,9 @@ because of the other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.model.facts import Comparison, SharedState, SideBySide
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
@@ -54,7 +54,11 @@ class Change:
 
 def changes(view: View) -> list[Change]:
     """What changed in either instance. Once the proof was played, it alone counts."""
-    played = view.trace("undisturbed") or view.trace("two-at-once")
+    return changes_in(view.trace("undisturbed") or view.trace("two-at-once"))
+
+
+def changes_in(played: Trace | None) -> list[Change]:
+    """What changed in either instance of a scenario."""
     told = played.fact(SideBySide) if played else None
     if played is None or told is None or told.alone.differs:
         return []

@@ -59,7 +59,6 @@ WITHOUT_LIBRARY = (
     verb="survey",
     blames_itself=True,
     looks_at={"survey": "survey"},
-    in_leak_check=True,
 )
 def unknown_environment(view: View) -> Iterator[Finding]:
     reason = REASONS.get(view.survey.why)

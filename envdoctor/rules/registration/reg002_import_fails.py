@@ -53,7 +53,6 @@ ALONE = (
     needs=("survey",),
     blames_itself=True,
     looks_at={"survey": "survey"},
-    in_leak_check=True,
     of_functions=True,
 )
 def import_fails(view: View) -> Iterator[Finding]:
