@@ -207,7 +207,7 @@ def test_a_file_that_is_not_text_is_one_sentence(project: Path) -> None:
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
 
 
-def test_what_is_wrong_today_is_written_down_with_its_reason(
+def test_errors_of_today_are_written_down_with_their_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "belt.py").write_text(BELT)

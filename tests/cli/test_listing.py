@@ -154,7 +154,7 @@ def test_since_leaves_what_changed(committed: Path, capsys: pytest.CaptureFixtur
 
 
 @needs_git
-def test_where_nothing_changed_nothing_is_examined_and_that_passes(committed: Path) -> None:
+def test_check_passes_where_nothing_changed(committed: Path) -> None:
     result = CliRunner().invoke(app, ["check", "--since", "main"])
     assert (result.exit_code, result.stdout.partition(";")[0]) == (0, "nothing was examined")
     listed = CliRunner().invoke(app, ["list", "--since", "main"])
@@ -162,7 +162,7 @@ def test_where_nothing_changed_nothing_is_examined_and_that_passes(committed: Pa
 
 
 @needs_git
-def test_what_changed_last_is_listed_first(committed: Path) -> None:
+def test_last_change_is_listed_first(committed: Path) -> None:
     assert next(each.spec for each in contents(Path()).environments) == "rob.arms:Arm"
     (committed / "src/rob/hand.py").write_text(ARMS.replace("Arm", "Hand"))
     assert next(each.spec for each in contents(Path()).environments) == "rob.hand:Hand"

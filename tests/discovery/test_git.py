@@ -64,7 +64,7 @@ def test_a_branch_has_changed_since_it_began(repository: Path) -> None:
 
 
 @needs_git
-def test_what_changed_last_comes_first(repository: Path) -> None:
+def test_last_change_comes_first(repository: Path) -> None:
     (repository / "kept.py").write_text("3")
     recent = recent_changes(repository)
     assert recent is not None
