@@ -81,6 +81,14 @@ def test_a_ref_that_does_not_exist_is_one_sentence(repository: Path) -> None:
 
 
 @needs_git
+def test_a_shallow_clone_is_named_as_the_reason(repository: Path, tmp_path: Path) -> None:
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{repository}", str(shallow))
+    with pytest.raises(UsageError, match="the clone is shallow: fetch the whole history"):
+        changes_since("origin/main", shallow)
+
+
+@needs_git
 def test_a_folder_without_a_repository_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"^--since needs a git repository: .* is in none$"):
         changes_since("main", tmp_path)
