@@ -74,9 +74,9 @@ def still_concerned(
     """
     named = tuple(each for each in subjects if each.text not in known)
     concerned = {each.text for each in named if since.concerns(each)}
-    if named:
+    if len(concerned) < len(named):
         some = f"{len(concerned)} of {len(named)} named environments"
-        _say(f"{some} changed since {since.ref}")
+        _say(f"{some} are examined: the others have not changed since {since.ref}")
     return tuple(each for each in subjects if each.text in known or each.text in concerned)
 
 

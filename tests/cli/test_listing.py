@@ -145,7 +145,8 @@ def test_since_leaves_what_changed(committed: Path, capsys: pytest.CaptureFixtur
         "envdoctor: not judged: rob.hand:Long: joints has no default: -k joints=...\n"
         "envdoctor: 2 of 4 environments of . changed since main;"
         " `envdoctor list . --since main` names them\n"
-        "envdoctor: 3 of 4 named environments changed since main\n"
+        "envdoctor: 3 of 4 named environments are examined: the others have not changed since"
+        " main\n"
     )
     listed = CliRunner().invoke(app, ["list", "--since", "main"]).stdout
     assert "rob.hand:Hand" in listed
