@@ -349,24 +349,33 @@ def list_(
     )
 
 
-@app.command()
-def init(write: options.Write = False) -> None:
+@app.command(cls=Command)
+def init(
+    context: typer.Context,
+    write: options.Write = False,
+    with_baseline: options.WithBaseline = False,
+    python: options.Python = None,
+) -> None:
     """Print what a project writes down once: the table of its environments, found without
-    importing them, and the step of CI.
+    importing them, the step of CI, and the hook of pre-commit.
     """
     from envdoctor.cli import initializing, listing, writing
+    from envdoctor.errors import UsageError
 
+    if with_baseline and not write:
+        raise UsageError("--baseline needs --write: it examines the environments")
     folder = Path.cwd()
-    parts = initializing.parts(listing.examinable(folder), folder)
+    parts = initializing.parts(listing.examinable(folder), folder, with_baseline)
     if not write:
         writing.write(initializing.shown(parts, folder))
         return
     for path in initializing.write(parts):
         writing.write(f"written: {path.relative_to(folder)}\n")
-    writing.write(
-        "envdoctor check  # what is wrong today\n"
-        'envdoctor baseline --reason "..."  # write down what may pass until it is mended\n'
-    )
+    writing.write(initializing.shown([each for each in parts if each.by_hand], folder))
+    if with_baseline:
+        gating.accept_what_is_there(context, python, initializing.REASON)
+    else:
+        writing.write(initializing.NEXT)
 
 
 @app.command()
