@@ -232,6 +232,17 @@ Folder = Annotated[
     Path,
     Argument(metavar="PATH", help="A folder or a Python file; else this folder."),
 ]
+Since = Annotated[
+    str | None,
+    Option(
+        "--since",
+        metavar="REF",
+        help=(
+            "Only environments of which a source, or one that this imports in the project, changed"
+            " since a commit, branch or tag of git."
+        ),
+    ),
+]
 Write = Annotated[bool, Option("--write", help="Write the files. What is there already stays.")]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]

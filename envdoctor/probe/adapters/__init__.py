@@ -57,6 +57,7 @@ from envdoctor.plugins import plugins
 from envdoctor.probe.frameworks import shapes
 
 if TYPE_CHECKING:
+    from envdoctor.model.trajectory import Frozen
     from envdoctor.probe.comparison.endings import Endings
     from envdoctor.probe.comparison.trajectory import Recorder
 
@@ -86,6 +87,12 @@ class Host:
         from envdoctor.probe.comparison.endings import Endings  # few scenarios follow them
 
         self.endings = Endings(self.instances, self._record)
+
+    def _noted(self, action: Any) -> Optional[Frozen]:
+        """An action, frozen before a call that may write into it, where anything is recorded."""
+        from envdoctor.probe.comparison.frozen import freeze  # few scenarios record
+
+        return freeze(action) if self.recorder is not None else None
 
     def _record(self, call: str, slot: int, **values: Any) -> None:
         """Record what belongs to an end, where anything is recorded."""
