@@ -60,7 +60,7 @@ def _envdoctor(
     ] = False,
 ) -> None:
     """Examine reinforcement-learning environments: what they leave behind, where they hang, and
-    whose fault it is.
+    what causes it.
     """
     if context.invoked_subcommand is None:
         from envdoctor.cli import listing, writing
