@@ -32,4 +32,4 @@ VALUES: dict[str, Any] = {
 def test_each_option_reaches_each_check(name: str) -> None:
     asked = CheckOptions(**{name: VALUES.get(name, True)})
     words = Options(asked).words(frozenset({name}))
-    assert command_options.SWEEP[name].__metadata__[0].param_decls[0] in words
+    assert command_options.SWEEP[name].__metadata__[0].default in words
