@@ -38,10 +38,10 @@ def gate(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Judge saved runs, and exit with the code: nothing is played.
+    """Judge saved runs again, and exit with the code.
 
-    Exit codes as those of check; 4 also where a run ended before it was over and nothing that was
-    seen fails.
+    Nothing is played. The exit codes are those of check. The code is also 4 where a run was
+    interrupted and nothing in it fails.
     """
     from dataclasses import replace
 
@@ -85,8 +85,9 @@ def report(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Show saved runs, in any format. Exits with 0, also with findings: `envdoctor gate`
-    judges.
+    """Show saved runs, in any format.
+
+    The exit code is 0, also with findings: `envdoctor gate` judges.
     """
     from envdoctor.cli import configuring, writing
     from envdoctor.errors import ExitCode
@@ -150,11 +151,10 @@ def baseline(
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Write down the errors and warnings that there are, with reasons and how much of each there
-    is.
+    """Write down known findings, so that only new ones fail.
 
-    From then on, `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what
-    got worse.
+    The file has each error and warning, its reason, and how much of it there is. From then on,
+    `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what got worse.
     """
     from envdoctor.cli import configuring, folders, recording, writing
 
@@ -234,8 +234,9 @@ def config(
     no_config: options.NoConfig = False,
     format_: options.ListFormat = "terminal",
 ) -> None:
-    """Show what holds here, and where each value comes from: a line of the configuration, the
-    command line, or by default.
+    """Show each setting, and where its value comes from.
+
+    That is a line of the configuration, the command line, or the default.
     """
     from envdoctor.cli import configuring, showing, writing
     from envdoctor.request import choices

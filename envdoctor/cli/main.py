@@ -60,7 +60,7 @@ def _envdoctor(
     ] = False,
 ) -> None:
     """Examine reinforcement-learning environments: what they leave behind, where they hang, and
-    whose fault it is.
+    what causes it.
     """
     if context.invoked_subcommand is None:
         from envdoctor.cli import listing, writing
@@ -80,8 +80,10 @@ def check(
     script: options.Script = None,
     since: options.Since = None,
 ) -> None:
-    """Examine environments: those that are named or that a named folder holds, or else the
-    `specs` of [tool.envdoctor] in pyproject.toml, or else those of this folder.
+    """Examine environments, and report what is wrong.
+
+    SPECs name them, or a folder that holds them. Without a SPEC: the `specs` of [tool.envdoctor]
+    in pyproject.toml, or else those of this folder.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4
     inconclusive, 70 a bug of envdoctor, 130 interrupted.
@@ -121,10 +123,10 @@ def leak(
     imports: options.Imports = None,
     script: options.Script = None,
 ) -> None:
-    """Look for what grows: for how many cycles, in which operation, on which line, held by whom.
+    """Find what grows, how fast, on which line, and what holds it.
 
-    With --storage, replay memory that is filled from the environment: forecast, growth past its
-    capacity, what is kept. Exit codes as those of check.
+    With --storage, replay memory is filled from the environment: its forecast, its growth past its
+    capacity, and what it keeps. The exit codes are those of check.
     """
     from envdoctor.cli import configuring, writing
     from envdoctor.request.building import for_leak
@@ -203,11 +205,11 @@ def watch(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Run a training and count what becomes of its environments, in every process.
+    """Run a training, and count what becomes of its environments.
 
-    The command keeps its output, its signals and its exit code, which is this one's, too. The
-    report goes to stderr, or to --output. With --fail-on, 1 where the command ended with 0 and a
-    finding is that severe.
+    Every process of the training is watched. The command keeps its output, its signals and its exit
+    code, which is also the exit code of watch. The report goes to stderr, or to --output. With
+    --fail-on, the exit code is 1 where the command ended with 0 and a finding is that severe.
     """
     from envdoctor.cli import watching
 
@@ -230,12 +232,12 @@ def attach(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Look at a training that was started without envdoctor, for a while and from outside.
+    """Look at a training that was started without envdoctor.
 
-    Its processes, threads, descriptors and children, what of them grows, and the stacks of
-    processes that do not run, which need py-spy. A Python 3.14 also answers from within: its
-    instances, its memory, and who holds what grows. Calls cannot be counted so: `envdoctor watch`
-    does that.
+    The report has its processes, threads, descriptors and children, which of them grow, and the
+    stacks of processes that do not run (with py-spy). A Python 3.14 also answers from within: its
+    instances, its memory, and what holds the memory that grows. Calls cannot be counted this way:
+    `envdoctor watch` counts them.
     """
     from envdoctor.cli import watching
 
@@ -246,7 +248,7 @@ def attach(
 
 @app.command(cls=Command)
 def top(run: watch_options.WatchedRun = None, every: watch_options.TopEvery = None) -> None:
-    """Show how a watched training stands: one that is running, or a saved one.
+    """Show the state of a watched training, running or saved.
 
     It reads what `envdoctor watch` and the training write, and disturbs neither. Without RUN: the
     training that was started last. Where stdout is not a terminal, one table, or one --every so
@@ -332,8 +334,10 @@ def list_(
     since: options.Since = None,
     format_: options.ListFormat = "terminal",
 ) -> None:
-    """List what a project holds: environments, registered ids, factories, training scripts.
-    Nothing of it is imported. What changed last, as git knows it, comes first.
+    """List the environments of a project, without importing it.
+
+    Registered ids, factories and training scripts are listed as well. What changed last, as git
+    knows it, comes first.
     """
     from envdoctor.cli import listing, writing
     from envdoctor.request import choices
@@ -356,8 +360,9 @@ def init(
     with_baseline: options.WithBaseline = False,
     python: options.Python = None,
 ) -> None:
-    """Print what a project writes down once: the table of its environments, found without
-    importing them, the step of CI, and the hook of pre-commit.
+    """Print the configuration, the CI step and the pre-commit hook for a project.
+
+    Its environments are found without importing them.
     """
     from envdoctor.cli import initializing, listing, writing
     from envdoctor.errors import UsageError
@@ -396,7 +401,7 @@ def rules(format_: options.ListFormat = "terminal") -> None:
 
 @app.command()
 def explain(rule: options.RuleName) -> None:
-    """Show the manual page of a rule: what it does, why it matters, how to fix it."""
+    """Show the manual page of a rule."""
     from envdoctor.cli import manual, writing
     from envdoctor.request import choices
     from envdoctor.rules.engine.registry import all_rules
@@ -406,8 +411,9 @@ def explain(rule: options.RuleName) -> None:
 
 @app.command()
 def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema = False) -> None:
-    """Print the JSON Schema of `check --format json`, of a line of `--format jsonl`, or of the
-    configuration.
+    """Print the JSON Schema of reports, or of the configuration.
+
+    With --format jsonl, it is the schema of one line.
     """
     from envdoctor.cli import writing
     from envdoctor.request import choices

@@ -77,6 +77,7 @@ class Options:
             "--quick": asked.quick,
             "--thorough": asked.thorough,
             "--no-try-remedies": asked.no_try_remedies,
+            "--cold": asked.cold,
             "--no-config": self.no_config,
         }
         pairs = [

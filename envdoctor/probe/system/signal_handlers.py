@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional
 from envdoctor.probe.system import heap
 
 NATIVE = "native handler"
-#: What stands in place of a function's address.
+#: The values that the kernel has in place of a function's address.
 SPECIAL = {0: "default", 1: "ignored"}
 
 #: Ignored unless they are handled: a handler may be set there for a moment.

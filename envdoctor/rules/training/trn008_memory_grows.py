@@ -5,9 +5,8 @@ What it does
     calls of the environments. The least reading of each of eight stretches after the warm-up is
     followed: where each is higher than the one before, and the rate does not fall below half,
     memory grows. What rises with the steps of one episode is not judged: a reset() may let go of
-    it. RSS is not read for that. Where a container is found that holds what grows, TRN009
-    tells it in place of this; not where all that grows holds plain numbers, which take less than
-    half of it.
+    it. RSS is not read for that. Where a container is found that holds what grows, TRN009 reports
+    it instead, but not where all that grows holds plain numbers, which take less than half of it.
 
 Why it matters
     A training that loses a little with each episode ends after a day, when the machine kills it.
