@@ -351,10 +351,7 @@ class Follower:
         """The training, once its command has ended with a code."""
         seconds, self.code = time.monotonic() - self.began, code
         left = self._left()
-        self._listen()
-        self.wait(0)
-        pages = read_pages(self.folder)
-        self.instances = tuple(one for page in pages for one in instances(page, self.told))
+        self.count()
         seen = self.training(seconds)
         processes = tuple(
             replace(one, code=code) if one.pid == self.pid else one for one in seen.processes
@@ -362,6 +359,13 @@ class Follower:
         calls = self._long({**self._ended, **self._calls})
         calls = tuple(call for call in calls if self._is_running(call))
         return replace(seen, code=code, processes=processes, long_calls=calls, left=left, over=True)
+
+    def count(self) -> None:
+        """Take in all that was said and counted up to now."""
+        self._listen()
+        self.wait(0)
+        pages = read_pages(self.folder)
+        self.instances = tuple(one for page in pages for one in instances(page, self.told))
 
     def training(self, seconds: float | None = None) -> Training:
         """The training as it was when it was last looked at."""
