@@ -10,10 +10,11 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from envdoctor.model.report import Report
@@ -76,10 +77,10 @@ class Watching:
             self.trouble = "envdoctor could not begin"
             doctor.communicate()
             return
-        self._doctor, places = doctor, json.loads(said)
-        _arm(places["folder"], places["code"], places["seats"])
+        self._doctor, (folder, code, boot, seats) = doctor, json.loads(said)
+        _arm(folder, code, seats)
         self._path = os.environ.get(PATH)
-        os.environ[PATH] = os.pathsep.join(filter(None, (places["boot"], self._path)))
+        os.environ[PATH] = os.pathsep.join(filter(None, (boot, self._path)))
 
     def _end(self, doctor: subprocess.Popen[bytes]) -> None:
         if self._path is None:
@@ -161,12 +162,19 @@ def _leave() -> None:
     """Keep what a later run in this process needs."""
     _own.is_active = False
     if _own.hook is not None:
-        lines = Path(_own.hook.journal).read_bytes().splitlines(keepends=True)
-        _own.lines += [line for line in lines if _is_kept(json.loads(line))]
+        with suppress(OSError):  # the doctor was killed, and its directory is removed
+            lines = Path(_own.hook.journal).read_bytes().splitlines(keepends=True)
+            _own.lines += [line for line in lines if _is_kept(line)]
 
 
-def _is_kept(event: dict[str, Any]) -> bool:
-    return event.get("what") in KEPT and event.get("pid") == os.getpid()
+def _is_kept(line: bytes) -> bool:
+    from envdoctor.model.training_events import announced
+
+    try:
+        event = announced(json.loads(line))
+    except (TypeError, ValueError, AttributeError, KeyError):
+        return False
+    return event.what in KEPT and event.pid == os.getpid()
 
 
 def main(words: list[str]) -> None:

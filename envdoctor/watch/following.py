@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -93,7 +93,10 @@ class Follower:
         command: tuple[str, ...],
         look_at_containers: bool = True,
         asks: bool = True,
+        earlier: Collection[int] = (),
     ) -> None:
+        """`earlier` are processes that were started before it was watched: they cannot report."""
+        self._earlier = earlier
         self.folder, self.command = folder, command
         self.began = time.monotonic()
         self.pid = self.code = 0
@@ -305,7 +308,7 @@ class Follower:
         return replace(seen, asked=self._asked >= self._stand.last - seen.seconds)
 
     def _look_for_silent(self) -> None:
-        known = {life.told.pid for life in self._lives} | set(self._silent)
+        known = {life.told.pid for life in self._lives} | {*self._silent, *self._earlier}
         for pid in tree.below(self.pid):
             if pid in known or not tree.is_python(pid) or tree.age(pid) < SILENT_AFTER:
                 continue

@@ -10,15 +10,17 @@ import os
 import pickle
 import select
 import sys
+from contextlib import suppress
 from typing import BinaryIO
 
 from envdoctor.model.report import Report
 from envdoctor.model.training import Training
+from envdoctor.reporters import terminal
 from envdoctor.run.supervise import owner
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.verdict.diagnosis import Recorder
-from envdoctor.watch import reporting
+from envdoctor.watch import reporting, tree
 from envdoctor.watch.boot_folder import BOOT, CODE, write_boot
 from envdoctor.watch.following import Follower
 from envdoctor.watch.running import Running, mark
@@ -34,31 +36,46 @@ def follow(
     directory = RunDirectory()
     try:
         seats = write_boot(directory.path)
-        follower = Follower(directory.path, command, holders)
+        follower = Follower(directory.path, command, holders, earlier=[*tree.below(pid)])
         try:
             follower.pid = pid
             running = Running(command, pid, os.getpid(), follower.began, owner.started(pid))
             mark(directory.path, running)
             directory.keep_for(pid)
-            folders = {name: str(directory.path / name) for name in (BOOT, CODE)}
-            told = {"folder": str(directory.path), "seats": seats, **folders}
-            answer.write(json.dumps(told).encode() + b"\n")
+            places = [str(directory.path / name) for name in ("", CODE, BOOT)]
+            answer.write(json.dumps([*places, seats]).encode() + b"\n")
             answer.flush()
             training = _followed(follower, control)
         finally:
             follower.close()
     finally:
         directory.close()
-    answer.write(pickle.dumps(_report(training)))
-    answer.flush()
+    _hand_over(_report(training), is_there=machine.is_running(pid), answer=answer)
+
+
+def _hand_over(report: Report, is_there: bool, answer: BinaryIO) -> None:
+    """Answer with the report; where the process died, the report goes to its stderr."""
+    if not is_there:
+        sys.stderr.write(terminal.render(report, directory=os.getcwd()))
+        return
+    with suppress(BrokenPipeError):
+        answer.write(pickle.dumps(report))
+        answer.flush()
 
 
 def _followed(follower: Follower, control: int) -> Training:
     while machine.is_running(follower.pid) and not select.select([control], [], [], 0)[0]:
-        follower.look()
+        if follower.running:
+            follower.look()
+        else:
+            follower.count()  # it has not begun
         follower.wait(min(LOOK, follower.pause))
     follower.count()
-    return follower.training()
+    seen = follower.training()
+    process = seen.process(follower.pid)
+    if machine.is_running(follower.pid) or process is None or process.code is None:
+        return seen
+    return follower.finish(process.code)
 
 
 def _report(training: Training) -> Report:

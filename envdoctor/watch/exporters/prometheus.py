@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NEEDS = {"prometheus_client": "envdoctor[prometheus]"}
 SUFFIX = ".prom"
-_ADDRESS = re.compile(r"(?P<host>[\w.-]*|\[[0-9a-fA-F:.]+\]):(?P<port>\d{1,5})", re.ASCII)
+_ADDRESS = re.compile(r"([\w.-]*|\[[0-9a-fA-F:.]+\]):(\d{1,5})", re.ASCII)
 
 
 def check(target: str) -> None:
@@ -28,7 +28,7 @@ def check(target: str) -> None:
         )
     if match is None:
         check_file(Path(target).expanduser())
-    elif not 0 < int(match["port"]) < 1 << 16:
+    elif not 0 < int(match[2]) < 1 << 16:
         raise ValueError("expected a port from 1 to 65535")
 
 
@@ -96,6 +96,6 @@ def exporter(target: str) -> Served | TextFile:
     match = _ADDRESS.fullmatch(target)
     if match is None:
         return TextFile(Path(target).expanduser(), latest, registry)
-    host = match["host"].strip("[]") or "0.0.0.0"  # noqa: S104 - as Prometheus reads :9090
-    server, thread = start_http_server(int(match["port"]), host, registry)
+    host = match[1].strip("[]") or "0.0.0.0"  # noqa: S104 - as Prometheus reads :9090
+    server, thread = start_http_server(int(match[2]), host, registry)
     return Served(latest, server, thread)
