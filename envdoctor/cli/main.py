@@ -202,6 +202,8 @@ def watch(
     save: options.Save = None,
     holders: watch_options.LookAtHolders = True,
     controls: watch_options.PlayControls = False,
+    export: watch_options.Export = None,
+    export_every: watch_options.ExportEvery = "5s",
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -215,7 +217,8 @@ def watch(
 
     verbosity = verbose - quiet
     wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
-    raise typer.Exit(watching.run(tuple(command), holders, controls, wishes))
+    exported = watching.exported(export or (), export_every)
+    raise typer.Exit(watching.run(tuple(command), holders, controls, wishes, exported))
 
 
 @app.command(cls=Command)

@@ -89,8 +89,10 @@ def write_code(folder: Path) -> dict[str, str]:
     return seats
 
 
-def write_boot(folder: Path) -> None:
-    """Write the hook into the run's directory."""
+def write_boot(folder: Path) -> dict[str, str]:
+    """Write the hook into the run's directory. Return {module of a framework: the module of ours
+    that knows it}.
+    """
     seats = {**PROCESSES, **write_code(folder)}
     boot = folder / BOOT
     boot.mkdir()
@@ -98,6 +100,7 @@ def write_boot(folder: Path) -> None:
     start = boot / "sitecustomize.py"
     start.write_text(text, encoding="utf-8")
     _keep(start, compile(text, str(start), "exec", dont_inherit=True))
+    return seats
 
 
 def environment(folder: Path, theirs: Mapping[str, str]) -> dict[str, str]:
