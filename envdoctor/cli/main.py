@@ -131,7 +131,6 @@ def leak(
         outlets.save,
         asked.anonymous,
     )
-    writing.check_folder("--save-memray", asked.save_memray)
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     (subject,) = settings.subjects((spec,), kwarg, imports, script)
     request = for_leak(settings, subject, asked)

@@ -8,6 +8,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from envdoctor.reporters import own_formats
+from envdoctor.request.options import BOUNDS
 
 FORMATS = own_formats()
 
@@ -131,19 +132,30 @@ MemoryLimit = Annotated[
 Seed = Annotated[
     int,
     Option(
-        "--seed", metavar="N", min=0, max=2**32 - 1, help="For the first reset and the actions."
+        "--seed",
+        metavar="N",
+        min=BOUNDS["seed"][0],
+        max=BOUNDS["seed"][1],
+        help="For the first reset and the actions.",
     ),
 ]
 Jobs = Annotated[
-    int, Option("--jobs", metavar="N", min=1, max=1000, help="Subjects examined at the same time.")
+    int,
+    Option(
+        "--jobs",
+        metavar="N",
+        min=BOUNDS["jobs"][0],
+        max=BOUNDS["jobs"][1],
+        help="Subjects examined at the same time.",
+    ),
 ]
 Steps = Annotated[
     int,
     Option(
         "--steps",
         metavar="N",
-        min=1,
-        max=10_000_000,
+        min=BOUNDS["steps"][0],
+        max=BOUNDS["steps"][1],
         help="Follow each whole episode for this many steps at most.",
     ),
 ]
@@ -174,8 +186,8 @@ Episodes = Annotated[
     Option(
         "--episodes",
         metavar="N",
-        min=1,
-        max=100_000,
+        min=BOUNDS["episodes"][0],
+        max=BOUNDS["episodes"][1],
         help="Play this many whole episodes in a row.",
     ),
 ]
@@ -282,8 +294,8 @@ Cycles = Annotated[
     Option(
         "--cycles",
         metavar="N",
-        min=1,
-        max=1_000_000,
+        min=BOUNDS["cycles"][0],
+        max=BOUNDS["cycles"][1],
         help="How far to follow growth: 231; 455 if thorough.",
     ),
 ]

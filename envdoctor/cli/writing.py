@@ -123,19 +123,6 @@ def _check_file(path: Path | None, words: str) -> None:
         raise UsageError(f"{words}: it may not be written")
 
 
-def check_folder(option: str, path: Path | None) -> None:
-    """Refuse a folder that cannot be made. Raises UsageError."""
-    there = (
-        next((folder for folder in (path, *path.absolute().parents) if folder.exists()), path)
-        if path
-        else None
-    )
-    if there is not None and not there.is_dir():
-        raise UsageError(f"{option} {path}: {there} is not a directory")
-    if there is not None and not os.access(there, os.W_OK):
-        raise UsageError(f"{option} {path}: {there} may not be written")
-
-
 def write_reports(
     report: Report,
     every: Iterable[Wanted],
