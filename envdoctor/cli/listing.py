@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from envdoctor.cli import streams
 from envdoctor.discovery.contents import ID, NOTEBOOK, Contents, Environment, Training, contents_of
 from envdoctor.discovery.files import MOST, source_files
 from envdoctor.errors import NothingToCheck, UsageError
@@ -116,7 +116,7 @@ def _ready(settings: Settings, folder: Path, given: Iterable[str]) -> Iterator[E
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"envdoctor: {clean(sentence, unicode=False)}\n")
+    streams.say(f"envdoctor: {clean(sentence, unicode=False)}\n")
 
 
 def _without_default(names: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envdoctor.cli import streams
 from envdoctor.model.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ class Lines:
 
     def show(self, follower: Followed) -> None:
         """Write one."""
-        sys.stderr.write(line(_standing(follower, None).line))
-        sys.stderr.flush()
+        streams.say(line(_standing(follower, None).line))
 
     def hide(self) -> None:
         """Lines stay."""
@@ -180,8 +180,6 @@ def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishe
     began = reporting.begin(("envdoctor", *sys.argv[1:]), recorder)
     training = watched(shown, recorder)
     report = reporting.report(training, began, recorder)
-    if recorder.trouble:
-        sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     code = training.code if training.code >= 0 else 128 - training.code
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if wishes.fail_on else ()
     if not code and any(one.status == OPEN and one.severity in failing for one in report.findings):
@@ -195,13 +193,13 @@ def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishe
         exit_code=code,
         anonymous=False,
         stream=sys.stderr,
+        lost=filter(None, (recorder.trouble,)),
     )
     return code
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(line(text))
-    sys.stderr.flush()
+    streams.say(line(text))
 
 
 def line(text: str) -> str:

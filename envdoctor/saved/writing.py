@@ -60,7 +60,7 @@ class RunFile(Recorder):
             if self.trouble:
                 return
             try:
-                with self.path.open("a", encoding="ascii") as file:
+                with open(self.path, "a", encoding="ascii", opener=_opened) as file:
                     file.write(text)
             except OSError as error:
                 self.trouble = (
@@ -69,6 +69,11 @@ class RunFile(Recorder):
 
     def _encoded(self, line: Mapping[str, Any]) -> str:
         return lines.encode(line, self._home) + "\n"
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open a file that is there: one that vanished would come back without its beginning."""
+    return os.open(path, flags & ~os.O_CREAT)
 
 
 def check_free(path: Path, option: str = "--save") -> None:

@@ -23,7 +23,7 @@ from tests.support.pythons import python_of
 ROOT = Path(__file__).parents[2]
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 SECONDS = 900.0  # for one program: a machine that compiles nothing needs a tenth of it
-TESTS = ("tests/model", "tests/request", "tests/verdict", "tests/reporters", "tests/project/test_stability.py")  # fmt: skip
+TESTS = ("tests/model", "tests/request", "tests/project/test_stability.py")  # fmt: skip
 
 
 def main(folder: Path) -> None:
