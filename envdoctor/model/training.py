@@ -225,7 +225,8 @@ class Process:
     where that is known. `unfollowed` births have no row. An exception that it `raised` ended it;
     one that `thread_raised` ended a thread of it. `handed` are instances that were handed to the
     last vectorizer that could not be made. Another process `asked` it to end. Of one that was
-    forked, `lost_threads` are those that its parent had besides.
+    forked, `lost_threads` are those that its parent had besides. The `location` is the user's line
+    that started it, of one that ran on after the training.
     """
 
     pid: int
@@ -243,6 +244,7 @@ class Process:
     lost_threads: Tuple[LostThread, ...] = ()
     asked: Optional[Termination] = None
     began: float = 0.0
+    location: Optional[Location] = None
 
     @property
     def terminated(self) -> Optional[Termination]:
@@ -429,6 +431,7 @@ def _process(data: Mapping[str, Any]) -> Process:
         **{
             **data,
             **errors,
+            "location": Location(**data["location"]) if data.get("location") else None,
             "handed": Handed(**handed) if handed else None,
             "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),
             "asked": Termination(**{**asked, "location": _place(asked)}) if asked else None,

@@ -434,7 +434,11 @@ class Follower:
             if time.monotonic() >= deadline:
                 break
             time.sleep(PAUSE)
-        return tuple(Process(pid, command=machine.describe(pid)) for pid in sorted(pids))
+        return tuple(self._left_running(pid) for pid in sorted(pids))
+
+    def _left_running(self, pid: int) -> Process:
+        started_by = self.told.starter_of(pid, tree.started(pid))
+        return Process(pid, command=machine.describe(pid), location=started_by)
 
     def _there(self) -> set[int]:
         named = guard.named_in(str(self.folder))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from envdoctor.model import page
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
 from envdoctor.model.training import (
     OWN_VECTORIZER,
     PROCESS,
@@ -58,6 +59,8 @@ class Told:
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
+    #: {process: (when it was started, in the kernel's ticks, the line that did so)}
+    children: dict[int, tuple[int, Location | None]] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
@@ -99,6 +102,8 @@ class Told:
         elif event.what == "terminates":
             request = Termination(event.number, event.pid, event.location)
             self.asked |= dict.fromkeys(event.workers, request)
+        elif event.what == "child":
+            self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
             self._take_error(event)
 
@@ -120,6 +125,11 @@ class Told:
         if len(looks) % LOOKS == 0:
             self.holders[event.pid] = self._longer.pop(event.pid, [])
             self.unfound[event.pid] = event.unfound
+
+    def starter_of(self, pid: int, start: int) -> Location | None:
+        """The line that started the process of this number and start."""
+        known, location = self.children.get(pid, (0, None))
+        return location if known == start else None
 
     def birth(self, name: str, row: int) -> Announced | None:
         """Who made what is counted in a row: of what was inherited, the parent knows."""

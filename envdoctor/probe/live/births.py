@@ -485,6 +485,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _follow_ends_of_threads(_known[0])
     births = _known[0]
     births.sites.follow_processes()
+    births.sites.follow_programs()
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
         _replace(module, name, passing, births.beat)

@@ -52,6 +52,7 @@ from envdoctor.model.training_growth import (
     Reading,
     Series,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -70,7 +71,7 @@ from envdoctor.rules.evidence.training_growth import (
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
-UNCLOSED = "TRN016"
+UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 CHILDREN = "children"
 ALONE = (
     "give back what each reset() and step() takes. Play the same environment alone to see the line"
