@@ -140,7 +140,6 @@ def leak(
         outlets.save,
         asked.anonymous,
     )
-    writing.check_folder("--save-memray", asked.save_memray)
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     (subject,) = settings.subjects((spec,), kwarg, imports, script)
     request = for_leak(settings, subject, asked)
@@ -167,8 +166,8 @@ def _play(
     known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
     begun = _begun(settings, known, request, wanted)
     try:
-        report = _examine(request, settings, known, context.obj, outlets, begun)
-        _answer(report, request, wanted, begun, outlets.exit_zero, outlets.allow_inconclusive)
+        report, trouble = _examine(request, settings, known, context.obj, outlets, begun)
+        _answer(report, request, wanted, begun, outlets, trouble)
     finally:
         for lines in begun.values():
             lines.close()
@@ -269,9 +268,9 @@ def _examine(
     ahead: HeadStart | None,
     outlets: command_options.Outlets,
     begun: Mapping[Wanted, JsonLines],
-) -> Report:
-    """Examine, saving what is seen where that was asked for. What was found before anybody's
-    policy goes to the `result` of the outlets.
+) -> tuple[Report, str]:
+    """Examine, saving what is seen where that was asked for; the report, and what went wrong with
+    saving it. What was found before anybody's policy goes to the `result` of the outlets.
     """
     from envdoctor.cli.progress import Progress
     from envdoctor.run.announcing import Listener, Listeners
@@ -297,9 +296,7 @@ def _examine(
 
             final = keeping(outlets.result, settle)
         report = examine(request, progress, ahead, recorder, final, Listeners(*listeners))
-    if recorder and recorder.trouble:
-        sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
-    return report
+    return report, recorder.trouble if recorder else ""
 
 
 def _answer(
@@ -307,16 +304,19 @@ def _answer(
     request: Request,
     wanted: tuple[Wanted, ...],
     begun: Mapping[Wanted, JsonLines],
-    exit_zero: bool,
-    allow_inconclusive: bool,
+    outlets: command_options.Outlets,
+    trouble: str,
 ) -> None:
-    """Write the reports, and exit with the code."""
+    """Write the reports, and exit with the code. Raises UsageError where there was trouble with
+    another file that was asked for.
+    """
     from envdoctor.cli import writing
     from envdoctor.errors import ExitCode
     from envdoctor.verdict import triage
 
-    code = triage.exit_code(report, request.fail_on, allow_inconclusive)
-    passes = exit_zero or not request.subjects  # as where no environment has changed
+    code = triage.exit_code(report, request.fail_on, outlets.allow_inconclusive)
+    # As where no environment has changed.
+    passes = outlets.exit_zero or not request.subjects
     code = ExitCode.OK if passes and code != ExitCode.INTERRUPTED else code
     writing.write_reports(
         report,
@@ -327,6 +327,7 @@ def _answer(
         exit_code=code,
         anonymous=request.anonymous,
         begun=begun,
+        lost=filter(None, (trouble,)),
     )
     raise typer.Exit(code)
 
