@@ -203,6 +203,23 @@ NoTryRemedies = Annotated[
         help="Do not play remedies with a copy of your files: they come in words, without code.",
     ),
 ]
+Diff = Annotated[
+    bool,
+    Option(
+        "--diff",
+        help=(
+            "Write the verified remedies as one difference to stdout, for `git apply`, and exit"
+            " with 1 where there are any."
+        ),
+    ),
+]
+Fix = Annotated[
+    bool,
+    Option(
+        "--fix",
+        help="Write the verified remedies into your files, examine again and show what is left.",
+    ),
+]
 Cold = Annotated[
     bool,
     Option(
