@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from envdoctor.cli.command_options import Outlets
     from envdoctor.request.request import Request
 
+NO_CODE = "--no-try-remedies verifies no code that --diff or --fix could use"
+GIT_SECONDS = 60.0  # for one question
 ROUNDS = 10  # of --fix: each one examines again what the last one has written
 
 Settle = Callable[[Report], Report]
@@ -35,7 +38,7 @@ def check_options(outlets: Outlets, request: Request, wanted: Sequence[writing.W
     if outlets.diff and outlets.fix:
         raise UsageError("--diff shows what --fix writes: name one of them")
     if not request.try_remedies:
-        raise UsageError("--no-try-remedies verifies no code that --diff or --fix could use")
+        raise UsageError(NO_CODE)
     if outlets.diff and wanted[0].path is None and wanted[0].format != "terminal":
         raise UsageError(
             "--diff writes the difference to stdout: name a file for the report, as in"
@@ -43,6 +46,31 @@ def check_options(outlets: Outlets, request: Request, wanted: Sequence[writing.W
         )
     if outlets.fix and outlets.save:
         raise UsageError("--save keeps one run, and --fix plays several: save the next check")
+
+
+def check_sweep(directory: Path, on: str, jobs: int | None, no_try_remedies: bool) -> None:
+    """Refuse a sweep that writes where nothing could take it back, or where two would write at
+    once. Raises UsageError.
+    """
+    if on != "local" or (jobs or 1) > 1:
+        raise UsageError("sweep --fix changes files one after the other: --on local and --jobs 1")
+    if no_try_remedies:
+        raise UsageError(NO_CODE)
+    listing = ["git", "status", "--porcelain", "--untracked-files=all", "--", ":(top)*.py"]
+    try:
+        done = subprocess.run(
+            listing, cwd=directory, capture_output=True, text=True, check=False, timeout=GIT_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"sweep --fix asks git what is committed: {error}") from error
+    if done.returncode:
+        raise UsageError("sweep --fix changes many files: it needs a git repository")
+    changed = done.stdout.splitlines()
+    if changed:
+        raise UsageError(
+            f"sweep --fix changes many files: commit or stash {number(len(changed), 'file')}"
+            f" first, such as {changed[0][3:]}"
+        )
 
 
 def keeping(settle: Settle, kept: list[Report]) -> Settle:

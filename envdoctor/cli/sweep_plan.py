@@ -39,6 +39,7 @@ class Options:
     script: str | None = None
     config: Path | None = None
     no_config: bool = False
+    fix: bool = False
 
     def request(self, settings: Settings, entry: Entry, specs: Iterable[str]) -> Request:
         """What these options ask for. Raises UsageError."""
@@ -77,6 +78,7 @@ class Options:
             "--thorough": asked.thorough,
             "--no-try-remedies": asked.no_try_remedies,
             "--no-config": self.no_config,
+            "--fix": self.fix,
         }
         pairs = [
             *((name, text) for name, texts in several.items() for text in texts or ()),
@@ -137,7 +139,7 @@ class Planner:
         identity = Identity(
             subject.text,
             dict(subject.kwargs),
-            _options_of(request, subject),
+            {**_options_of(request, subject), **({"fix": True} if self.options.fix else {})},
             found.executable,
             ledger.keep_versions(packages(found)),
             self._machine,

@@ -4,7 +4,7 @@ played, with everything in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from envdoctor.model.finding import Finding
@@ -30,16 +30,26 @@ class Combining:
     def run(self) -> Fix:
         """The fix, with the findings that it leaves although a remedy of their own was verified."""
         self.trials.extend()
+        held = self._spared(self._hold((), tuple(self._permitted())))
+        if not held:
+            return Fix(left=tuple(self._untried(())) + tuple(self._left))
+        fix = self.trials.fix(_edits(held))
+        cured = [each for findings, _ in held for each in findings]
+        every = self.trials.judgement.findings
+        cured += [each for each in every if each not in cured and self.trials.is_gone(each)]
+        names = tuple(FixedFinding(each.code, each.fingerprint) for each in cured)
+        gone = {each.fingerprint for each in names}
+        left = (*self._untried(gone), *self._left)
+        return replace(
+            fix, cured=names, left=tuple(each for each in left if each.fingerprint not in gone)
+        )
+
+    def _untried(self, gone: Collection[str]) -> Iterator[FixedFinding]:
+        """Findings for which no code was verified."""
         for finding in self.trials.judgement.findings:
             alone = self.tried.get(finding.fingerprint)
-            if alone and not alone.verified:
-                self._leave([finding], alone.reason)
-        held = self._hold((), tuple(self._permitted()))
-        fix = self.trials.fix(_edits(held)) if held else Fix()
-        cured = tuple(
-            FixedFinding(each.code, each.fingerprint) for findings, _ in held for each in findings
-        )
-        return replace(fix, cured=cured, left=tuple(self._left))
+            if alone and not alone.verified and finding.fingerprint not in gone:
+                yield FixedFinding(finding.code, finding.fingerprint, alone.reason)
 
     def _permitted(self) -> Iterator[Cure]:
         """The cures of open findings in files that may be changed."""
@@ -67,6 +77,17 @@ class Combining:
             return tuple(base)
         middle = len(more) // 2
         return self._hold(self._hold(base, more[:middle]), more[middle:])
+
+    def _spared(self, held: tuple[Cure, ...]) -> tuple[Cure, ...]:
+        """The cures without edits that are not needed beside the others: a close() that raises no
+        more comes to the line that gives back, and needs no second one.
+        """
+        for at, (findings, edits) in enumerate(held):
+            without = (*held[:at], (findings, ()), *held[at + 1 :])
+            needed = len(held) < 2 or not self.trials.repeats(edits) or _edits(without) == []
+            if not needed and not self._reason(without):
+                held = without
+        return held
 
     def _reason(self, cures: Sequence[Cure]) -> str:
         """The reason why these do not hold together, or nothing."""

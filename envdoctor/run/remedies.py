@@ -19,7 +19,7 @@ from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import Growing, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import Change, ChangedFile, Edit, Fix, Tried
+from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
@@ -77,6 +77,7 @@ class Trials:
     _read: Source | None = None
     cures: list[Cure] = field(default_factory=list)
     held: tuple[Cure, ...] = ()
+    _proof: _Trial | None = None
 
     def __post_init__(self) -> None:
         """Begin the time."""
@@ -155,7 +156,8 @@ class Trials:
             alone = not self._cured
             self._cured += tuple(edit for at in cured for edit in chosen[at])
             self.cures += [(list(groups[at]), chosen[at]) for at in cured]
-            self.held = tuple(self.cures) if alone and len(cured) == len(chosen) else self.held
+            if alone and len(cured) == len(chosen):
+                self.held, self._proof = tuple(self.cures), trial
             done = {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
             chosen = {at: edits for at, edits in chosen.items() if at not in done}
         # Code that raises hides what the rest cures: without it, the rest is seen.
@@ -242,7 +244,8 @@ class Trials:
                     )
                 self._cured = (*self._cured, *edits) if together else self._cured
                 self.cures.append((list(findings), edits))
-                self.held = self.held if len(self.cures) > 1 else tuple(self.cures)
+                if len(self.cures) == 1:
+                    self.held, self._proof = tuple(self.cures), trial
                 return Tried(made, True, together=together)
             reason = reason or trial.lacks or STAYS
         return Tried(verified=False, reason=reason)
@@ -263,7 +266,23 @@ class Trials:
         trial = self._play(findings, texts, source)
         if reason := trial.brings(self.judgement):
             return reason
-        return "" if trial.cures(findings, self.judgement) else trial.lacks or STAYS
+        if not trial.cures(findings, self.judgement):
+            return trial.lacks or STAYS
+        self._proof = trial
+        return ""
+
+    def is_gone(self, finding: Finding) -> bool:
+        """Whether a finding was gone in the last copy in which all that it was played for was."""
+        return self._proof is not None and self._proof.cures([finding], self.judgement)
+
+    def repeats(self, edits: Iterable[Edit]) -> bool:
+        """Whether a line of close() that these edits add is one that the file has already."""
+        files = self._read.files if self._read else {}
+        for edit in edits:
+            lines = {line.strip() for line in edit.lines if line.strip().endswith(")")}
+            if edit.method == "close" and edit.position in (FIRST, LAST) and edit.file in files:
+                return not lines.isdisjoint(line.strip() for line in files[edit.file].lines)
+        return False
 
     def fix(self, edits: Sequence[Edit]) -> Fix:
         """The files with these edits, as they were played. Raises NoPlaceError."""

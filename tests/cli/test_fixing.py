@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 from envdoctor.cli.command_options import Outlets
-from envdoctor.cli.fixing import check_options, roots
+from envdoctor.cli.fixing import check_options, check_sweep, roots
 from envdoctor.cli.writing import Wanted
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import FILE, Subject
@@ -137,3 +137,39 @@ def test_project_and_that_of_a_named_file_may_be_changed(tmp_path: Path) -> None
         folder.mkdir(parents=True)
     named = Subject("arm.py", FILE, path=str(other / "arm.py"))
     assert roots(repository / "envs", (named,)) == (str(repository), str(other))
+
+
+def git(folder: Path, *words: str) -> None:
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *author, *words], cwd=folder, check=True, timeout=60)
+
+
+def test_sweep_is_fixed_only_where_git_has_everything(tmp_path: Path) -> None:
+    (tmp_path / "envs").mkdir()
+    (tmp_path / "envs" / "arm.py").write_text(ARM)
+    with pytest.raises(UsageError, match="needs a git repository"):
+        check_sweep(tmp_path, "local", None, False)
+    git(tmp_path, "init", "-q")
+    with pytest.raises(UsageError, match=r"commit or stash 1 file first, such as envs/arm.py"):
+        check_sweep(tmp_path / "envs", "local", None, False)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "arm")
+    check_sweep(tmp_path, "local", 1, False)
+    (tmp_path / "envs" / "arm.py").write_text(CURED)
+    with pytest.raises(UsageError, match=r"commit or stash 1 file first"):
+        check_sweep(tmp_path, "local", None, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("ray", None, False), "--on local and --jobs 1"),
+        (("local", 2, False), "--on local and --jobs 1"),
+        (("local", None, True), "--no-try-remedies verifies no code"),
+    ],
+)
+def test_sweep_that_writes_side_by_side_is_refused(
+    words: tuple[str, int | None, bool], sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        check_sweep(tmp_path, *words)

@@ -31,6 +31,7 @@ class FakeTrials:
         self.cures, self.enemies, self.held = list(cures), enemies, held
         self.judgement = Judgement(findings=tuple(map(finding, CODES)))
         self.copies: list[list[str]] = []
+        self.gone: tuple[str, ...] = ()
 
     def extend(self) -> None:
         pass
@@ -41,6 +42,12 @@ class FakeTrials:
         if "CLS004" in codes and "no place" in self.enemies:
             raise NoPlaceError("two changes of one line")
         return "it would bring X" if any(set(pair) <= set(codes) for pair in self.enemies) else ""
+
+    def is_gone(self, finding: Finding) -> bool:
+        return finding.code in self.gone
+
+    def repeats(self, edits: Sequence[Edit]) -> bool:
+        return any("repeats" in each.lines for each in edits)
 
     def fix(self, edits: Sequence[Edit]) -> Fix:
         return Fix(files=(), changes=cast("Any", tuple(each.lines for each in edits)))
@@ -112,3 +119,27 @@ def test_reason_of_a_remedy_that_cured_nothing_is_kept(tmp_path: Path) -> None:
     tried = {finding("CLS002").fingerprint: Tried(verified=False, reason="it would bring Y")}
     fix = combined(FakeTrials([]), tmp_path, tried=tried)
     assert [(each.code, each.reason) for each in fix.left] == [("CLS002", "it would bring Y")]
+
+
+def test_edit_that_is_not_needed_beside_the_others_is_spared(
+    cures: list[Cure], tmp_path: Path
+) -> None:
+    findings, (edit,) = cures[2]
+    cures[2] = (findings, (Edit(edit.file, BEFORE, ("repeats",), line=1),))
+    fix = combined(FakeTrials(cures), tmp_path)
+    assert cured(fix) == list(CODES)
+    assert fix.changes == cast("Any", (("CLS001",), ("CLS002",), ("CLS004",)))
+
+
+def test_finding_that_is_gone_without_code_of_its_own_is_cured(
+    cures: list[Cure], tmp_path: Path
+) -> None:
+    trials = FakeTrials(cures[:2])
+    trials.gone = ("CLS003",)
+    tried = {
+        finding(code).fingerprint: Tried(verified=False, reason="the finding would stay")
+        for code in ("CLS003", "CLS004")
+    }
+    fix = combined(trials, tmp_path, tried=tried)
+    assert cured(fix) == ["CLS001", "CLS002", "CLS003"]
+    assert [each.code for each in fix.left] == ["CLS004"]
