@@ -219,6 +219,23 @@ NoTryRemedies = Annotated[
         help="Do not try remedies on a copy of your files. They come without code.",
     ),
 ]
+Diff = Annotated[
+    bool,
+    Option(
+        "--diff",
+        help=(
+            "Write the verified remedies as one difference to stdout, for `git apply`, and exit"
+            " with 1 where there are any."
+        ),
+    ),
+]
+Fix = Annotated[
+    bool,
+    Option(
+        "--fix",
+        help="Write the verified remedies into your files, examine again and show what is left.",
+    ),
+]
 Cold = Annotated[
     bool,
     Option(
