@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from envdoctor.cli import options
+from envdoctor.request.options import CheckOptions
 
 if TYPE_CHECKING:
     from envdoctor.model.report import Report
+    from envdoctor.model.subject import Subject
     from envdoctor.request.settings import Settings
 
 
@@ -155,7 +157,6 @@ def baseline(
     `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what got worse.
     """
     from envdoctor.cli import configuring, folders, recording, writing
-    from envdoctor.cli.progress import Progress
 
     settings = configuring.settings(context, config, no_config)
     path = recording.place(output, settings.baseline_path(None), update or prune)
@@ -164,12 +165,6 @@ def baseline(
             folders.report_on(runs, (), (), ("envdoctor", *sys.argv[1:])), None
         )
     else:
-        from dataclasses import replace
-
-        from envdoctor.request.building import for_check
-        from envdoctor.request.options import CheckOptions
-        from envdoctor.run.examine import examine
-
         asked = CheckOptions(
             python=python,
             managers=managers,
@@ -181,14 +176,45 @@ def baseline(
             no_try_remedies=True,
         )
         subjects = settings.subjects(what, kwarg, imports, script)
-        request = replace(
-            for_check(settings, subjects, asked), command=("envdoctor", *sys.argv[1:])
-        )
-        with Progress(sys.stderr, -quiet) as progress:
-            report = examine(request, progress, settle=lambda found: settings.settle(found, None))
+        report = _examined(settings, subjects, asked, quiet)
     told = recording.record(report, path, reason, settings.pick("fail-on", "error"), prune=prune)
     if quiet == 0:
         writing.write(told + "\n")
+
+
+def accept_what_is_there(context: typer.Context, python: str | None, reason: str) -> None:
+    """Examine the environments of the configuration, or else those of this folder, and write the
+    baseline that it names. One that is there stays.
+    """
+    from envdoctor.cli import configuring, listing, recording, writing
+    from envdoctor.verdict.baseline import NAME
+
+    settings = configuring.settings(context)
+    path = settings.baseline_path(None) or Path(NAME)
+    if path.exists():
+        writing.write(f"{path}: it is there already\n")
+        return
+    named, search_path = listing.without_folders(settings, None, None)
+    subjects = settings.subjects(named, None, None, None, search_path)
+    asked = CheckOptions(python=python, no_try_remedies=True)
+    report = _examined(settings, subjects, asked, 0)
+    fail_on = settings.pick("fail-on", "error")
+    writing.write(recording.record(report, path, reason, fail_on) + "\n")
+
+
+def _examined(
+    settings: Settings, subjects: tuple[Subject, ...], asked: CheckOptions, quiet: int
+) -> Report:
+    """The report on environments, as the configuration has it, without a baseline."""
+    from dataclasses import replace
+
+    from envdoctor.cli.progress import Progress
+    from envdoctor.request.building import for_check
+    from envdoctor.run.examine import examine
+
+    request = replace(for_check(settings, subjects, asked), command=("envdoctor", *sys.argv[1:]))
+    with Progress(sys.stderr, -quiet) as progress:
+        return examine(request, progress, settle=lambda report: settings.settle(report, None))
 
 
 def config(

@@ -202,6 +202,8 @@ def watch(
     save: options.Save = None,
     holders: watch_options.LookAtHolders = True,
     controls: watch_options.PlayControls = False,
+    export: watch_options.Export = None,
+    export_every: watch_options.ExportEvery = "5s",
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -215,7 +217,8 @@ def watch(
 
     verbosity = verbose - quiet
     wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
-    raise typer.Exit(watching.run(tuple(command), holders, controls, wishes))
+    exported = watching.exported(export or (), export_every)
+    raise typer.Exit(watching.run(tuple(command), holders, controls, wishes, exported))
 
 
 @app.command(cls=Command)
@@ -353,25 +356,34 @@ def list_(
     )
 
 
-@app.command()
-def init(write: options.Write = False) -> None:
-    """Print the configuration and the CI step for a project.
+@app.command(cls=Command)
+def init(
+    context: typer.Context,
+    write: options.Write = False,
+    with_baseline: options.WithBaseline = False,
+    python: options.Python = None,
+) -> None:
+    """Print the configuration, the CI step and the pre-commit hook for a project.
 
     Its environments are found without importing them.
     """
     from envdoctor.cli import initializing, listing, writing
+    from envdoctor.errors import UsageError
 
+    if with_baseline and not write:
+        raise UsageError("--baseline needs --write: it examines the environments")
     folder = Path.cwd()
-    parts = initializing.parts(listing.examinable(folder), folder)
+    parts = initializing.parts(listing.examinable(folder), folder, with_baseline)
     if not write:
         writing.write(initializing.shown(parts, folder))
         return
     for path in initializing.write(parts):
         writing.write(f"written: {path.relative_to(folder)}\n")
-    writing.write(
-        "envdoctor check  # what is wrong today\n"
-        'envdoctor baseline --reason "..."  # write down what may pass until it is mended\n'
-    )
+    writing.write(initializing.shown([each for each in parts if each.by_hand], folder))
+    if with_baseline:
+        gating.accept_what_is_there(context, python, initializing.REASON)
+    else:
+        writing.write(initializing.NEXT)
 
 
 @app.command()

@@ -266,6 +266,13 @@ Since = Annotated[
     ),
 ]
 Write = Annotated[bool, Option("--write", help="Write the files. What exists already is kept.")]
+WithBaseline = Annotated[
+    bool,
+    Option(
+        "--baseline",
+        help="Examine the environments, and write down what is wrong today: only more of it fails.",
+    ),
+]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]
 Output = Annotated[

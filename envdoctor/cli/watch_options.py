@@ -63,6 +63,21 @@ LookAtHolders = Annotated[
         ),
     ),
 ]
+Export = Annotated[
+    list[str] | None,
+    Option(
+        "--export",
+        metavar="KIND=TARGET",
+        help=(
+            "Hand on how it stands while it runs: jsonl=FILE, prometheus=:9090,"
+            " prometheus=FILE.prom, tensorboard=DIR, otlp=http://HOST:4318; may be repeated."
+        ),
+        show_default=False,
+    ),
+]
+ExportEvery = Annotated[
+    str, Option("--export-every", metavar="TIME", help="Hand it on this often, such as 30s.")
+]
 PlayControls = Annotated[
     bool,
     Option(

@@ -133,7 +133,9 @@ def _filling(seen: Training, pid: int, found: Filling) -> str:
 
 def _ended(seen: Training) -> str:
     if not seen.over:
-        return "it was still running"
+        trainer = seen.process(seen.pid)
+        is_gone = trainer is not None and trainer.ended is not None and not seen.attached
+        return "it has ended; how is not known" if is_gone else "it was still running"
     if seen.code < 0:
         return f"signal {-seen.code} ended it"
     return f"it ended with exit code {seen.code}"

@@ -17,6 +17,8 @@ from envdoctor.rules.evidence.training_growth import rate
 
 CURVE = 16  # readings of RSS that are shown
 MOST = 3  # remarks on the one line of a log
+#: Kinds of remarks.
+LONG_CALL, DEATH, CONTAINER, NOT_FOLLOWED = "long-call", "death", "container", "not-followed"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,15 @@ class Trainer:
     curve: tuple[int, ...]
     descriptors: int | None
     threads: int | None
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence on what needs a look: of which `kind`, and in which process."""
+
+    kind: str
+    pid: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -110,7 +121,7 @@ def standing(seen: Training, rss: Callable[[int], int], earlier: Standing | None
         attached=seen.attached,
         trainer=_trainer(seen, rss),
         rows=tuple(_rows(seen, rss, since)),
-        remarks=tuple(_remarks(seen)),
+        remarks=tuple(each.text for each in remarks(seen)),
     )
 
 
@@ -186,17 +197,21 @@ def _now(own: Sequence[Instances], process: Process | None, long: Sequence[LongC
     return f"{running}(){since}" if running else ""
 
 
-def _remarks(seen: Training) -> Iterable[str]:
+def remarks(seen: Training) -> Iterable[Remark]:
+    """Return what needs a look."""
     for call in seen.long_calls:
         if call.still >= STILL or call.seconds >= SLOW:
-            yield _long(seen, call)
+            yield Remark(LONG_CALL, call.pid, _long(seen, call))
     for death in deaths(seen):
-        yield f"pid {death.process.pid} {death.sentence}"
+        pid = death.process.pid
+        yield Remark(DEATH, pid, f"pid {pid} {death.sentence}")
     for one in seen.series:
         for kept in held(one, seen.attached):
-            yield f"pid {one.pid}: {kept.chain} gets longer: {kept.length:,} elements"
+            text = f"pid {one.pid}: {kept.chain} gets longer: {kept.length:,} elements"
+            yield Remark(CONTAINER, one.pid, text)
     for silent in seen.silent:
-        yield f"pid {silent.pid} is not followed: {silent.reason}"
+        text = f"pid {silent.pid} is not followed: {silent.reason}"
+        yield Remark(NOT_FOLLOWED, silent.pid, text)
 
 
 def _long(seen: Training, call: LongCall) -> str:

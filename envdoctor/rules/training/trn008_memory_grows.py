@@ -74,7 +74,9 @@ def memory_grows(view: View) -> Iterator[Finding]:
             f"{one.sentence}{known.words}",
             known.remedy,
             commands=shadow(training_of(view), one.place),
-            severity=WARNING if weight(one.found) >= HEAVY else NOTE,
+            severity=WARNING
+            if weight(one.found) >= HEAVY and not one.place.is_sent_all
+            else NOTE,  # a replay memory may fill
             location=one.location,
             blame=known.blame,
             key=one.key,
@@ -131,6 +133,16 @@ EXAMPLES = (
     Example(
         "the same beside the trainer",
         _example(1600.0, worker=False),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; it is not known who holds them"
+            ),
+        ),
+    ),
+    Example(
+        "a trainer that is sent all, which may be a replay memory that fills",
+        _example(1600.0, worker=False, own=(replace(_ARM, pid=3),)),
         (
             (
                 "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"

@@ -107,7 +107,7 @@ def resources_grow(view: View) -> Iterator[Finding]:
             f"{one.sentence}{cause.words}",
             cause.remedy,
             # It may be a start, or a buffer of the trainer's that fills.
-            severity=NOTE if one.found.per == SECOND or one.place.is_outside else WARNING,
+            severity=NOTE if one.found.per == SECOND or one.place.is_sent_all else WARNING,
             commands=cause.commands,
             location=cause.location or one.location,
             blame=blame_of(cause.side or one.place.side),
@@ -147,7 +147,7 @@ def _cause(training: Training, one: Grown) -> _Cause:
         lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
         if lines and 0 < _more_children(one.place) <= 2 * lines[0].alive:
             return _of_processes(one, lines[0])
-    if one.place.is_outside:
+    if one.place.is_sent_all:
         return _Cause(_of_trainer(one), _parts(one))
     held = holder_of(one)
     if held is not None:
