@@ -206,7 +206,10 @@ def _causes(check: GrowthReport) -> Iterator[Line]:
     if allocations.file:
         yield _labelled("capture", f"memray flamegraph --leaks {allocations.file}")
     yield from _named("types", (f"{one.type} +{one.grew}" for one in suspects.types))
-    yield from _named("held by", (f"{one.chain} ({one.type})" for one in suspects.holders))
+    yield from _named(
+        "held by",
+        (f"{each.chain.removeprefix('held from ')} ({each.type})" for each in suspects.holders),
+    )
     if suspects.unsearched:
         label = "" if suspects.holders else "held by"
         yield _labelled(label, "not known: the search for it took too long")
