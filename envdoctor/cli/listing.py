@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import sys
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envdoctor.cli import streams
 from envdoctor.discovery.contents import (
     ID,
     NOTEBOOK,
@@ -199,7 +199,7 @@ def _ready(
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"envdoctor: {clean(sentence, unicode=False)}\n")
+    streams.say(f"envdoctor: {clean(sentence, unicode=False)}\n")
 
 
 def _without_default(names: Iterable[str]) -> str:

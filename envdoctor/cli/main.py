@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from envdoctor.cli.streaming import JsonLines
     from envdoctor.cli.writing import Wanted
+    from envdoctor.errors import ExitCode
     from envdoctor.model.report import Report
     from envdoctor.model.subject import Subject
     from envdoctor.request.request import Request
@@ -140,7 +141,6 @@ def leak(
         outlets.save,
         asked.anonymous,
     )
-    writing.check_folder("--save-memray", asked.save_memray)
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     (subject,) = settings.subjects((spec,), kwarg, imports, script)
     request = for_leak(settings, subject, asked)
@@ -165,13 +165,52 @@ def _play(
         command=("envdoctor", *sys.argv[1:]),
     )
     known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
+    if outlets.diff or outlets.fix:
+        _fix(context, settings, request, outlets, wanted, known)
+        return
     begun = _begun(settings, known, request, wanted)
     try:
-        report = _examine(request, settings, known, context.obj, outlets, begun)
-        _answer(report, request, wanted, begun, outlets.exit_zero, outlets.allow_inconclusive)
+        report, trouble = _examine(request, settings, known, context.obj, outlets, begun)
+        _answer(report, request, wanted, begun, outlets, trouble)
     finally:
         for lines in begun.values():
             lines.close()
+
+
+def _fix(
+    context: typer.Context,
+    settings: Settings,
+    request: Request,
+    outlets: command_options.Outlets,
+    wanted: tuple[Wanted, ...],
+    known: tuple[Known, ...] | None,
+) -> None:
+    """Examine, and show or write what cures."""
+    from dataclasses import replace
+
+    from envdoctor.cli import fixing
+    from envdoctor.run.private_names import private
+
+    fixing.check_options(outlets, request, wanted)
+    directory = Path.cwd()
+    roots = fixing.roots(directory, request.subjects)
+    request = replace(request, fix_roots=roots)
+    ahead: list[HeadStart | None] = [context.obj]  # of the first examination
+    troubles: list[str] = []
+
+    def examine() -> Report:
+        kept: list[Report] = []
+        began = ahead.pop() if ahead else None
+        troubles.append(_examine(request, settings, known, began, outlets, {}, kept)[1])
+        return kept[-1]
+
+    if outlets.fix:
+        report, code = fixing.write(examine, roots, directory), None
+    else:
+        report, code = fixing.show(examine(), roots, directory)
+        wanted = tuple(each for each in wanted if each.path)
+    report = private(report, request.subjects, request.anonymous)
+    _answer(report, request, wanted, {}, outlets, "".join(troubles), code)
 
 
 def _begun(
@@ -269,9 +308,11 @@ def _examine(
     ahead: HeadStart | None,
     outlets: command_options.Outlets,
     begun: Mapping[Wanted, JsonLines],
-) -> Report:
-    """Examine, saving what is seen where that was asked for. What was found before anybody's
-    policy goes to the `result` of the outlets.
+    kept: list[Report] | None = None,
+) -> tuple[Report, str]:
+    """Examine, saving what is seen where that was asked for; the report, and what went wrong with
+    saving it. What was found before anybody's policy goes to the `result` of the outlets; the
+    report with its paths, the last of those that are judged on the way, to `kept`.
     """
     from envdoctor.cli.progress import Progress
     from envdoctor.run.announcing import Listener, Listeners
@@ -296,10 +337,12 @@ def _examine(
             from envdoctor.cli.recording import keeping
 
             final = keeping(outlets.result, settle)
+        if kept is not None:
+            from envdoctor.cli import fixing
+
+            final = fixing.keeping(final, kept)
         report = examine(request, progress, ahead, recorder, final, Listeners(*listeners))
-    if recorder and recorder.trouble:
-        sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
-    return report
+    return report, recorder.trouble if recorder else ""
 
 
 def _answer(
@@ -307,27 +350,34 @@ def _answer(
     request: Request,
     wanted: tuple[Wanted, ...],
     begun: Mapping[Wanted, JsonLines],
-    exit_zero: bool,
-    allow_inconclusive: bool,
+    outlets: command_options.Outlets,
+    trouble: str,
+    code: ExitCode | None = None,
 ) -> None:
-    """Write the reports, and exit with the code."""
+    """Write the reports, and exit with the code; else with that of the report. Raises UsageError
+    where there was trouble with another file that was asked for.
+    """
     from envdoctor.cli import writing
     from envdoctor.errors import ExitCode
     from envdoctor.verdict import triage
 
-    code = triage.exit_code(report, request.fail_on, allow_inconclusive)
-    passes = exit_zero or not request.subjects  # as where no environment has changed
+    if code is None:
+        code = triage.exit_code(report, request.fail_on, outlets.allow_inconclusive)
+    # As where no environment has changed.
+    passes = outlets.exit_zero or not request.subjects
     code = ExitCode.OK if passes and code != ExitCode.INTERRUPTED else code
-    writing.write_reports(
-        report,
-        wanted,
-        verbosity=request.verbosity,
-        directory=os.getcwd(),
-        fail_on=request.fail_on,
-        exit_code=code,
-        anonymous=request.anonymous,
-        begun=begun,
-    )
+    if wanted or trouble:
+        writing.write_reports(
+            report,
+            wanted,
+            verbosity=request.verbosity,
+            directory=os.getcwd(),
+            fail_on=request.fail_on,
+            exit_code=code,
+            anonymous=request.anonymous,
+            begun=begun,
+            lost=filter(None, (trouble,)),
+        )
     raise typer.Exit(code)
 
 

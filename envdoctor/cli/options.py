@@ -9,6 +9,7 @@ from typer import Argument, Option
 
 from envdoctor.cli.parameters import STORAGES, VECTORIZERS
 from envdoctor.reporters import own_formats
+from envdoctor.request.options import BOUNDS
 
 FORMATS = own_formats()
 
@@ -137,8 +138,8 @@ Seed = Annotated[
     Option(
         "--seed",
         metavar="N",
-        min=0,
-        max=2**32 - 1,
+        min=BOUNDS["seed"][0],
+        max=BOUNDS["seed"][1],
         help="Seed the first reset and the actions with this number.",
     ),
 ]
@@ -147,8 +148,8 @@ Jobs = Annotated[
     Option(
         "--jobs",
         metavar="N",
-        min=1,
-        max=1000,
+        min=BOUNDS["jobs"][0],
+        max=BOUNDS["jobs"][1],
         help="Examine this many environments at the same time.",
     ),
 ]
@@ -157,8 +158,8 @@ Steps = Annotated[
     Option(
         "--steps",
         metavar="N",
-        min=1,
-        max=10_000_000,
+        min=BOUNDS["steps"][0],
+        max=BOUNDS["steps"][1],
         help="Follow each whole episode for this many steps at most.",
     ),
 ]
@@ -189,8 +190,8 @@ Episodes = Annotated[
     Option(
         "--episodes",
         metavar="N",
-        min=1,
-        max=100_000,
+        min=BOUNDS["episodes"][0],
+        max=BOUNDS["episodes"][1],
         help="Play this many whole episodes in a row.",
     ),
 ]
@@ -216,6 +217,23 @@ NoTryRemedies = Annotated[
     Option(
         "--no-try-remedies",
         help="Do not try remedies on a copy of your files. They come without code.",
+    ),
+]
+Diff = Annotated[
+    bool,
+    Option(
+        "--diff",
+        help=(
+            "Write the verified remedies as one difference to stdout, for `git apply`, and exit"
+            " with 1 where there are any."
+        ),
+    ),
+]
+Fix = Annotated[
+    bool,
+    Option(
+        "--fix",
+        help="Write the verified remedies into your files, examine again and show what is left.",
     ),
 ]
 Cold = Annotated[
@@ -322,8 +340,8 @@ Cycles = Annotated[
     Option(
         "--cycles",
         metavar="N",
-        min=1,
-        max=1_000_000,
+        min=BOUNDS["cycles"][0],
+        max=BOUNDS["cycles"][1],
         help="Follow growth for this many cycles. Default: 231, or 455 with --thorough.",
     ),
 ]

@@ -48,6 +48,16 @@ SweepJobs = Annotated[
         show_default=False,
     ),
 ]
+SweepFix = Annotated[
+    bool,
+    Option(
+        "--fix",
+        help=(
+            "Write the verified remedies into your files, one environment after the other; the"
+            " Python files of the repository have to be committed."
+        ),
+    ),
+]
 Resume = Annotated[
     bool,
     Option("--resume", help="Examine what has no result yet. Without a SPEC: all of the sweep."),

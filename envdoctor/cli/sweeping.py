@@ -30,6 +30,7 @@ def sweep(
     resume: sweep_options.Resume = False,
     retries: sweep_options.Retries = 2,
     since: sweep_options.Since = None,
+    fix: sweep_options.SweepFix = False,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
@@ -54,7 +55,12 @@ def sweep(
 
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
-    every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
+    every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config, fix)
+    if fix:
+        from envdoctor.cli import fixing
+
+        fixing.check_sweep(Path.cwd(), on, jobs, asked.no_try_remedies)
+        jobs = 1
     named, where = sweep_run.Named(specs, file, registry, match), parse_place(on)
     order = sweep_run.Order(
         jobs=jobs or settings.pick("jobs", None),

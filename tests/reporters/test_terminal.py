@@ -300,7 +300,9 @@ def test_growth_in_ascii_fits(name: str) -> None:
 
 
 def test_growth_is_told_in_one_sentence() -> None:
-    assert "No growth in 35 cycles (detection limit: 1 object or 32 bytes per cycle).\n" in render(flat)
+    assert "No growth in 35 cycles (detection limit: 1 object or 32 bytes per cycle).\n" in render(
+        flat
+    )
     assert (
         "Grows by 1.6 KiB per reset: 1.5 GiB per million resets; steady through 231 cycles.\n"
         in render(native, width=120)
@@ -309,9 +311,8 @@ def test_growth_is_told_in_one_sentence() -> None:
         "Grows by 1 object per instance and 0.1 objects per step, 1 descriptor per instance;"
         in render(kept, width=120)
     )
-    assert (
-        "Growth is slowing: 0.25 objects per cycle at the end of 231 cycles.\n"
-        in render(filling, width=120)
+    assert "Growth is slowing: 0.25 objects per cycle at the end of 231 cycles.\n" in render(
+        filling, width=120
     )
 
 
