@@ -200,19 +200,23 @@ def _causes(check: GrowthReport) -> Iterator[Line]:
         return
     allocations, suspects = check.allocations or Allocations(), check.suspects or Suspects()
     if allocations.missing:
-        yield _labelled("which line", f"not known: {allocations.missing}")
+        yield _labelled("line", f"not known: {allocations.missing}")
     for at, record in enumerate(allocations.records[:MAX_STACKS]):
-        yield from _stack("" if at else "which line", record, allocations)
+        yield from _stack("" if at else "line", record, allocations)
     if allocations.file:
         yield _labelled("capture", f"memray flamegraph --leaks {allocations.file}")
-    yield from _named("which types", (f"{grown.type} +{grown.grew}" for grown in suspects.types))
+    yield from _named("types", (f"{grown.type} +{grown.grew}" for grown in suspects.types))
     yield from _named(
-        "who holds it", (f"{holder.chain} ({holder.type})" for holder in suspects.holders)
+        "held by",
+        (
+            f"{holder.chain.removeprefix('held from ')} ({holder.type})"
+            for holder in suspects.holders
+        ),
     )
     if suspects.unsearched:
-        label = "" if suspects.holders else "who holds it"
+        label = "" if suspects.holders else "held by"
         yield _labelled(label, "not known: the search for it took too long")
-    yield from _named("which caches", map(_cache, suspects.caches))
+    yield from _named("caches", map(_cache, suspects.caches))
 
 
 def _stack(label: str, record: AllocationRecord, allocations: Allocations) -> Iterator[Line]:

@@ -341,5 +341,5 @@ def _verdict(report: Report) -> Iterator[Line]:
     worst = cases(finding for finding in report.findings if finding.status == OPEN)
     if worst:
         yield line(
-            f"`envdoctor explain {worst[0].first.code}` explains why it matters and how to fix it."
+            f"`envdoctor explain {worst[0].first.code}` says why it matters and how to fix it."
         )
