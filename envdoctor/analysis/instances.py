@@ -5,11 +5,12 @@ given again after a free.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.model.errors import one_line
 from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.facts import Survivors
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import InnerRecord, InstanceRecord, Record, VerbRecord
 from envdoctor.model.trace import Trace

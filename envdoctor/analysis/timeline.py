@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.model.errors import one_line
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import (
     InstanceRecord,
     ReadingRecord,

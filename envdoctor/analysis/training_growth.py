@@ -6,7 +6,7 @@ raise the readings, not the floor. The first quarter of the readings and of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from statistics import mean, pstdev
 
@@ -23,6 +23,7 @@ from envdoctor.analysis.shortages import (
     Shortage,
     sentence,
 )
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.meters import CHILD_MEMORY, meter_of
 from envdoctor.model.training_growth import (
     BLOCKS,

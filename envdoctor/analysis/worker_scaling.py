@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.analysis.worker_cost import seconds_to_start
 from envdoctor.model.errors import kind_of
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from envdoctor.cli.files import read_text, write_whole
 from envdoctor.discovery.contents import Contents, Environment
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.request.toml_text import toml
 
 TABLE = "tool.envdoctor"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from envdoctor.cli.streaming import JsonLines
     from envdoctor.cli.writing import Wanted
     from envdoctor.model.report import Report
+    from envdoctor.model.subject import Subject
     from envdoctor.request.request import Request
     from envdoctor.request.settings import Settings
     from envdoctor.run.supervise.head_start import HeadStart
@@ -77,6 +78,7 @@ def check(
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
+    since: options.Since = None,
 ) -> None:
     """Examine environments: those that are named or that a named folder holds, or else the
     `specs` of [tool.envdoctor] in pyproject.toml, or else those of this folder.
@@ -97,8 +99,13 @@ def check(
         asked.anonymous,
     )
     settings = configuring.settings(context, outlets.config, outlets.no_config)
-    named, search_path = listing.without_folders(settings, specs, kwarg)
-    subjects = settings.subjects(named, kwarg, imports, script, search_path)
+    changes = listing.changes(since)
+    named, search_path = listing.without_folders(settings, specs, kwarg, changes)
+    subjects: tuple[Subject, ...] = ()
+    if changes is None or named != ():
+        subjects = settings.subjects(named, kwarg, imports, script, search_path)
+    if changes is not None:
+        subjects = listing.still_concerned(changes, subjects, set(named or ()) - set(specs or ()))
     request = for_check(settings, subjects, asked)
     _play(context, settings, request, outlets, wanted)
 
@@ -304,7 +311,8 @@ def _answer(
     from envdoctor.verdict import triage
 
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
-    code = ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code
+    passes = exit_zero or not request.subjects  # as where no environment has changed
+    code = ExitCode.OK if passes and code != ExitCode.INTERRUPTED else code
     writing.write_reports(
         report,
         wanted,
@@ -319,19 +327,25 @@ def _answer(
 
 
 @app.command("list")
-def list_(folder: options.Folder = Path("."), format_: options.ListFormat = "terminal") -> None:
+def list_(
+    folder: options.Folder = Path("."),
+    since: options.Since = None,
+    format_: options.ListFormat = "terminal",
+) -> None:
     """List what a project holds: environments, registered ids, factories, training scripts.
-    Nothing of it is imported.
+    Nothing of it is imported. What changed last, as git knows it, comes first.
     """
     from envdoctor.cli import listing, writing
     from envdoctor.request import choices
 
     choices.one("format", format_, ("terminal", "json"))
     project = listing.contents(folder)
+    if (changes := listing.changes(since)) is not None:
+        project = listing.only_changed(project, changes)
     writing.write(
         listing.as_json(project)
         if format_ == "json"
-        else listing.as_text(project, folder, writing.width())
+        else listing.as_text(project, folder, writing.width(), since=since)
     )
 
 

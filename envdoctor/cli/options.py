@@ -7,6 +7,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from envdoctor.cli.parameters import STORAGES, VECTORIZERS
 from envdoctor.reporters import own_formats
 
 FORMATS = own_formats()
@@ -75,13 +76,7 @@ Managers = Annotated[
     Option(
         "--managers",
         metavar="NAMES",
-        help=(
-            "Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
-            "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc},"
-            " tianshou-{dummy,shmem,subproc},"
-            " puffer-{serial,multiprocessing}, supersuit-{concat,proc-concat}, agilerl-async,"
-            " rllib-{env-runner,remote}, ray-actor, openenv-server; or all."
-        ),
+        help=f"Play under these only, or under `all`: {VECTORIZERS}.",
     ),
 ]
 StartMethods = Annotated[
@@ -237,6 +232,17 @@ Folder = Annotated[
     Path,
     Argument(metavar="PATH", help="A folder or a Python file; else this folder."),
 ]
+Since = Annotated[
+    str | None,
+    Option(
+        "--since",
+        metavar="REF",
+        help=(
+            "Only environments of which a source, or one that this imports in the project, changed"
+            " since a commit, branch or tag of git."
+        ),
+    ),
+]
 Write = Annotated[bool, Option("--write", help="Write the files. What is there already stays.")]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]
@@ -336,9 +342,7 @@ Storage = Annotated[
     Option(
         "--storage",
         metavar="NAMES",
-        help=(
-            "Fill replay storages: torchrl-list, torchrl-tensor, torchrl-memmap, sb3, ding; or all."
-        ),
+        help=f"Fill replay storages, or `all`: {STORAGES}.",
     ),
 ]
 Capacity = Annotated[

@@ -6,7 +6,7 @@ import itertools
 import sys
 from collections.abc import Sequence
 from contextlib import chdir
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from envdoctor.cli import writing
@@ -14,6 +14,7 @@ from envdoctor.cli.sweep_plan import Options, Planner, memory_of_each
 from envdoctor.cli.sweep_run import versions_of
 from envdoctor.cli.sweep_sides import Asked, sides
 from envdoctor.errors import ExitCode, NothingToCheck, UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.reporters._showing import clean
 from envdoctor.request.settings import Settings
 from envdoctor.run.supervise.run_directory import RunDirectory

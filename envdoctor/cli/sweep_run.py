@@ -6,13 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from envdoctor import __version__
 from envdoctor.cli import files, writing
 from envdoctor.cli.sweep_plan import Planner, entries, memory_of_each, packages
 from envdoctor.errors import ExitCode, UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.reporters._showing import clean
 from envdoctor.request.options import Words
 from envdoctor.request.request import Request

@@ -7,9 +7,10 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from envdoctor.model.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from envdoctor.model.training import Training

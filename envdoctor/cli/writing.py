@@ -6,13 +6,13 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Protocol, TextIO
 
 from envdoctor.cli import checkout, files
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import SEVERITIES
 from envdoctor.model.report import Report
 from envdoctor.model.variables import variables

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, SEVERITIES
 
 Schema = Mapping[str, Any]

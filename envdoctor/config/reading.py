@@ -5,13 +5,13 @@ line and what it has to be.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key, is_plain
 from envdoctor.config.places import Path, lines_of, place
 from envdoctor.config.values import Config
 from envdoctor.errors import UsageError, nearest_sentence
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.verdict import policy
 
 PYPROJECT = "pyproject.toml"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from envdoctor.config.keys import ENVIRONMENTS, KEYS
 from envdoctor.config.places import Path, place
 from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.verdict import policy
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from envdoctor.model.errors import ErrorValue, one_line
 from envdoctor.model.facts import Survey
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import (
     CycleErrorRecord,
     InstanceRecord,

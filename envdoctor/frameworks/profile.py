@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks.defects import Defect
+from envdoctor.model.fast_dataclass import dataclass
 
 Lines = tuple[str, ...]
 Options = tuple[tuple[str, Any], ...]  # what a vectorizer's constructor is given

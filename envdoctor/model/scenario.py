@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.faults import Fault, fault_of
 from envdoctor.model.traits import ORDINARY, TRAITS, VARIANT, Traits
 

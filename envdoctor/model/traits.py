@@ -4,8 +4,9 @@ one. Code that plays or judges asks for a trait and never for a name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Dict
+
+from envdoctor.model.fast_dataclass import dataclass
 
 #: What a scenario of the leak check is for.
 LIFECYCLES, LIFECYCLE_WARM_UP, LIFECYCLE_CAUSES = "lifecycles", "warm-up", "causes"

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import ALLOCATIONS, INSTANCE
 from envdoctor.analysis.growth.verdicts import LEAK
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.meters import CHILD_MEMORY, meter_of
 from envdoctor.plan.leak_session import STEPS, LeakSession
 

@@ -9,7 +9,7 @@ storage with the null environment, the subject without a storage.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.analysis.replay_buffers import (
     FORECAST,
@@ -22,6 +22,7 @@ from envdoctor.analysis.replay_buffers import (
 )
 from envdoctor.frameworks import profile_of_storage
 from envdoctor.model.facts import EmptiedStorage, PastCapacity, StorageForecast
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import SEVERITIES, Finding, Skipped
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from envdoctor.analysis.worker_scaling import Measured, measured
 from envdoctor.errors import NothingToCheck
 from envdoctor.model.facts import Described, Survey
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Skipped
 from envdoctor.model.scenario import Scenario
 from envdoctor.plan import scenarios as planning

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any, ClassVar
 from zlib import crc32
 
 from envdoctor.model.facts.decoding import decoded, key
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Skipped
 from envdoctor.model.records import is_event
 from envdoctor.model.scenario import Scenario

@@ -5,8 +5,8 @@ by its fingerprint, as in a baseline.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, SEVERITIES, Finding, Passed
 from envdoctor.model.fingerprint import rootless
 from envdoctor.model.report import INCONCLUSIVE

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import SEVERITIES, Finding
 from envdoctor.reporters._showing import clean
 from envdoctor.sweep import texts

@@ -7,10 +7,10 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from envdoctor.errors import ExitCode
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.report import INCONCLUSIVE
 from envdoctor.saved.lines_v1 import UnreadableError, shown
 from envdoctor.sweep.ledger import PAGES, RUNS, Driver, Ledger

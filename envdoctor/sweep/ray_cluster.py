@@ -11,10 +11,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self
 
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.interpreters import Interpreter
 from envdoctor.run.supervise.interruption import stopping
 from envdoctor.sweep import ray_node

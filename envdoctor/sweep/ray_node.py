@@ -12,11 +12,12 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 
 from envdoctor import __version__
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.interpreters import Interpreter, interpreter, machine_class
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.sweep.comparing import differing

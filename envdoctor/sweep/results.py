@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from typing import Any, TypeVar
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, SEVERITIES, Finding, Location, Passed, Remedy, Skipped
 from envdoctor.model.fingerprint import NAMES, NAMES_SINCE_2, key_of
 from envdoctor.model.report import INCONCLUSIVE, Report, SubjectReport

@@ -17,9 +17,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.supervise import guard
 from envdoctor.sweep.plans import digest
 from envdoctor.sweep.sides import package_of

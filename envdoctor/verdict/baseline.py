@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import BASELINED, OPEN, Finding
 from envdoctor.model.fingerprint import rootless
 

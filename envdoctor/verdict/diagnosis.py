@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from envdoctor.analysis.worker_cost import costs
 from envdoctor.model.actions import PLAYED, PlayedActions, played_of
 from envdoctor.model.facts import Described, Known, Machine, Refused, Survey
 from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report, StorageReport, SubjectReport
 from envdoctor.model.subject import ENVIRONMENT, Subject

@@ -5,11 +5,12 @@ finding, and the rule counts as not judged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from envdoctor.model.actions import ActionSource
 from envdoctor.model.facts import Known
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location, Skipped
 from envdoctor.model.named_places import NamedPlaces
 from envdoctor.model.subject import Subject

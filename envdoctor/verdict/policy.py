@@ -7,10 +7,11 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.evidence import Growing, read_evidence
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import BELOW, IGNORED, MANAGER, NOTE, OPEN, Finding
 from envdoctor.model.report import Report
 from envdoctor.rules.engine.measures import WHOLE

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from envdoctor.model.actions import FIELDS
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.report import Report, SubjectReport
 
 Thing = TypeVar("Thing")

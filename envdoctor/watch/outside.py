@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 
 from envdoctor.model import process_memory
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training_growth import Filling
 from envdoctor.run.supervise import proc
 

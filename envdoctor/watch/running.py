@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from pathlib import Path
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.supervise import cleanup_watchdog, owner
 
 MARK = "training"

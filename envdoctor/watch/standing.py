@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from envdoctor.analysis.training_growth import GROWS, growths, held
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import Instances, Process, Training
 from envdoctor.model.training_calls import LONG, SLOW, STILL, LongCall
 from envdoctor.model.units import duration

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -64,7 +65,13 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.judging import _given_way, _why_unreached, build_views
 from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
-from envdoctor.rules.engine.registry import Entry, Rule, all_rules, leak_check_codes
+from envdoctor.rules.engine.registry import (
+    IN_LEAK_CHECK,
+    Entry,
+    Rule,
+    all_rules,
+    leak_check_codes,
+)
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.beginnings import busy_groups
@@ -624,8 +631,8 @@ def test_exceptions_of_the_package_are_untried_where_nothing_was_sent() -> None:
             "builtins.ModuleNotFoundError",
             "No module named 'arms'",
             (
-                "install what the environment needs in the interpreter that runs it (--python"
-                " chooses one)."
+                "install what provides arms for the interpreter that is examined, and declare it as"
+                " a dependency of the environment's package."
             ),
             (),
         ),
@@ -827,6 +834,19 @@ def test_leak_check_judges_its_families_and_the_rules_that_say_so() -> None:
     families = ("LEK", "HNG", "DOC")
     marked = [rule.code for rule in all_rules().values() if rule.in_leak_check]
     assert leak_check_codes() == (*families, *marked)
+    assert all(code in all_rules() for code in IN_LEAK_CHECK)
+
+
+def test_rule_of_a_plug_in_says_that_it_is_judged_in_a_leak_check(monkeypatch) -> None:
+    plug_in = replace(all_rules()["CLS001"], code="ACM001", in_leak_check=True)
+    entries = tuple(
+        SimpleNamespace(
+            code=code, added=True, load=lambda said=said: replace(plug_in, in_leak_check=said)
+        )
+        for code, said in (("ACM001", True), ("ACM002", False))
+    )
+    monkeypatch.setattr(registry, "catalogue", lambda: entries)
+    assert leak_check_codes.__wrapped__()[-2:] == (IN_LEAK_CHECK[-1], "ACM001")
 
 
 def test_zombies_of_workers_are_not_reported_where_close_failed() -> None:

@@ -5,8 +5,9 @@ operation runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from envdoctor.model.fast_dataclass import dataclass
 
 NAMES = ("create", "reset", "step", "render")
 EVENT, NOISE = 1.5, 0.03  # by which a design may miss its fit: things, share

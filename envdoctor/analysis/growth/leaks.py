@@ -9,7 +9,7 @@ processes that grow as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.analysis.growth.attribution import NAMES, PerOperation
 from envdoctor.analysis.growth.kept import is_resource, kept_by, resources
@@ -23,6 +23,7 @@ from envdoctor.analysis.growth.sides import (
     Side,
 )
 from envdoctor.analysis.growth.verdicts import LEAK, OPEN, Growth, tolerance, verdicts
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.model.meters import (
     ARENAS,

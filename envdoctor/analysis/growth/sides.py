@@ -7,7 +7,7 @@ open, launches of a manager, resets of one manager as its parent and as each wor
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from envdoctor.analysis.growth.attribution import (
@@ -33,6 +33,7 @@ from envdoctor.model.facts import (
     GrownType,
     LongerText,
 )
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.meters import (
     ARENAS,
     DATA,

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.meters import CHILD_MEMORY, HEAP, OBJECTS, judged, meter_of
 
 FLAT, LEAK, FILLING, OPEN = "flat", "leak", "filling", "open"

@@ -4,11 +4,12 @@ and what was handed out and changed afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, Dict, Optional, Tuple
 
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.facts.decoding import Fact, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
 

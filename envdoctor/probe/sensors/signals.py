@@ -12,6 +12,7 @@ from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import kernel, signal_handlers
 
 NAME = "signals"
+OF_PROCESS = True
 
 # Asked once: it makes an enumeration member of each.
 _SIGNALS = tuple(sorted(signal.valid_signals()))

@@ -79,7 +79,7 @@ def effects(state: ScenarioState, _verb: Verb) -> None:
     process.
     """
     ownership = Ownership(roots_before_import(state.subject))
-    wanted = state.scenario.option("sensors") or side_effects.SENSORS
+    wanted = state.scenario.option("sensors")
     search = side_effects.Search(
         lambda: state.readings.effects(wanted),
         ownership.is_users,

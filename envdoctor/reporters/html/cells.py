@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, SEVERITIES
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.reporters._folding import Place

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, Finding
 from envdoctor.model.report import Report
 from envdoctor.reporters._folding import Case, cases

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, ended_afterwards, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
@@ -53,6 +54,7 @@ from envdoctor.rules.wording.leftovers import (
 @rule(
     "CLS008",
     "close-leaves-processes",
+    explains=Cause.PROCESSES_LEFT,
     where=DIRECT_ONLY,
     verb="drop",
     sensors=("processes",),

@@ -24,11 +24,12 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.model.events import Event
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.units import size
@@ -37,6 +38,7 @@ from envdoctor.rules.close.cls012_instance_outlives_close import (
     cut_short,
     survivors_of_close,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
 from envdoctor.rules.engine.measures import Evidence, known, length
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -107,6 +109,7 @@ def _unseen(view: View) -> str:
 @rule(
     "CLS013",
     "freed-only-by-collector",
+    explains=Cause.FREED_BY_COLLECTOR,
     severity="warning",
     where=DIRECT_ONLY,
     verb="drop",
@@ -116,7 +119,6 @@ def _unseen(view: View) -> str:
     counts=kept_amounts,
     judges_rendered=True,
     about="reference cycles",
-    in_leak_check=True,
 )
 def freed_only_by_collector(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
@@ -250,5 +252,5 @@ EXAMPLES = (
         _life(900),
         ("a reference cycle keeps the closed Sick until the garbage collector runs",),
     ),
-    Example("what stays for good is CLS012", _life(2 * 2**20, collected=1)),
+    Example("what stays for good is instance-outlives-close", _life(2 * 2**20, collected=1)),
 )

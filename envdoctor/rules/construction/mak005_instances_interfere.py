@@ -61,6 +61,7 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.model.traits import COPY
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, instance, raised, trace, verb
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -100,6 +101,7 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
 @rule(
     "MAK005",
     "instances-interfere",
+    explains=Cause.INSTANCES_INTERFERE,
     where=DIRECT_ONLY,
     needs=("two-at-once",),
     verb="step",
@@ -449,7 +451,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "the second cannot be reset: MAK004",
+        "the second cannot be reset: one-instance-per-process",
         direct_view(
             _LIFE,
             trace(
@@ -497,7 +499,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "the first one dies in render() as well: PRC003",
+        "the first one dies in render() as well: worker-died",
         direct_view(
             trace(verb("make"), verb("render", at=3)), _both(*_QUIET), _rendered("render@0")
         ),

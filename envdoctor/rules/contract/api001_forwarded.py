@@ -35,6 +35,7 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.remedy import OwnRandom
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -129,7 +130,7 @@ PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has end
         "reuse": "reset step",
         "close-twice": "carry",
     },
-    gives_way=("DET001", "DET002"),
+    gives_way=(Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED),
 )
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
@@ -198,12 +199,12 @@ def _of_seed(view: View, remedy: str) -> Cure:
     return cure(view, sources) if sources else (remedy, OwnRandom("self._np_random"))
 
 
-def _explanations(part: str, text: str) -> tuple[str, ...]:
+def _explanations(part: str, text: str) -> tuple[Cause, ...]:
     """The rules on determinism report exactly what depends on the seed, with its cause."""
     of_seeds = ("seed" in part or "determinism" in part) and (
         "determin" in text.lower() or "although similar" in text
     )
-    return ("DET001", "DET002") if of_seeds else ()
+    return (Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED) if of_seeds else ()
 
 
 def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:

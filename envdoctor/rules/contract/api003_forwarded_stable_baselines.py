@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, raised, trace, vector_view
 from envdoctor.rules.engine.registry import WHERE_CHECKED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -34,7 +35,7 @@ NAME = "check-sb3"
 
 
 #: What cannot be copied cannot be sent either.
-PICKLING = ("VEC005", "VEC008")
+PICKLING = (Cause.NOT_PICKLABLE, Cause.FAILS_IN_MANAGER)
 
 
 @rule(

@@ -39,6 +39,7 @@ from envdoctor.model.facts import ActionChanged, ChangedLater, as_json
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import CopyReturned
 from envdoctor.model.scenario import OVERWRITTEN
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -50,6 +51,7 @@ from envdoctor.rules.evidence.overwritten import effects_of_writing
 @rule(
     "API011",
     "observation-reused",
+    explains=Cause.OBSERVATION_REUSED,
     severity="warning",
     where=DIRECT_ONLY,
     needs=("reuse", OVERWRITTEN),

@@ -31,6 +31,7 @@ from typing import Any
 from envdoctor.model.facts import Comparison, PlayedLayer
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -57,6 +58,7 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
 @rule(
     "DET001",
     "reset-not-seeded",
+    explains=Cause.RESET_NOT_SEEDED,
     severity="warning",
     where=DIRECT_ONLY,
     verb="reset",
@@ -286,7 +288,8 @@ EXAMPLES = (
         direct_view(_ALIKE, _next(), random_resets("self._np_random", "xa", "ab", "ba")),
     ),
     Example(
-        "only a later one differs: DET002", direct_view(compared("same-seed", call="step", step=3))
+        "only a later one differs: step-not-reproducible",
+        direct_view(compared("same-seed", call="step", step=3)),
     ),
     Example("all the same", direct_view(compared("same-seed", differs=False))),
 )

@@ -5,12 +5,13 @@ blame.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import other_launches
 from envdoctor.model.evidence import Failing, read_evidence
 from envdoctor.model.facts import Known, StorageForecast, WrapperClass
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import (
     ENVIRONMENT,
     INTERACTION,
@@ -54,6 +55,7 @@ from envdoctor.rules.evidence.comparisons import not_compared
 from envdoctor.rules.evidence.episodes import followed_anywhere, managers_played
 from envdoctor.rules.evidence.failures import told_by
 from envdoctor.rules.evidence.growth import first_call_failed, is_function, unfollowed
+from envdoctor.rules.evidence.side_effects import SEARCH, unread_around_import
 from envdoctor.rules.remedies.launch_lines import Place
 
 
@@ -259,6 +261,8 @@ def why_not_judged(rule: Rule, view: View) -> str:
         reason = unfinished(one for name in rule.needs for one in view.all(name))
     if not reason and rule.meters:
         reason = unfollowed(view, rule.meters)
+    if not reason and SEARCH in rule.follow_ups:
+        reason = unread_around_import(view, rule.sensors)
     return reason or rule.unjudged(view)
 
 

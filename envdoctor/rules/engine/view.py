@@ -8,7 +8,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
@@ -26,6 +26,7 @@ from envdoctor.frameworks import (
 from envdoctor.frameworks.hidden_instances import abandoned, cut_off, forgotten
 from envdoctor.frameworks.profile import Registry
 from envdoctor.model.facts import Known, SurveyedManager, WrapperClass
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Life, Trace

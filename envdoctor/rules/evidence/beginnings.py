@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.page import ACTS, FEW, OWN, SOURCES
 from envdoctor.model.training import Instances, Training
 

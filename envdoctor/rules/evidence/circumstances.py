@@ -5,9 +5,9 @@ did not have that came back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import EPISODE, TWO_RENDERED, parse_script, verb_name
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Trace

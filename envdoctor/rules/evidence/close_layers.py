@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from envdoctor.model.facts import CloseLayer, CloseLayers
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import InnerRecord
 from envdoctor.model.remedy import PassOn

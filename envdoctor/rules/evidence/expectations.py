@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.frameworks import profile_of
 from envdoctor.frameworks.hidden_instances import forgotten
 from envdoctor.model.facts import ExpectedBehavior, SurveyedManager
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View

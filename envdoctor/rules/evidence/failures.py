@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.model.errors import ErrorValue, one_line, read_error
 from envdoctor.model.evidence import Failing, read_evidence
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.records import CycleErrorRecord, InstanceRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, verb_name

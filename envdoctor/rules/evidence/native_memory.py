@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from envdoctor.model.facts import ReachableBytes
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.trace import Life
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import POINTS_IN_LIFE, has_close

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from envdoctor.model.errors import one_line, wire_of
 from envdoctor.model.facts import SideBySide
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.model.trace import FINISHED, Trace

@@ -5,9 +5,9 @@ retried, renewed, reset with parameters.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.model.errors import ErrorValue
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
 from envdoctor.model.trace import FINISHED, Trace

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.analysis.replay_buffers import (
@@ -18,6 +17,7 @@ from envdoctor.analysis.replay_buffers import (
 )
 from envdoctor.frameworks import STORAGES
 from envdoctor.model.facts import EmptiedStorage, KeptTransitions, PastCapacity, StorageForecast
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, trace
 from envdoctor.rules.engine.looked_at import unfinished

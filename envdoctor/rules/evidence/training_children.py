@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.analysis.shortages import Shortage, sentence
 from envdoctor.analysis.training_growth import FLAT, GROWS, Growth, growth
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Location
 from envdoctor.model.training import Instances, Training
 from envdoctor.model.training_growth import ANEW, WRITTEN, ChildSeries

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from envdoctor.analysis.training_growth import Growth
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN
 from envdoctor.model.training import Training
 from envdoctor.model.training_controls import Control

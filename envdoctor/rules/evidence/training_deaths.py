@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import ASKED, Handed, Instances, Process, Raised, Training
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import THREAD, Instances, Process, Standstill, Training
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
 from envdoctor.model.waits import LOCK, Wait

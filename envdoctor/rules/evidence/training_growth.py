@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from envdoctor.analysis.shortages import BLOCK, BYTE, LOOK, READING, RUN, Shortage, sentence
 from envdoctor.analysis.training_growth import (
@@ -17,6 +16,7 @@ from envdoctor.analysis.training_growth import (
     held,
 )
 from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location
 from envdoctor.model.training import VECTORIZER, Instances, Training
 from envdoctor.model.training_growth import (

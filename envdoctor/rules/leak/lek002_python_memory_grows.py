@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,
     direct_view,
@@ -54,6 +55,7 @@ from envdoctor.rules.wording.growth import (
 @rule(
     "LEK002",
     "python-memory-grows",
+    explains=Cause.PYTHON_MEMORY_GROWS,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("heap", "elements"),
@@ -117,7 +119,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "malloc of a native library: a matter of LEK003",
+        "malloc of a native library: a matter of native-memory-grows",
         direct_view(
             *growing(objects=0, heap=2000),
             kept_at(record("/home/me/sick.py", 12, "step", 101, 2000, "MALLOC")),

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.frameworks.profile import Options
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import FINISHED, Trace

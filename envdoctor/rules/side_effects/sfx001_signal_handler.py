@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -44,6 +45,7 @@ CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTR
 @rule(
     "SFX001",
     "signal-handler",
+    explains=Cause.SIGNAL_HANDLER,
     severity=WARNING,
     where=DIRECT_ONLY,
     sensors=("signals",),

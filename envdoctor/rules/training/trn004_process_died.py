@@ -44,6 +44,7 @@ from envdoctor.model.training import (
     Training,
 )
 from envdoctor.model.waits import PIPE, READS, Wait
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first
@@ -64,6 +65,7 @@ from envdoctor.rules.wording.waits import place, sentences, waits_by_process
 @rule(
     "TRN004",
     "process-died",
+    explains=Cause.PROCESS_DIED,
     severity=ERROR,
     where=WHERE_WATCHED,
     needs=("watch",),

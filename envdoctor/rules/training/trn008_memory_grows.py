@@ -31,6 +31,7 @@ from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Process, Training
 from envdoctor.model.training_controls import Control, Kept
 from envdoctor.model.training_growth import Holder, Reading, Series
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -47,7 +48,7 @@ from envdoctor.rules.evidence.training_growth import (
     shadow,
 )
 
-CONTAINERS = "TRN009"
+CONTAINERS = Cause.CONTAINER_GROWS
 NUMBERS = ("int", "float", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.int64")
 FACTOR = 2.0  # so many times what the elements take: the rest is not theirs
 

@@ -34,6 +34,7 @@ from envdoctor.model.training_growth import (
     Reading,
     Series,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -50,13 +51,14 @@ from envdoctor.rules.evidence.training_growth import (
     side_of,
 )
 
-UNCLOSED = "TRN016"
+UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 GRAPH = "graph"
 
 
 @rule(
     "TRN009",
     "container-grows",
+    explains=Cause.CONTAINER_GROWS,
     severity=WARNING,
     where=WHERE_WATCHED,
     needs=("watch",),

@@ -28,10 +28,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.analysis.training_growth import GROWS, SECOND
 from envdoctor.frameworks.threads import how_to_end
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import (
     PROCESS,
@@ -51,6 +52,7 @@ from envdoctor.model.training_growth import (
     Reading,
     Series,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -69,7 +71,7 @@ from envdoctor.rules.evidence.training_growth import (
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
-UNCLOSED = "TRN016"
+UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 CHILDREN = "children"
 ALONE = (
     "give back what each reset() and step() takes. Play the same environment alone to see the line"

@@ -46,6 +46,7 @@ from envdoctor.model.training import (
 from envdoctor.model.training_calls import LONG
 from envdoctor.model.training_ends import Polling
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first, own_frame
@@ -64,7 +65,7 @@ from envdoctor.rules.wording.waits import (
     waits_by_process,
 )
 
-DIED, HANGS = "TRN004", "TRN005"
+DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 POLLS = 10  # times that it woke: one long sleep is none
 MOST = 3  # processes in the sentence
 
@@ -152,7 +153,7 @@ def _is_unwanted(training: Training, still: Standstill) -> bool:
     return still.asked and (training.is_exiting(training.pid) or not waits_for_lock)
 
 
-def _causes(training: Training) -> tuple[str, ...]:
+def _causes(training: Training) -> tuple[Cause, ...]:
     """Return the rules whose finding explains it. What ended the script does not: it had ended
     before, and should have exited.
     """

@@ -38,6 +38,7 @@ from typing import Any
 from envdoctor.frameworks.profile import keywords
 from envdoctor.model.finding import ERROR, INTERACTION, UNKNOWN, WARNING, Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -60,13 +61,14 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
 @rule(
     "VEC004",
     "vector-differs-from-single",
+    explains=Cause.VECTOR_DIFFERS,
     severity="warning",
     where=VECTOR_ONLY,
     verb="reset",
     compares="replayed",
     looks_at={"life": "reset step"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped", "other-process"),
-    gives_way=("RUS004", "VEC002", "MAK005"),
+    gives_way=(Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED, Cause.INSTANCES_INTERFERE),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
     found = [told for told in replayed(view) if told.differs]
@@ -89,9 +91,9 @@ def vector_differs(view: View) -> Iterator[Finding]:
         aim=aim,
         location=view.locate(first.call),
         evidence={"instances": [one.as_json() for one in found]},
-        explained_by=() if lost or still else ("RUS004", "VEC002"),
+        explained_by=() if lost or still else (Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED),
         # In one process, instances do to each other what they do without a manager.
-        explained_alone=("MAK005",) if together and not (lost or still) else (),
+        explained_alone=(Cause.INSTANCES_INTERFERE,) if together and not (lost or still) else (),
         blame=INTERACTION if lost else UNKNOWN,
     )
 
@@ -210,6 +212,9 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("alone it is not reproducible either: DET001", _replayed(True, compared("same-seed"))),
+    Example(
+        "alone it is not reproducible either: reset-not-seeded",
+        _replayed(True, compared("same-seed")),
+    ),
     Example("all the same", _replayed(False)),
 )

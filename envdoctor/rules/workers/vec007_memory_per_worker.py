@@ -24,11 +24,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.analysis.worker_cost import cheapest, costs
 from envdoctor.model.evidence import read_evidence
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
 from envdoctor.model.report import WorkerCost
 from envdoctor.model.trace import Trace

@@ -6,8 +6,9 @@ import os
 import signal
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import WorkerExitRecord, records_of
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import (

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.supervise import proc
 
 #: What is known of an owner from here.
