@@ -139,7 +139,9 @@ def _filling(training: Training, pid: int, filling: Filling) -> str:
 
 def _ended(training: Training) -> str:
     if not training.over:
-        return "it was still running"
+        trainer = training.process(training.pid)
+        is_gone = trainer is not None and trainer.ended is not None and not training.attached
+        return "it has ended; how is not known" if is_gone else "it was still running"
     if training.code < 0:
         return f"signal {-training.code} ended it"
     return f"it ended with exit code {training.code}"

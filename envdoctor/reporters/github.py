@@ -16,6 +16,7 @@ from envdoctor.reporters._wording import (
     WHERE,
     WHY,
     account,
+    commands,
     listed,
     open_cases,
     sentence,
@@ -54,6 +55,7 @@ def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
         [
             sentence(case, workers, root),
             *listed(entry for entry in account(case, root) if entry[0] in labels),
+            *(commands(first) if first.remedy.verified else ()),
         ]
     )
     return command(

@@ -8,7 +8,7 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -71,6 +71,7 @@ class RunContext:
     ahead: HeadStart
     recorder: ObservationRecorder
     listener: Listener = field(default_factory=Listener)
+    settle: Settle | None = None
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
@@ -169,7 +170,9 @@ def examine(
     )
     with (
         nullcontext(ahead) if ahead else HeadStart() as begun,
-        closing(RunContext(request, progress, begun, recorder, listener or Listener())) as context,
+        closing(
+            RunContext(request, progress, begun, recorder, listener or Listener(), settle)
+        ) as context,
     ):
         recorder.begin(run, context.codes)
         context.listener.begin(run)
@@ -277,14 +280,6 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
     return Examined(observations, judgement)
 
 
-def _copies(request: Request, traces: Sequence[Trace], most: int) -> int:
-    """The number of copies for remedies: none where a leak check took all of its time."""
-    check = request.leak_check
-    if check and check.explain and sum(map(seconds_of, traces)) >= check.seconds:
-        return 0
-    return most if request.budget else slow_calls.copies(traces, most)
-
-
 def _try_remedies(
     play: Play, context: RunContext, launcher: Launcher, judgement: Judgement
 ) -> Judgement:
@@ -294,22 +289,13 @@ def _try_remedies(
     """
     if not any(finding.remedy.aim for finding in judgement.findings):
         return judgement
-    from envdoctor.run.remedies import PLAYS, Trials
-    from envdoctor.verdict.remedies import kept
+    from envdoctor.run.trying import outcomes
 
     with _session(launcher, play.session.limits, context.ahead) as own:
         context.admit(own)
-        trials = Trials(
-            own,
-            play.seen(),
-            context.rules,
-            judgement,
-            context.progress,
-            _copies(context.request, play.traces, PLAYS),
-            play.seed,
-            lambda: play.budget.is_over,
+        play.remedies = outcomes(
+            own, play, judgement, context.request, context.rules, context.settle
         )
-        play.remedies = kept(trials.run())
     return judged(play.seen(), context.rules)
 
 

@@ -139,3 +139,9 @@ def summary(comparison: SweepComparison) -> str:
         parts.append(f"{len(comparison.lost)} inconclusive now")
     same = "no finding changed" if not comparison.changes else ""
     return f"{number(comparison.pairs, 'environment')} compared: {', '.join(parts) or same}"
+
+
+def shortened(sentences: Sequence[str], most: int = 3) -> str:
+    """Some sentences as one, and how many more there are."""
+    more = [f"and {len(sentences) - most} more"] if len(sentences) > most else []
+    return "; ".join([*sentences[:most], *more])

@@ -27,7 +27,7 @@ from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence import faults
 from envdoctor.verdict import triage
 from envdoctor.verdict.given_functions import without_functions
-from envdoctor.verdict.remedies import tried_remedies, with_code
+from envdoctor.verdict.remedies import fix_in, tried_remedies, with_code
 
 
 @dataclass(frozen=True)
@@ -223,6 +223,7 @@ def _subject_report(observations: RunEvidence) -> SubjectReport:
         command=known.command or shlex.quote(observations.subject.text),
         probes=tuple(observations.probes.items()),
         services=services.summarise(traces),
+        fix=fix_in(observations.read),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -101,7 +101,10 @@ class Follower:
         command: tuple[str, ...],
         look_at_containers: bool = True,
         asks: bool = True,
+        earlier: Collection[int] = (),
     ) -> None:
+        """`earlier` are processes that were started before it was watched: they cannot report."""
+        self._earlier = earlier
         self.folder, self.command = folder, command
         self.began = time.monotonic()
         self.pid = self.code = 0
@@ -315,7 +318,7 @@ class Follower:
         return replace(standstill, asked=self._asked >= self._stand.last - standstill.seconds)
 
     def _look_for_silent(self) -> None:
-        known = {life.told.pid for life in self._lives} | set(self._silent)
+        known = {life.told.pid for life in self._lives} | {*self._silent, *self._earlier}
         for pid in tree.below(self.pid):
             if pid in known or not tree.is_python(pid) or tree.age(pid) < SILENT_AFTER:
                 continue
@@ -361,12 +364,7 @@ class Follower:
         """The training, once its command has ended with a code."""
         seconds, self.code = time.monotonic() - self.began, code
         left = self._left()
-        self._listen()
-        self.wait(0)
-        pages = read_pages(self.folder)
-        self.instances = tuple(
-            instance for page in pages for instance in instances(page, self.told)
-        )
+        self.count()
         training = self.training(seconds)
         processes = tuple(
             replace(process, code=code) if process.pid == self.pid else process
@@ -377,6 +375,13 @@ class Follower:
         return replace(
             training, code=code, processes=processes, long_calls=calls, left=left, over=True
         )
+
+    def count(self) -> None:
+        """Take in all that was said and counted up to now."""
+        self._listen()
+        self.wait(0)
+        pages = read_pages(self.folder)
+        self.instances = tuple(one for page in pages for one in instances(page, self.told))
 
     def training(self, seconds: float | None = None) -> Training:
         """The training as it was when it was last looked at."""
@@ -419,6 +424,7 @@ class Follower:
             page_report.lost_threads.get(pid, ()),
             page_report.asked.get(pid),
             announced.t - self.began,
+            lost_native=page_report.lost_native.get(pid, 0),
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

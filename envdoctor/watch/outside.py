@@ -37,6 +37,11 @@ class Outside:
     pipes: int | None = None  # among the descriptors
     sockets: int | None = None
 
+    @property
+    def mapped(self) -> int | None:
+        """Bytes of its address space; None where it was not read."""
+        return self.size * _PAGE or None
+
 
 def outside(pid: int, earlier: Outside | None = None) -> Outside:
     """Look at a process; it is empty where it is gone or not ours to look into. Its segments are

@@ -59,6 +59,7 @@ class PageReport:
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
+    lost_native: dict[int, int] = field(default_factory=dict)
     #: {process: (when it was started, in the kernel's ticks, the line that did so)}
     children: dict[int, tuple[int, Location | None]] = field(default_factory=dict)
     _longer: dict[int, list[TrainingHolder]] = field(
@@ -99,6 +100,7 @@ class PageReport:
     def _take_process(self, event: Announced) -> None:
         if event.what == "fork":
             self.lost_threads[event.pid] = event.lost_threads
+            self.lost_native[event.pid] = event.number
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
         elif event.what == "terminates":
@@ -183,8 +185,13 @@ class Counts:
     @property
     def answers(self) -> bool:
         """True if something is called in the process that answers what the doctor asks."""
-        columns = (page.USED, page.READ, page.VECTORIZERS)
+        columns = (page.USED, page.READ, page.VECTORIZERS, page.MESSAGES)
         return bool(self.head) and any(self.head[column] for column in columns)
+
+    @property
+    def takes_messages(self) -> bool:
+        """True if it answers when it takes messages of the processes that it started."""
+        return bool(self.head and self.head[page.MESSAGES] and not self.head[page.VECTORIZERS])
 
 
 def read_pages(folder: Path) -> list[Counts]:
@@ -265,6 +272,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             drawn=numbers[page.DRAWN] > 0,
             error=replace(raised(error), at=0.0) if error is not None else None,
             played=max(0, numbers[page.ACTED]),
+            turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )

@@ -17,6 +17,8 @@ from envdoctor.rules.evidence.training_growth import rate
 
 CURVE = 16  # readings of RSS that are shown
 MOST = 3  # remarks on the one line of a log
+#: Kinds of remarks.
+LONG_CALL, DEATH, CONTAINER, NOT_FOLLOWED = "long-call", "death", "container", "not-followed"
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,15 @@ class Trainer:
     curve: tuple[int, ...]
     descriptors: int | None
     threads: int | None
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence on what needs a look: of which `kind`, and in which process."""
+
+    kind: str
+    pid: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -115,7 +126,7 @@ def standing(
         attached=training.attached,
         trainer=_trainer(training, rss),
         rows=tuple(_rows(training, rss, since)),
-        remarks=tuple(_remarks(training)),
+        remarks=tuple(each.text for each in remarks(training)),
     )
 
 
@@ -207,17 +218,21 @@ def _now(
     return f"{running}(){since}" if running else ""
 
 
-def _remarks(training: Training) -> Iterable[str]:
+def remarks(training: Training) -> Iterable[Remark]:
+    """Return what needs a look."""
     for call in training.long_calls:
         if call.still >= STILL or call.seconds >= SLOW:
-            yield _long(training, call)
+            yield Remark(LONG_CALL, call.pid, _long(training, call))
     for death in deaths(training):
-        yield f"pid {death.process.pid} {death.sentence}"
+        pid = death.process.pid
+        yield Remark(DEATH, pid, f"pid {pid} {death.sentence}")
     for series in training.series:
         for kept in held(series, training.attached):
-            yield f"pid {series.pid}: {kept.chain} gets longer: {kept.length:,} elements"
+            text = f"pid {series.pid}: {kept.chain} gets longer: {kept.length:,} elements"
+            yield Remark(CONTAINER, series.pid, text)
     for silent in training.silent:
-        yield f"pid {silent.pid} is not followed: {silent.reason}"
+        text = f"pid {silent.pid} is not followed: {silent.reason}"
+        yield Remark(NOT_FOLLOWED, silent.pid, text)
 
 
 def _long(training: Training, call: LongCall) -> str:

@@ -37,4 +37,4 @@ def chain(text: str, held: str = "") -> Node:
         boxes.insert(-1, tag("li", f"{len(result) - len(shown)} more"))
     if held:
         boxes.append(tag("li", clipped(held, MAX_LINK * 2), class_="held"))
-    return tag("ol", boxes, class_="chain", aria_label=f"who holds it: {text}")
+    return tag("ol", boxes, class_="chain", aria_label=f"held by: {text}")

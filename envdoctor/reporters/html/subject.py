@@ -40,14 +40,14 @@ def subject(reported: SubjectReport, report: Report, index: Index, known: set[st
     """
     at = index.subjects[reported.spec]
     parts: tuple[tuple[str, str, Node], ...] = (
-        ("found", "What was found", _cards(reported, report, index, known)),
-        ("checks", "What was checked where", matrix(reported, report, index)),
-        (GROWTH, "What grew", growth(reported)),
-        ("storages", "What replay memory holds", storages(reported.storages)),
-        ("lives", "Who lived when", list(_timelines(reported, report))),
-        ("costs", "What a worker costs", memory(reported.worker_costs)),
-        ("faults", "What a fault in a worker comes to", faults(reported.faults)),
-        ("skipped", "What could not be judged", _skipped(reported, report, index)),
+        ("found", "Findings", _cards(reported, report, index, known)),
+        ("checks", "Checks by place", matrix(reported, report, index)),
+        (GROWTH, "Growth", growth(reported)),
+        ("storages", "Replay memory", storages(reported.storages)),
+        ("lives", "Instances over time", list(_timelines(reported, report))),
+        ("costs", "Cost of a worker", memory(reported.worker_costs)),
+        ("faults", "Faults in a worker", faults(reported.faults)),
+        ("skipped", "Not judged", _skipped(reported, report, index)),
     )
     told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
     head = tag("h2", sign(condition(reported, report)), tag("span", breakable(reported.spec)))

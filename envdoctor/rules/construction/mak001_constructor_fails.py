@@ -11,6 +11,11 @@ How to fix it
     them:
 
         envdoctor check my_package:MyEnv -k map_name='"town"' -k port=4000
+
+    Where a package is missing, the command that installs it is shown: the one that the error names,
+    or the extra that brings it by the metadata of the package that imports it:
+
+        python -m pip install 'gymnasium[box2d]'
 """
 
 from __future__ import annotations

@@ -4,20 +4,20 @@ What it does
     Builds two instances in one process and watches each while the other is stepped, reset, seeded,
     closed and collected, and rendered where a render mode was asked for. It is reported when a call
     of one fails although the same call works in an instance that is alone, and when one returns
-    anything else than it does alone, with the same seed and the same actions; then all of it is
-    played once more, between two that are alone. What
-    both change (a default argument, what a class or a module keeps, an object that both were given)
-    is named where each instance got its own of it, and returned again what it returns alone. So is
-    an instance of which a deep copy is used, and so are two windows in human mode, without a
-    request for them: what goes wrong only there is a note. So is a deep copy that returns something
-    else than the original to the same actions. Where a closed instance waits for the garbage
-    collector, it is collected while the next one is played.
+    other values than it does alone, with the same seed and the same actions; then all of it is
+    played once more, between two that are alone. What both change (a default argument, what a class
+    or a module keeps, an object that both were given) is named where each instance got its own of
+    it, and returned again what it returns alone. So is an instance of which a deep copy is used,
+    and so are two windows in human mode, without a request for them: what goes wrong only there is
+    a note. So is a deep copy that returns something else than the original to the same actions.
+    Where a closed instance waits for the garbage collector, it is collected while the next one is
+    played.
 
 Why it matters
-    Evaluation stands beside training in one process, and so do all instances of Gymnasium's
-    SyncVectorEnv. The one that is closed first takes down the others, in a call that has nothing to
-    do with it; where they share state, results depend on how many there are, and no seed brings
-    them back.
+    Evaluation and training run in one process, and so do all instances of Gymnasium's
+    SyncVectorEnv. The one that is closed first breaks the others, in a call that has nothing to do
+    with it; where they share state, results depend on how many there are, and no seed brings them
+    back.
 
 How to fix it
     Keep in the instance what belongs to it, random numbers first of all:

@@ -8,7 +8,7 @@ What it does
 
 Why it matters
     A loop holds three descriptors, and a client its connections and their buffers, until the
-    garbage collector comes by, if it does. What aiohttp finds then it only logs: "Unclosed client
+    garbage collector runs, if it runs. What aiohttp finds then it only logs: "Unclosed client
     session"; Python only warns of an "unclosed transport". A server keeps its session.
 
 How to fix it

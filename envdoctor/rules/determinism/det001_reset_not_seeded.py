@@ -3,10 +3,10 @@
 What it does
     Resets two instances of one process with the same seed, and one instance twice, and compares the
     first observations exactly. What cannot be compared makes no difference. Where the state of a
-    random generator tells that reset() draws from one that the seed does not reach, it is named. So
+    random generator shows that reset() draws from one that the seed does not reach, it is named. So
     is a wrapper that does not hand the seed on, where what it wraps is right without it.
 
-    Where seed 0 has no effect, seeds 1 to 4 are tried: `if seed:` is false of 0. Where the seed
+    Where seed 0 has no effect, seeds 1 to 4 are tried: `if seed:` is false for 0. Where the seed
     decides the first episode, and a later reset() draws from a generator that it leaves as it is,
     two instances are reset once more without a seed: Gymnasium's generator goes on from the seed.
 

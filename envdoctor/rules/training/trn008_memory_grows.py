@@ -5,9 +5,8 @@ What it does
     calls of the environments. The least reading of each of eight stretches after the warm-up is
     followed: where each is higher than the one before, and the rate does not fall below half,
     memory grows. What rises with the steps of one episode is not judged: a reset() may let go of
-    it. RSS is not read for that. Where a container is found that holds what grows, TRN009
-    tells it in place of this; not where all that grows holds plain numbers, which take less than
-    half of it.
+    it. RSS is not read for that. Where a container is found that holds what grows, TRN009 reports
+    it instead, but not where all that grows holds plain numbers, which take less than half of it.
 
 Why it matters
     A training that loses a little with each episode ends after a day, when the machine kills it.
@@ -75,7 +74,9 @@ def memory_grows(view: View) -> Iterator[Finding]:
             f"{item.sentence}{known.words}",
             known.remedy,
             commands=shadow(training_of(view), item.place),
-            severity=WARNING if weight(item.found) >= HEAVY else NOTE,
+            severity=WARNING
+            if weight(item.found) >= HEAVY and not item.place.is_sent_all
+            else NOTE,  # a replay memory may fill
             location=item.location,
             blame=known.blame,
             key=item.key,
@@ -134,6 +135,16 @@ EXAMPLES = (
     Example(
         "the same beside the trainer",
         _example(1600.0, worker=False),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; it is not known who holds them"
+            ),
+        ),
+    ),
+    Example(
+        "a trainer that is sent all, which may be a replay memory that fills",
+        _example(1600.0, worker=False, own=(replace(_ARM, pid=3),)),
         (
             (
                 "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"

@@ -107,7 +107,7 @@ def resources_grow(view: View) -> Iterator[Finding]:
             f"{item.sentence}{cause.words}",
             cause.remedy,
             # It may be a start, or a buffer of the trainer's that fills.
-            severity=NOTE if item.found.per == SECOND or item.place.is_outside else WARNING,
+            severity=NOTE if item.found.per == SECOND or item.place.is_sent_all else WARNING,
             commands=cause.commands,
             location=cause.location or item.location,
             blame=blame_of(cause.side or item.place.side),
@@ -147,7 +147,7 @@ def _cause(training: Training, item: Grown) -> _Cause:
         lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
         if lines and 0 < _more_children(item.place) <= 2 * lines[0].alive:
             return _of_processes(item, lines[0])
-    if item.place.is_outside:
+    if item.place.is_sent_all:
         return _Cause(_of_trainer(item), _parts(item))
     held = holder_of(item)
     if held is not None:

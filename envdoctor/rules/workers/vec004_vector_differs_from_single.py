@@ -202,7 +202,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "observations that are no arrays",
+        "observations that are not arrays",
         _still(),
         (
             (
