@@ -58,7 +58,7 @@ def changes(view: View) -> list[Change]:
 
 
 def changes_in(played: Trace | None) -> list[Change]:
-    """What changed in either instance of a scenario."""
+    """The changes in either instance of a scenario."""
     told = played.fact(SideBySide) if played else None
     if played is None or told is None or told.alone.differs:
         return []
