@@ -44,8 +44,6 @@ def check_options(outlets: Outlets, request: Request, wanted: Sequence[writing.W
             "--diff writes the difference to stdout: name a file for the report, as in"
             f" --report {wanted[0].format}=FILE"
         )
-    if outlets.fix and outlets.save:
-        raise UsageError("--save keeps one run, and --fix plays several: save the next check")
 
 
 def check_sweep(directory: Path, on: str, jobs: int | None, no_try_remedies: bool) -> None:
