@@ -5,11 +5,12 @@ anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from envdoctor import __version__
 from envdoctor.errors import NothingToCheck, UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.report import Report
 from envdoctor.saved.judging import report_again
 from envdoctor.sweep.ledger import RUNS, Ledger, is_ledger

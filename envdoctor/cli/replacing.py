@@ -15,10 +15,11 @@ import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.remedies.patching import digest
 
 JOURNAL = ".envdoctor-fix"

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Sequence
 from contextlib import chdir
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from envdoctor.cli import writing
+from envdoctor.cli import streams, writing
 from envdoctor.cli.sweep_plan import Options, Planner, memory_of_each
 from envdoctor.cli.sweep_run import versions_of
 from envdoctor.cli.sweep_sides import Asked, sides
 from envdoctor.errors import ExitCode, NothingToCheck, UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.reporters._showing import clean
 from envdoctor.request.settings import Settings
 from envdoctor.run.supervise.run_directory import RunDirectory
@@ -110,8 +110,7 @@ class Examiner:
 
     def _say(self, line: str) -> None:
         if self.quiet == 0:
-            sys.stderr.write(clean(line, unicode=False) + "\n")
-            sys.stderr.flush()
+            streams.say(clean(line, unicode=False) + "\n")
 
 
 def _column(name: str, ledger: Ledger, results: Sequence[Result], settings: Settings) -> Column:

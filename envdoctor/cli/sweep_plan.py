@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from envdoctor import __version__
 from envdoctor.cli.files import read_text
 from envdoctor.errors import UsageError, nearest_sentence
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.subject import Subject
 from envdoctor.request import choices
 from envdoctor.request.building import for_check
@@ -77,6 +78,7 @@ class Options:
             "--quick": asked.quick,
             "--thorough": asked.thorough,
             "--no-try-remedies": asked.no_try_remedies,
+            "--cold": asked.cold,
             "--no-config": self.no_config,
             "--fix": self.fix,
         }

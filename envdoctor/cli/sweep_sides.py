@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from envdoctor.cli.sweep_plan import packages
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.request import choices
 from envdoctor.request.options import Words
 from envdoctor.request.settings import Settings

@@ -5,13 +5,13 @@ line and what it has to be.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key, is_plain
 from envdoctor.config.places import Path, lines_of, place
 from envdoctor.config.values import Config
 from envdoctor.errors import UsageError, nearest_sentence
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.verdict import policy
 
 PYPROJECT = "pyproject.toml"
@@ -112,6 +112,7 @@ def _on_one_line(sentence: str) -> str:
 
 def _hint(name: str, known: list[str]) -> str:
     plain = name.replace("_", "-").lower()
+    plain = ENVIRONMENTS if plain in ("subject", "subjects") else plain
     if plain in known:
         return f"; did you mean {plain}?"
     return nearest_sentence(plain, known) or f"; known keys: {', '.join(known)}"

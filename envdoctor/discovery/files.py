@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from envdoctor.model.facts.decoding import read_loosely
+from envdoctor.model.fast_dataclass import dataclass
 
 #: Folders of tools, of other people's packages, and of what was built.
 NOT_ENTERED = {"node_modules", "site-packages", "dist-packages", "build", "dist", "__pycache__"}

@@ -1,32 +1,17 @@
 """What the doctor knows of each framework whose vectorizers host environments: one profile each.
 
-Nothing else in the doctor names a framework. Other packages add profiles of their own as entry
-points of the group `envdoctor.frameworks`, each a module with a PROFILE.
+A profile is the PROFILE of a module in this package. Other packages add theirs as entry points of
+the group `envdoctor.frameworks`, each a module with a PROFILE.
 """
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
-from envdoctor.frameworks import (
-    agilerl,
-    ding,
-    dm_env,
-    gym,
-    gymnasium,
-    openenv,
-    pettingzoo,
-    pufferlib,
-    ray_actors,
-    rllib,
-    sb3,
-    supersuit,
-    texts,
-    tianshou,
-    torchrl,
-)
+from envdoctor.frameworks import dm_env, gym, gymnasium, openenv, pettingzoo, texts
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -42,27 +27,24 @@ from envdoctor.plugins import plugins
 
 __all__ = ("Defect", "Launch", "Lines", "Profile", "Vectorizer")
 
-PROFILES = (
-    gymnasium.PROFILE,
-    gym.PROFILE,
-    sb3.PROFILE,
-    torchrl.PROFILE,
-    ding.PROFILE,
-    tianshou.PROFILE,
-    pufferlib.PROFILE,
-    supersuit.PROFILE,
-    agilerl.PROFILE,
-    rllib.PROFILE,
-    openenv.PROFILE,
-    ray_actors.PROFILE,
-)
+
+def _own_profiles() -> tuple[Profile, ...]:
+    """The PROFILE of each module in this package that has one."""
+    modules = (
+        importlib.import_module(f"{__name__}.{module.name}")
+        for module in pkgutil.iter_modules(__path__)
+    )
+    return tuple(module.PROFILE for module in modules if hasattr(module, "PROFILE"))
+
+
+PROFILES = _own_profiles()
 
 #: Environment APIs of which no instance is hosted: they are played as they are.
 UNHOSTED = (
     gymnasium.VECTOR,
     pettingzoo.PARALLEL,
     pettingzoo.AEC,
-    dm_env.PROFILE,
+    dm_env.SINGLE,
     texts.GEM,
     texts.SKYRL,
     texts.TEXTARENA,
@@ -95,7 +77,9 @@ REGISTRY_ERRORS = tuple(f"{profile.package}.error." for profile in PROFILES if p
 MANAGERS = ("direct", *sorted(_OWN))
 
 #: The vectorizer with workers whose framework nearly everybody has.
-COMMON_WORKERS = next(one.name for one in gymnasium.PROFILE.vectorizers if not one.in_process)
+COMMON_WORKERS = next(
+    vectorizer.name for vectorizer in gymnasium.PROFILE.vectorizers if not vectorizer.in_process
+)
 
 #: The libraries that ids are registered with, as they are imported.
 REGISTRIES = (gymnasium.PROFILE.package, gym.PROFILE.package)
@@ -112,15 +96,15 @@ def added() -> tuple[Profile, ...]:
     """The profiles of other packages. One that cannot be imported is left out: its managers are
     known by name alone.
     """
-    found = []
+    profiles = []
     for module in plugins("frameworks").values():
         try:
             profile = importlib.import_module(module).PROFILE
         except Exception:
             continue
         if isinstance(profile, Profile):
-            found.append(profile)
-    return tuple(found)
+            profiles.append(profile)
+    return tuple(profiles)
 
 
 @cache
@@ -175,10 +159,10 @@ def other_launches(manager: str) -> dict[str, str]:
     class and its defaults.
     """
     known = vectorizer_of(manager)
-    found = {other.scenario: other.words for other in known.other_launches}
+    result = {other.scenario: other.words for other in known.other_launches}
     if known.without_buffers:
-        found[WITHOUT_BUFFERS] = f"with {keywords(known.without_buffers)}"
-    return found
+        result[WITHOUT_BUFFERS] = f"with {keywords(known.without_buffers)}"
+    return result
 
 
 def version_of(manager: str, versions: Mapping[str, str]) -> str:
@@ -192,16 +176,18 @@ def version_of(manager: str, versions: Mapping[str, str]) -> str:
 
 def client_cure(kind: str, attribute: str = "") -> str:
     """How a client is ended that holds a session of a server; empty for one that holds none."""
-    cure = next((one.client_cure for one in PROFILES if one.client == kind != ""), "")
+    cure = next((profile.client_cure for profile in PROFILES if profile.client == kind != ""), "")
     return cure.format(f"self.{attribute}." if attribute else "its ")
 
 
 def says_full(error: ErrorValue | None) -> bool:
     """Whether a server says by this error that it has no room for one more session."""
     text = error.message if error is not None else ""
-    return any(one.full in text for one in PROFILES if one.full)
+    return any(profile.full in text for profile in PROFILES if profile.full)
 
 
 def title_of(package: str) -> str:
     """`DI-engine` of `ding`: what a package is called by those who install it."""
-    return next((one.distribution for one in PROFILES if one.package == package), package)
+    return next(
+        (profile.distribution for profile in PROFILES if profile.package == package), package
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Dict, Mapping, Optional
+
+from envdoctor.model.fast_dataclass import dataclass
 
 #: The fact that says what was played.
 PLAYED = "actions"

@@ -7,11 +7,12 @@ was not there. `read_evidence(Growing, finding.evidence)` is how it is read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from envdoctor.model.errors import ErrorValue, read_error
 from envdoctor.model.facts.decoding import key, read_loosely
+from envdoctor.model.fast_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
+
+from envdoctor.model.fast_dataclass import dataclass
 
 PREFIX = "fault:"
 TEXT = "envdoctor put this fault here"  # what the errors say

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.errors import Frame
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.fingerprint import fingerprint, fingerprint_v1, key_of
 from envdoctor.model.remedy import Aim, Change
 

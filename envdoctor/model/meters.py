@@ -7,11 +7,11 @@ gives the words.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Collection, Tuple
 
 from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
+from envdoctor.model.fast_dataclass import dataclass
 
 #: Meters that are asked for by name: a reading is a mapping by meter, whichever there are.
 OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON, ARENAS = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, List, Mapping, Tuple
 
 from envdoctor.model.errors import read_place
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from envdoctor.model.errors import WHOLE, Acquisition, ErrorValue, Frame, Wire
 from envdoctor.model.facts import fits
 from envdoctor.model.facts.decoding import decoded, key
+from envdoctor.model.fast_dataclass import dataclass
 
 #: What each sensor saw: a number, or what there was by key.
 Reading = Mapping[str, Union[float, Mapping[str, str]]]

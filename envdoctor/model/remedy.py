@@ -4,10 +4,10 @@ source that they change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional, Tuple, Union
 
 from envdoctor.model.errors import ErrorValue, Frame
+from envdoctor.model.fast_dataclass import dataclass
 
 # Where an edit goes.
 FIRST, LAST = "first", "last"  # in a method

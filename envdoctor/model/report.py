@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Mapping, Optional, Tuple
 
 from envdoctor.model.actions import PlayedActions
 from envdoctor.model.facts import Allocations, EmptiedStorage, SampledSlices, StorageTurn, Suspects
 from envdoctor.model.facts.decoding import read_loosely
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
 from envdoctor.model.remedy import Change, Fix
 from envdoctor.model.trace import Trace

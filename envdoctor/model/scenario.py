@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.faults import Fault, fault_of
 from envdoctor.model.traits import ORDINARY, TRAITS, VARIANT, Traits
 
@@ -43,6 +44,9 @@ TWO_WINDOWS = "two-windows"
 
 #: Two instances that are rendered side by side, in the mode that was asked for.
 TWO_RENDERED = "two-rendered"
+
+#: A closed instance is given up, and collected, when the next one is played already.
+FREED_LATE = "freed-late"
 
 #: The name of a launch that failed, played once more before anything that may cure it.
 FAILING_AGAIN = "failing-again"

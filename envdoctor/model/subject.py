@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.actions import ActionSource, source_of
+from envdoctor.model.fast_dataclass import dataclass
 
 #: The forms a SPEC can take.
 ID = "id"  # CartPole-v1, package:Id-v0

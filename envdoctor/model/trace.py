@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import (
     Any,
@@ -24,6 +24,7 @@ from typing import (
 from envdoctor.model.errors import one_line
 from envdoctor.model.events import Event
 from envdoctor.model.facts.decoding import Fact
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import (
     AnyRecord,
     InstanceRecord,

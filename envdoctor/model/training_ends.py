@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Tuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.page import OFTEN
 
 #: What is followed, in the order in which it is shown: the first two are read inside, at a call.

@@ -4,8 +4,9 @@ one. Code that plays or judges asks for a trait and never for a name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Dict
+
+from envdoctor.model.fast_dataclass import dataclass
 
 #: What a scenario of the leak check is for.
 LIFECYCLES, LIFECYCLE_WARM_UP, LIFECYCLE_CAUSES = "lifecycles", "warm-up", "causes"
@@ -90,6 +91,7 @@ TRAITS: Dict[str, Traits] = {
     "two-at-once": Traits(beside=BOTH),
     "two-rendered": Traits(fresh=True),
     "undisturbed": Traits(beside=PROOF, on_demand=True),
+    "freed-late": Traits(beside=BOTH, on_demand=True),
     "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
     "copied": Traits(beside=COPY, optional=True),
     "overwritten": Traits(beside=OVERWRITTEN, optional=True),

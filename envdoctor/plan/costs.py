@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import Trace
 

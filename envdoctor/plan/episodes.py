@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envdoctor.frameworks import profile_of, version_of
 from envdoctor.frameworks.profile import Options
 from envdoctor.model.facts import Survey
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Skipped
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, EPISODE, EXECUTED, Scenario, verb_name

@@ -15,6 +15,7 @@ from envdoctor.model.evidence import (
     Curable,
     Launched,
     OfUsedAddress,
+    Played,
     Shadowed,
     Unpicklable,
     Wrapped,
@@ -26,6 +27,7 @@ from envdoctor.model.scenario import (
     DIRECT,
     EXECUTED,
     FAILING_AGAIN,
+    FREED_LATE,
     WITHOUT_BUFFERS,
     WITHOUT_SHARED_MEMORY,
     Scenario,
@@ -57,6 +59,12 @@ from envdoctor.rules.engine.registry import rule_of
 ALONE = "make reset step:18 close drop"
 UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
 
+#: What a closed instance frees when it is collected: is it another one's by then?
+COLLECTED_LATE = Scenario(
+    FREED_LATE,
+    "make reset@0 step:3@0 close@0 make reset@1 step:3@1 drop@0 step:3@1 close@1 drop",
+)
+
 #: What two instances share and change, and whether they are as alone where each has its own.
 TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
 KEPT_APART = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
@@ -83,7 +91,7 @@ def follow_ups(
     error that may be lost, and the lines that took what was left.
     """
     findings, traces = tuple(findings), tuple(traces)
-    played = {
+    names = {
         (trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces
     }
     wanted = dict.fromkeys(
@@ -94,14 +102,14 @@ def follow_ups(
     )
     wanted |= dict.fromkeys(controls(findings, traces))
     if not start_methods and not hanging(traces):
-        places = {place for _, place, _ in played}
+        places = {place for _, place, _ in names}
         survey = next(filter(None, (trace.fact(Survey) for trace in traces)), Survey())
         wanted |= dict.fromkeys(
             scenario for finding in findings for scenario in confirming(finding, survey, places)
         )
     # Is it so in workers, too?
     built_by = {read_evidence(Launched, finding.evidence).built_by for finding in findings}
-    for _, place, control in played:
+    for _, place, control in names:
         if place[1] is not None and not control:
             wanted |= {
                 scenario: None
@@ -111,14 +119,16 @@ def follow_ups(
     return tuple(
         scenario
         for scenario in sorted(wanted, key=_comes_last)
-        if (scenario.name, scenario.place, scenario.control) not in played
+        if (scenario.name, scenario.place, scenario.control) not in names
         and not (scenario.name == FAILING_AGAIN and is_hopeless_again(scenario, traces))
     )
 
 
 def explaining_growth(wanted: Iterable[Scenario], effort: Effort) -> tuple[Scenario, ...]:
     """Those that a leak check plays: what explains growth, where it is to be explained."""
-    return tuple(one for one in wanted if effort.explain and one.traits.explains_growth)
+    return tuple(
+        scenario for scenario in wanted if effort.explain and scenario.traits.explains_growth
+    )
 
 
 def is_hopeless_again(scenario: Scenario, traces: Iterable[Trace]) -> bool:
@@ -139,7 +149,7 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
     """The search for the lines that have side effects: one for all, last, because it needs a
     process of its own. There are none to be found where the environment comes with the framework.
     """
-    owners = {one.owner for trace in traces for one in trace.facts(Described)}
+    owners = {described.owner for trace in traces for described in trace.facts(Described)}
     if owners & {profile.package for profile in PROFILES if profile.registry}:
         return
     sensors = tuple(
@@ -167,7 +177,9 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("cured", CURED, *place, options=options)
     rule = rule_of(finding.code)
     names = rule.follow_ups if rule is not None else ()
-    more = [one for name in names if name in FOLLOW_UPS for one in FOLLOW_UPS[name](finding)]
+    more = [
+        scenario for name in names if name in FOLLOW_UPS for scenario in FOLLOW_UPS[name](finding)
+    ]
     if more and FAILING_AGAIN in names:
         yield failing_again(finding)
     yield from more
@@ -207,8 +219,12 @@ def _undisturbed(finding: Finding) -> Iterator[Scenario]:
 
 
 def _apart(finding: Finding) -> Iterator[Scenario]:
-    if finding.severity != NOTE:
+    if finding.severity != NOTE and read_evidence(Played, finding.evidence).scenario != FREED_LATE:
         yield KEPT_APART
+
+
+def _freed_late(_finding: Finding) -> Iterator[Scenario]:
+    yield COLLECTED_LATE
 
 
 def _uncollected(_finding: Finding) -> Iterator[Scenario]:
@@ -307,6 +323,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "ports": _ports,
     "undisturbed": _undisturbed,
     "apart": _apart,
+    FREED_LATE: _freed_late,
     "without-buffers": _without_buffers,
     "without-daemon": _without_daemon,
     "without-shadow": _without_shadow,

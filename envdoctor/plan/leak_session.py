@@ -5,7 +5,7 @@ the sides that were played so far.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
@@ -13,6 +13,7 @@ from envdoctor.analysis.growth.side_reading import sides_of
 from envdoctor.analysis.growth.sides import INSTANCE, OF_FUNCTION, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, UNIT, floor
 from envdoctor.model.facts import Compilations
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import ScenarioRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
@@ -240,6 +241,6 @@ class LeakSession:
 def seconds_of(trace: Trace) -> float:
     """What a scenario took, without what a busy machine kept from it."""
     return next(
-        (one.seconds for one in trace.records(ScenarioRecord) if one.seconds is not None),
+        (record.seconds for record in trace.records(ScenarioRecord) if record.seconds is not None),
         trace.outcome.seconds,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.remedies.source import Function, Owner, Source, assignments, last_name, own_attribute
 
 Lines = tuple[str, ...]

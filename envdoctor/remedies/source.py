@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from envdoctor.discovery.syntax import full_name, imported
 from envdoctor.frameworks import DEFAULT, Profile
 from envdoctor.model.errors import Frame
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import INSTEAD, Edit
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

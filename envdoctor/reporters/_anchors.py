@@ -4,9 +4,9 @@ none without a file and a line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.report import Report
 from envdoctor.verdict.redaction import HIDDEN_PATH

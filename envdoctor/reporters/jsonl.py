@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from envdoctor.model.facts.decoding import decoded, key
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.report import Report
 from envdoctor.reporters import json_v1
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR
 from envdoctor.model.subject import Subject
 from envdoctor.plan.episodes import Bound

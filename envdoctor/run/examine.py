@@ -270,14 +270,14 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         announcing.over(judgement)
         judgement = _try_remedies(play, context, launcher, judgement)
     announcing.ended(judgement)
-    seen = play.seen(
+    observations = play.seen(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),
         seconds=time.monotonic() - began,
         probes=launcher.probes,
     )
-    context.recorder.over(seen)
-    return Examined(seen, judgement)
+    context.recorder.over(observations)
+    return Examined(observations, judgement)
 
 
 def _try_remedies(
@@ -398,8 +398,8 @@ def _play_managed(
     for scenario in scenarios:
         if not is_hopeless(scenario, play.traces):
             play.life(scenario, together.get(scenario))
-    whole, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
-    for scenario in whole:
+    everything, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
+    for scenario in everything:
         play(scenario)
     return skipped
 
@@ -491,13 +491,13 @@ def _refuse(survey: Trace | None, python: str) -> None:
         raise UsageError(
             f"{python} cannot examine an environment: {_how_it_failed(survey.outcome)}"
         )
-    found = (survey.fact(Survey) if survey else None) or Survey()
-    if found.why == "no-environment":
-        raise NothingToCheck(found.message)
-    if found.why == "several":
-        raise UsageError(f"{found.message}; name one of them: {', '.join(found.candidates)}")
-    if found.why in ("not-callable", "no-file"):
-        raise UsageError(found.message)
+    result = (survey.fact(Survey) if survey else None) or Survey()
+    if result.why == "no-environment":
+        raise NothingToCheck(result.message)
+    if result.why == "several":
+        raise UsageError(f"{result.message}; name one of them: {', '.join(result.candidates)}")
+    if result.why in ("not-callable", "no-file"):
+        raise UsageError(result.message)
 
 
 def _how_it_failed(outcome: Outcome) -> str:

@@ -12,11 +12,12 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.supervise.head_start import HeadStart
 
 SECONDS = 120.0  # longest time for the imports that fill a registry

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any, ClassVar
 from zlib import crc32
 
 from envdoctor.model.facts.decoding import decoded, key
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Skipped
 from envdoctor.model.records import is_event
 from envdoctor.model.scenario import Scenario
@@ -183,16 +184,16 @@ class TraceLine:
         return Trace(scenario, self.outcome, tuple(filter(is_event, self.events)), self.aftermath)
 
 
-def over(seen: Seen) -> Line:
+def over(observations: Seen) -> Line:
     """All of a subject was seen; what judging needs besides its traces."""
     return {
         "line": "over",
-        "spec": seen.subject.text,
-        "machine": dict(seen.machine),
-        "read": dict(seen.read),
-        "skipped": [asdict(one) for one in seen.skipped],
-        "hunted": seen.leak_checked,
-        "seconds": seen.seconds,
+        "spec": observations.subject.text,
+        "machine": dict(observations.machine),
+        "read": dict(observations.read),
+        "skipped": [asdict(skipped) for skipped in observations.skipped],
+        "hunted": observations.leak_checked,
+        "seconds": observations.seconds,
     }
 
 
@@ -209,10 +210,10 @@ class OverLine:
     hunted: bool
     seconds: float
 
-    def of(self, seen: Seen) -> Seen:
+    def of(self, observations: Seen) -> Seen:
         """What was seen of the subject, now that all of it was."""
         return replace(
-            seen,
+            observations,
             machine=self.machine,
             read=self.read,
             skipped=self.skipped,

@@ -7,8 +7,10 @@ import os
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
+
+from envdoctor.model.fast_dataclass import dataclass
 
 OOM_SCORE = "/proc/self/oom_score_adj"
 

@@ -17,9 +17,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.supervise import guard
 from envdoctor.sweep.plans import digest
 from envdoctor.sweep.sides import package_of
@@ -172,11 +172,11 @@ def sites_in(said: str) -> list[str]:
     sentence.
     """
     try:
-        found = json.loads(said.strip().rpartition("\n")[2])
+        result = json.loads(said.strip().rpartition("\n")[2])
     except ValueError:
-        found = None
-    if isinstance(found, list):
-        return [str(each) for each in found]
+        result = None
+    if isinstance(result, list):
+        return [str(each) for each in result]
     raise ValueError("the interpreter did not say where its packages are installed")
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import BASELINED, OPEN, Finding
 from envdoctor.model.fingerprint import rootless
 
@@ -103,10 +104,10 @@ def compared(
 
 
 def _by_fingerprint(known: Iterable[Known]) -> dict[str, list[Known]]:
-    found: dict[str, list[Known]] = {}
+    result: dict[str, list[Known]] = {}
     for entry in sorted(known, key=lambda entry: entry.order):
-        found.setdefault(entry.fingerprint, []).append(entry)
-    return found
+        result.setdefault(entry.fingerprint, []).append(entry)
+    return result
 
 
 def _entries_of(finding: Finding, free: Mapping[str, list[Known]]) -> list[Known] | None:

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from envdoctor.model.facts import Described
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
@@ -118,7 +118,7 @@ def _is_final(
     if finding.blame == UNKNOWN:
         return False
     here, alone = progress[finding.manager, finding.start_method], progress[DIRECT, None]
-    codes = {*rule.gives_way, *finding.explained_by, *finding.explained_alone}
+    codes = {*rule.explained_by, *finding.explained_by, *finding.explained_alone}
     return here.has_all_of(rule) and all(
         (alone if rules[code].where == DIRECT_ONLY else here).has_all_of(rules[code])
         for code in codes
@@ -135,8 +135,8 @@ def _may_be_a_wrappers(
         return False
     described = [known for trace in traces for known in [trace.fact(Described)] if known]
     wrapped = any(known.wrappers for known in described)
-    played = {trace.scenario.name for trace in traces}
-    return wrapped and LINES not in played
+    names = {trace.scenario.name for trace in traces}
+    return wrapped and LINES not in names
 
 
 def progress_in(place: Place, traces: Sequence[Trace]) -> PlaceProgress:

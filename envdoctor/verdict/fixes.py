@@ -5,8 +5,8 @@ together, and what is left, with the reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, Finding
 from envdoctor.model.remedy import Change, ChangedFile, Fix
 from envdoctor.model.report import FindingOfFix, FixedFile, Fixes, Report

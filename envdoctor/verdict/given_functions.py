@@ -5,11 +5,12 @@ finding, and the rule counts as not judged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from envdoctor.model.actions import ActionSource
 from envdoctor.model.facts import Known
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location, Skipped
 from envdoctor.model.named_places import NamedPlaces
 from envdoctor.model.subject import Subject
@@ -43,10 +44,10 @@ def _skipped(
     left_out: Iterable[Finding], kept: Iterable[Finding], reasons: Mapping[int, str]
 ) -> Iterator[Skipped]:
     """Each rule that has nothing else to say in a place, once."""
-    told = {_place(finding) for finding in kept}
+    reported = {_place(finding) for finding in kept}
     for finding in left_out:
-        if _place(finding) not in told:
-            told.add(_place(finding))
+        if _place(finding) not in reported:
+            reported.add(_place(finding))
             reason = reasons[id(finding)]
             yield Skipped(
                 finding.code, finding.subject, finding.manager, reason, finding.start_method

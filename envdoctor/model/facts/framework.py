@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from envdoctor.model.facts.decoding import Fact
+from envdoctor.model.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ it; and what outlives an instance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
 #: Bytes up to which Python's own allocator serves a request from its own pages.

@@ -4,11 +4,12 @@ specification of an id.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Mapping, Optional, Tuple
 
 from envdoctor.model.errors import WHOLE, ErrorValue, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact
+from envdoctor.model.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True)

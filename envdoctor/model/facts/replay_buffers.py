@@ -4,10 +4,11 @@ nothing). Meters: memory (bytes, anonymous and shared), heap, objects, tracked, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Mapping, Optional, Tuple
 
 from envdoctor.model.facts.decoding import Fact, key
+from envdoctor.model.fast_dataclass import dataclass
 
 Rises = Mapping[str, int]  # {meter: rise}
 

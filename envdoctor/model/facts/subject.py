@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Optional, Tuple
 
 from envdoctor.model.errors import WHOLE, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact, key
+from envdoctor.model.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ and the description of its first instance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Mapping, Optional, Tuple
 
 from envdoctor.model.errors import WHOLE, ErrorValue, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact, decoded, key
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
 
@@ -112,7 +113,8 @@ class Survey(Fact):
     """What the SPEC names, `found` or not, and why not: `why` is one word, `message` a sentence.
     `sensors` says why a sensor cannot be read, or nothing; `absent` are those that have nothing to
     count on this machine. `candidates`, `nearest`, `would_register` and `may_register` are names
-    that may have been meant, and packages that know the id.
+    that may have been meant, and packages that know the id; `installable` are extras that may bring
+    one that knows it.
     """
 
     KEY: ClassVar[str] = "survey"
@@ -138,6 +140,7 @@ class Survey(Fact):
     nearest: Tuple[str, ...] = ()
     would_register: Tuple[str, ...] = ()
     may_register: Tuple[str, ...] = ()
+    installable: Tuple[str, ...] = ()
     inside: ImportedInside = ImportedInside()
 
 

@@ -4,10 +4,11 @@ without one.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.scenario import EPISODES
 from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison import endings

@@ -9,10 +9,10 @@ import os
 import re
 import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.probe.growth.chains import type_name
 from envdoctor.probe.growth.cycles import BareCycles, Size
 from envdoctor.probe.growth.settle import settle

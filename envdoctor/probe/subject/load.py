@@ -8,9 +8,10 @@ import importlib.util
 import inspect
 import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.subject import EITHER, FILE, ID, Subject
 from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.frameworks.names import LAZY_ARGUMENT, LAZY_BASE

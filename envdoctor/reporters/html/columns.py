@@ -8,9 +8,9 @@ in it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from envdoctor.analysis.timeline import Timeline
+from envdoctor.model.fast_dataclass import dataclass
 
 BETWEEN = 0.15  # the width of what is read between two verbs, where a verb of no time has 1
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, Finding
 from envdoctor.model.report import Report
 from envdoctor.reporters._folding import Case, cases
@@ -23,8 +23,8 @@ class Index:
     @cached_property
     def cases(self) -> tuple[Case, ...]:
         """Worst first."""
-        found = cases(finding for finding in self.report.findings if finding.status == OPEN)
-        return tuple(worst_first(found))
+        result = cases(finding for finding in self.report.findings if finding.status == OPEN)
+        return tuple(worst_first(result))
 
     @cached_property
     def causes(self) -> tuple[Cause, ...]:

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     direct_view,
     reading,
@@ -54,6 +55,7 @@ OF_MULTIPROCESSING = f"{SEMAPHORE}mp-"
 @rule(
     "CLS011",
     "close-leaves-shared-memory",
+    explains=Cause.SHARED_MEMORY_LEFT,
     verb="drop",
     sensors=("shared-memory",),
     looks_at={"life": LIFECYCLE},
@@ -91,10 +93,8 @@ def of_a_failed_manager(view: View) -> bool:
     """Whether a manager of workers could not be closed: the semaphores of multiprocessing by
     which it heard of them stay with it.
     """
-    played = view.trace("life")
-    return (
-        view.start_method is not None and played is not None and not played.verbs("close", "ended")
-    )
+    run = view.trace("life")
+    return view.start_method is not None and run is not None and not run.verbs("close", "ended")
 
 
 POINTS = ("before", "made", "held", "dropped", "collected")

@@ -38,6 +38,7 @@ from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
 from envdoctor.model.remedy import Forget
 from envdoctor.model.units import size
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     direct_view,
     fact,
@@ -68,21 +69,21 @@ def survivors_of_close(view: View) -> Survivors | None:
     An earlier life does not count: a cache of one instance keeps the first for good, and never a
     second.
     """
-    played, life = view.trace("life"), view.last_life()
-    if played is None or life is None or cut_short(view):
+    run, life = view.trace("life"), view.last_life()
+    if run is None or life is None or cut_short(view):
         return None
-    found = [
+    result = [
         survivors
-        for survivors in played.facts(Survivors)
+        for survivors in run.facts(Survivors)
         if survivors.life == life.number and survivors.closed
     ]
-    return found[-1] if found else None
+    return result[-1] if result else None
 
 
 def cut_short(view: View) -> str:
     """Why close() may not have let go of all that it means to: it raises before its last line."""
-    played = view.trace("life")
-    errors = [event.error for event in played.verbs("close", "raised")] if played else []
+    run = view.trace("life")
+    errors = [event.error for event in run.verbs("close", "raised")] if run else []
     kind = next((one_line(error) for error in errors if error and not error.last), "")
     return (
         f"close() raises {kind.partition(':')[0]} before its last line, so what it would have let"
@@ -100,6 +101,7 @@ def unjudged(view: View) -> str:
 @rule(
     "CLS012",
     "instance-outlives-close",
+    explains=Cause.INSTANCE_KEPT,
     severity="warning",
     where=DIRECT_ONLY,
     verb="drop",
@@ -107,8 +109,7 @@ def unjudged(view: View) -> str:
     unjudged=unjudged,
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
-    in_leak_check=True,
-    gives_way=("CLS007", "ASY002"),
+    gives_way=(Cause.THREADS_LEFT, Cause.TASK_LEFT),
     also_reads=(EVERYTHING,),
 )
 def instance_outlives_close(view: View) -> Iterator[Finding]:
@@ -174,13 +175,13 @@ def _stays_alive(view: View, survivors: Survivors) -> Finding:
     )
 
 
-def _explanations(view: View, chains: Sequence[str]) -> tuple[str, ...]:
+def _explanations(view: View, chains: Sequence[str]) -> tuple[Cause, ...]:
     """The rules whose remedy lets go of it: a thread that is ended, or a task, which the loop holds
     from where Python shows no holder.
     """
     if chains:
-        return ("CLS007",) if _by_threads_left(view, chains) else ()
-    return ("ASY002",) if tasks_left(view) else ()
+        return (Cause.THREADS_LEFT,) if _by_threads_left(view, chains) else ()
+    return (Cause.TASK_LEFT,) if tasks_left(view) else ()
 
 
 def _by_threads_left(view: View, chains: Sequence[str]) -> bool:
@@ -196,8 +197,8 @@ def _by_threads_left(view: View, chains: Sequence[str]) -> bool:
 
 def _thread_of(chain: str) -> str:
     """`thread 'physics'` of `<thread 'physics'>._target`; `sick.OPEN[1]` as it is."""
-    head, found, _ = chain.partition("'>")
-    return f"{head.removeprefix('<')}'" if found else chain
+    head, text, _ = chain.partition("'>")
+    return f"{head.removeprefix('<')}'" if text else chain
 
 
 def _life(

@@ -27,10 +27,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts.decoding import as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import TakeLater
 from envdoctor.rules.engine.examples import direct_view, life_trace

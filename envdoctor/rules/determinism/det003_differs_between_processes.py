@@ -47,17 +47,17 @@ from envdoctor.rules.evidence.comparisons import (
     also_reads=("other-process-alike",),
 )
 def differs_between_processes(view: View) -> Iterator[Finding]:
-    found = [comparison for comparison in in_other_process(view) if comparison.differs]
-    if not found or in_process(view):
+    comparisons = [comparison for comparison in in_other_process(view) if comparison.differs]
+    if not comparisons or in_process(view):
         return
     words, remedy = cause(view)
-    first = found[0].first
+    first = comparisons[0].first
     yield differs_between_processes.finding(
         f"the same seed and actions give something else in another process {moment(first)}: "
         f"{what_differs(first, 'in one', 'and')} in the other{words}",
         remedy,
         location=view.locate(first.call),
-        evidence={"comparison": found[0].as_json(), "hashes": words},
+        evidence={"comparison": comparisons[0].as_json(), "hashes": words},
     )
 
 
@@ -114,7 +114,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "workers differ, a second process does not: VEC004",
+        "workers differ, a second process does not: vector-differs-from-single",
         direct_view(
             compared(
                 "replayed", name="replay", manager="gymnasium-async", start_method="spawn", slot=0
@@ -122,7 +122,9 @@ EXAMPLES = (
             compared("other-process", differs=False, name="other-process"),
         ),
     ),
-    Example("no two plays are alike: DET001", direct_view(_DIFFERENT, compared("same-seed"))),
+    Example(
+        "no two plays are alike: reset-not-seeded", direct_view(_DIFFERENT, compared("same-seed"))
+    ),
     Example(
         "processes agree",
         direct_view(compared("other-process", differs=False, name="other-process")),

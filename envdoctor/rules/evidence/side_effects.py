@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import PACKAGES
 from envdoctor.model.facts import ChangedByImport, ChangedByImports
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import EffectRecord, InstanceRecord
 from envdoctor.model.trace import Life
@@ -22,6 +23,8 @@ PHASES = {
     "held": "close()",
 }
 
+#: The follow-up of rules that look at the import and at the first life: the line is looked for.
+SEARCH = "effects"
 IMPORTED, IMPORT = "imported", "importing it"
 BOTH = "playing on"  # steps among which an episode ended, and was followed by a reset
 METHODS = {
@@ -68,10 +71,10 @@ def effects(view: View, sensor: str) -> list[Effect]:
     """What the import and the first life changed, in order, each thing once. What a framework
     does is not told at all.
     """
-    found: dict[tuple[str, str | None], Effect] = {}
+    result: dict[tuple[str, str | None], Effect] = {}
     for effect in _raw(view, sensor):
-        found.setdefault((effect.key, effect.new), effect)
-    return list(found.values())
+        result.setdefault((effect.key, effect.new), effect)
+    return list(result.values())
 
 
 def _raw(view: View, sensor: str) -> Iterator[Effect]:
@@ -101,14 +104,25 @@ def _raw(view: View, sensor: str) -> Iterator[Effect]:
                 )
 
 
+def unread_around_import(view: View, sensors: Collection[str]) -> str:
+    """The reason why a rule that looks at the import cannot pass, or nothing: the readings around
+    it lack a sensor.
+    """
+    for point, *readings in spans(view):
+        for sensor in sensors if point == IMPORTED else ():
+            if not all(isinstance(reading.get(sensor), Mapping) for reading in readings):
+                return f"the sensor {sensor} was not read around the import"
+    return ""
+
+
 def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     """(point, reading before, reading then) of the import and of the first life."""
     survey, life = view.trace("survey"), view.trace("life")
-    for played in survey.lives[:1] if survey else ():
-        if IMPORTED in played.readings:
-            yield IMPORTED, played.at("before"), played.at(IMPORTED)
-    for played in life.lives[:1] if life else ():
-        yield from _phases(played)
+    for lifecycle in survey.lives[:1] if survey else ():
+        if IMPORTED in lifecycle.readings:
+            yield IMPORTED, lifecycle.at("before"), lifecycle.at(IMPORTED)
+    for lifecycle in life.lives[:1] if life else ():
+        yield from _phases(lifecycle)
 
 
 def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:

@@ -4,10 +4,9 @@ why this was not noticed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.errors import ErrorValue, one_line
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import FactRecord, InstanceRecord, WorkersRecord
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace

@@ -23,17 +23,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import ceil
 from typing import Any
 
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import Garbage, GarbageOrigin, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, played_block, trace
 from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
@@ -59,10 +61,10 @@ HANDLES = {
 SENSORS = {**{meter: meter for meter in HANDLES}, "segments": "shared-memory"}
 #: The rules on what close() leaves of each.
 RETURNED = {
-    "descriptors": "CLS006",
-    "threads": "CLS007",
-    "processes": "CLS008",
-    "segments": "CLS011",
+    "descriptors": Cause.DESCRIPTORS_LEFT,
+    "threads": Cause.THREADS_LEFT,
+    "processes": Cause.PROCESSES_LEFT,
+    "segments": Cause.SHARED_MEMORY_LEFT,
 }
 LEAST_BYTES, LEAST = 2**20, 0.75  # a cycle: of memory, and of handles
 
@@ -85,11 +87,11 @@ class Waiting:
 
 def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
     """What waits for the collector after each cycle."""
-    told = read_evidence(Waiting, evidence).per_cycle
+    per_cycle = read_evidence(Waiting, evidence).per_cycle
     return {
-        f"{noun} waiting per cycle": told[meter]
+        f"{noun} waiting per cycle": per_cycle[meter]
         for meter, noun in COMPARED.items()
-        if meter in told
+        if meter in per_cycle
     }
 
 
@@ -100,13 +102,14 @@ def _unseen(view: View) -> str:
 @rule(
     "LEK011",
     "grows-until-collected",
+    explains=Cause.GARBAGE_GROWS,
     severity=WARNING,
     where=WHERE_PLAYED,
     needs=("leak",),
     meters=("objects", "heap"),
     unjudged=_unseen,
     counts=waiting_amounts,
-    gives_way=("CLS013", *RETURNED.values()),
+    gives_way=(Cause.FREED_BY_COLLECTOR, *RETURNED.values()),
     also_reads=(EVERYTHING,),
     follow_ups=("waste", "origin"),
 )
@@ -114,16 +117,16 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
     waiting = garbage(view)
     memory = waiting.get(HEAP, 0.0)
     handles = [
-        f"{waiting[meter]:.0f} {one if round(waiting[meter]) == 1 else many}"
-        for meter, (one, many) in HANDLES.items()
+        f"{waiting[meter]:.0f} {text if round(waiting[meter]) == 1 else many}"
+        for meter, (text, many) in HANDLES.items()
         if waiting.get(meter, 0.0) >= LEAST
     ]
     if memory < LEAST_BYTES and not handles:
         return
     what = listing([*handles, *([size(memory)] if memory >= 1000 else [])])
     cycle = CALLS["call" if is_function(view) else "cycle"][0]
-    played = view.direct.trace("waste")
-    waste = (played.fact(Garbage) if played else None) or Garbage()
+    run = view.direct.trace("waste")
+    waste = (run.fact(Garbage) if run else None) or Garbage()
     layer = _layer(view)
     line = layer.origin or next((Location(each.file, each.line) for each in waste.lines), None)
     place = f"{short(line.file)}:{line.line}" if line else ""
@@ -152,7 +155,7 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
 
 def _layer(view: View) -> GarbageOrigin:
     """The layer of a wrapped environment that makes the cycles, where that was looked for."""
-    facts = (played.fact(GarbageOrigin) for played in view.direct.optional("origin"))
+    facts = (run.fact(GarbageOrigin) for run in view.direct.optional("origin"))
     return next(filter(None, facts), GarbageOrigin())
 
 
@@ -197,7 +200,7 @@ def _cure(view: View, handles: bool) -> str:
     )
 
 
-def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[str, ...]:
+def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[Cause, ...]:
     """The rules whose remedy takes all of it: what waits of closed instances goes with them; what
     close() leaves of one kind, a connection of sqlite3 in a cycle of its own, is closed there.
     """
@@ -209,7 +212,7 @@ def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[str, ...]:
         for meter in kinds
         if len(view.left(SENSORS[meter], "held")) > waiting[meter] - LEAST
     ]
-    return ("CLS013", *closes) if len(kinds) == 1 else ("CLS013",)
+    return (Cause.FREED_BY_COLLECTOR, *closes) if len(kinds) == 1 else (Cause.FREED_BY_COLLECTOR,)
 
 
 def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:

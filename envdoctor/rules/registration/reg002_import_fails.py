@@ -19,7 +19,6 @@ How to fix it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
@@ -31,6 +30,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import how_it_died
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.registration.reg009_script_without_guard import unguarded_work
+from envdoctor.rules.remedies.what_is_missing import Remedy, remedy_of
 from envdoctor.rules.wording.leftovers import place_of
 
 FAILED = ("import-raised", "import-exited", "script-raised", "script-exited")
@@ -38,6 +38,11 @@ UNPARSED = ("builtins.SyntaxError", "builtins.IndentationError", "builtins.TabEr
 TOP_LEVEL = (
     "keep what may fail out of the module's top level: do it in the constructor or at the first"
     " reset()."
+)
+UNREADABLE = "repair that line; where a newer Python knows what it says, name one with --python."
+ALONE = (
+    "a file alone is in no package: name it as package.module:Name, in the folder that holds the"
+    " package."
 )
 
 
@@ -48,20 +53,19 @@ TOP_LEVEL = (
     needs=("survey",),
     blames_itself=True,
     looks_at={"survey": "survey"},
-    in_leak_check=True,
     of_functions=True,
 )
 def import_fails(view: View) -> Iterator[Finding]:
-    played = view.trace("survey")
-    if played is not None and played.outcome.kind in (EXITED, SIGNALLED, OUT_OF_MEMORY):
-        yield from died(view, played)
+    run = view.trace("survey")
+    if run is not None and run.outcome.kind in (EXITED, SIGNALLED, OUT_OF_MEMORY):
+        yield from died(view, run)
     elif view.survey.why in FAILED and not unguarded_work(view):
         yield from failed(view, view.survey.error)
 
 
-def died(view: View, played: Trace) -> Iterator[Finding]:
+def died(view: View, run: Trace) -> Iterator[Finding]:
     """The process did not survive the import."""
-    outcome = played.outcome
+    outcome = run.outcome
     yield import_fails.finding(
         f"the process {how_it_died(outcome)} during the import"
         + (f": {outcome.reason}" if outcome.kind == OUT_OF_MEMORY and outcome.reason else ""),
@@ -76,39 +80,31 @@ def failed(view: View, error: ErrorValue | None) -> Iterator[Finding]:
     """The import raised, or asked the interpreter to exit."""
     module = view.survey.module or "the module"
     does = "exits" if view.survey.why.endswith("exited") else "raises"
+    text, commands = cure(view, error)
     yield import_fails.finding(
         f"importing {module} {does}: {one_line(error)}",
-        cure(view, error),
+        text,
+        commands=commands,
         location=place_of(error),
         evidence={"error": wire_of(error), "executable": view.survey.executable},
         blame=ENVIRONMENT,
     )
 
 
-def cure(view: View, error: ErrorValue | None) -> str:
-    """What to do about the error of an import."""
+def cure(view: View, error: ErrorValue | None) -> Remedy:
+    """The remedy for an import that fails."""
     message = message_of(error)
     if kind_of(error) in UNPARSED:
-        return "repair that line; where a newer Python knows what it says, name one with --python."
+        return UNREADABLE, ()
     if "relative import" in message:
-        return (
-            "a file alone is in no package: name it as package.module:Name, in the folder that"
-            " holds the package."
-        )
-    missing = re.search(r"No module named '([\w.]+)'", message)
-    if missing is None:
-        return TOP_LEVEL
-    python = view.survey.executable or "the interpreter that is examined"
-    return (
-        f"install what provides {missing[1]} for {python}, and declare it as a dependency of the"
-        " environment's package."
-    )
+        return ALONE, ()
+    return remedy_of(error, view.survey.executable) or (TOP_LEVEL, ())
 
 
 def _survey(
     outcome: str = "finished", *, how: dict[str, object] | None = None, **survey: object
 ) -> View:
-    played = trace(
+    run = trace(
         verb("survey"),
         fact("survey", survey),
         name="survey",
@@ -116,7 +112,7 @@ def _survey(
         outcome=outcome,
         **(how or {}),
     )
-    return direct_view(played, **survey)
+    return direct_view(run, **survey)
 
 
 _MISSING = raised("builtins.ModuleNotFoundError", "No module named 'box2d'", function="<module>")

@@ -26,11 +26,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.model.errors import ErrorValue, message_of, wire_of
 from envdoctor.model.facts import Script, ScriptLine, ScriptRan, as_json
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding, Location
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -78,14 +78,14 @@ def unguarded_work(view: View) -> Work | None:
 
 def _built(script: Script, ran: ScriptRan | None) -> Work | None:
     if ran and ran.built:
-        names = listing(one.name for one in ran.built)
+        names = listing(script_line.name for script_line in ran.built)
         return Work(f"builds {names} there", WARNING, **_place(ran.built[0]))
     calls = script.calls
     return Work(f"calls {calls.text} there", WARNING, **_place(calls)) if calls else None
 
 
-def _place(found: ScriptLine | None) -> dict[str, Any]:
-    return {"line": found.line, "text": found.text} if found else {}
+def _place(script_line: ScriptLine | None) -> dict[str, Any]:
+    return {"line": script_line.line, "text": script_line.text} if script_line else {}
 
 
 def _frame(error: ErrorValue | None, path: str) -> dict[str, Any]:
@@ -196,7 +196,7 @@ EXAMPLES = (
         (f"{NO_GUARD}; train.py ends the process there",),
     ),
     Example(
-        "it raises by itself: REG002",
+        "it raises by itself: import-fails",
         _script(_BARE, why="script-raised", error=raised("NameError", "name 'x' is not defined")),
     ),
     Example("it has a guard", _script({**_BARE, "guarded": True}, _ENV, found=True)),

@@ -31,6 +31,7 @@ from envdoctor.model.facts import PastCapacity
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, Finding
 from envdoctor.model.meters import HEAP, OBJECTS
 from envdoctor.model.units import size
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.replay_buffers import (
@@ -56,25 +57,31 @@ AS_MUCH = 0.5
     needs=(NAME,),
     blames_itself=True,
     unjudged=not_filled,
-    gives_way=("LEK001", "LEK002", "LEK003", "LEK004", "LEK011"),
+    gives_way=(
+        Cause.OBJECTS_GROW,
+        Cause.PYTHON_MEMORY_GROWS,
+        Cause.NATIVE_MEMORY_GROWS,
+        Cause.MAPPED_MEMORY_GROWS,
+        Cause.GARBAGE_GROWS,
+    ),
 )
 def grows_past_capacity(view: View) -> Iterator[Finding]:
-    for one in stored(view):
-        rises, past = grown(one.filled), one.past
+    for item in stored(view):
+        rises, past = grown(item.filled), item.past
         if not rises:
             continue
         yield grows_past_capacity.finding(
-            f"{one.name} grows past its capacity of {one.capacity:,}: {_pace(rises, past)} more per"
-            f" transition through {len(past.turns)} whole turns{_why(one, past)}",
-            _remedy(view, one, past),
+            f"{item.name} grows past its capacity of {item.capacity:,}: {_pace(rises, past)} more"
+            f" per transition through {len(past.turns)} whole turns{_why(item, past)}",
+            _remedy(view, item, past),
             evidence={
-                "storage": one.name,
-                "capacity": one.capacity,
+                "storage": item.name,
+                "capacity": item.capacity,
                 "turns": _turns(past),
                 "holder": _holder(past),
             },
-            explained_by=_explanations(one),
-            blame=MANAGER if grown(one.control) else ENVIRONMENT,
+            explained_by=_explanations(item),
+            blame=MANAGER if grown(item.control) else ENVIRONMENT,
         )
 
 
@@ -107,35 +114,41 @@ def _holder(past: PastCapacity) -> str:
     return past.holder if past.alive > past.followed / 2 else ""
 
 
-def _without_storage(one: Stored) -> bool:
-    alone, rises = grown(one.alone), grown(one.filled)
+def _without_storage(item: Stored) -> bool:
+    alone, rises = grown(item.alone), grown(item.filled)
     return bool(alone) and all(
         alone.get(meter, 0) >= AS_MUCH * rise for meter, rise in rises.items()
     )
 
 
-def _explanations(one: Stored) -> tuple[str, ...]:
+def _explanations(item: Stored) -> tuple[Cause, ...]:
     """Where it grows without a storage as well, what leaks in every cycle explains it."""
-    if _without_storage(one) and not _holder(one.past):
-        return ("LEK001", "LEK002", "LEK003", "LEK004", "LEK011")
+    if _without_storage(item) and not _holder(item.past):
+        return (
+            Cause.OBJECTS_GROW,
+            Cause.PYTHON_MEMORY_GROWS,
+            Cause.NATIVE_MEMORY_GROWS,
+            Cause.MAPPED_MEMORY_GROWS,
+            Cause.GARBAGE_GROWS,
+        )
     return ()
 
 
-def _why(one: Stored, past: PastCapacity) -> str:
+def _why(item: Stored, past: PastCapacity) -> str:
     bigger, holder = _gets_bigger(past), _holder(past)
-    if grown(one.control):
+    if grown(item.control):
         return "; so it does with a null environment"
     if bigger:
         return f"; the observations get bigger, {size(bigger[0])} and then {size(bigger[1])}"
     if holder:
         return f"; observations that it let go are kept in {holder}"
-    return "; so does the environment without a storage" if _without_storage(one) else ""
+    return "; so does the environment without a storage" if _without_storage(item) else ""
 
 
-def _remedy(view: View, one: Stored, past: PastCapacity) -> str:
-    if grown(one.control):
+def _remedy(view: View, item: Stored, past: PastCapacity) -> str:
+    if grown(item.control):
         return (
-            f"it is {one.told.class_name}'s own: take another storage, or another version of its"
+            f"it is {item.told.class_name}'s own: take another storage, or another version of its"
             " framework."
         )
     if _gets_bigger(past):

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
@@ -34,13 +35,13 @@ GONE = ("closing", "finalized")
 Pair = tuple[InstanceRecord, InstanceRecord]
 
 
-def shared(played: Trace) -> list[Pair]:
+def shared(run: Trace) -> list[Pair]:
     """Pairs of `made` events with one innermost object between them, the first still open when
     the second came.
     """
     alive: dict[tuple[int, int], InstanceRecord] = {}
     pairs = []
-    for event in played.records(InstanceRecord):
+    for event in run.records(InstanceRecord):
         key = event.key
         if event.what in GONE:
             alive.pop(key, None)
@@ -57,14 +58,15 @@ def shared(played: Trace) -> list[Pair]:
 @rule(
     "RUS004",
     "one-instance-shared-by-workers",
+    explains=Cause.SHARED_BY_WORKERS,
     needs=("two-at-once", "life"),
     verb="make",
     looks_at={"two-at-once": "make", "life": "make"},
 )
 def one_instance_shared(view: View) -> Iterator[Finding]:
     for name in ("two-at-once", "life"):
-        played = view.trace(name)
-        pairs = shared(played) if played else []
+        run = view.trace(name)
+        pairs = shared(run) if run else []
         if pairs:
             yield one_instance_shared.finding(
                 f"two instances in one process are the same {view.class_name} object",
@@ -75,12 +77,12 @@ def one_instance_shared(view: View) -> Iterator[Finding]:
                     "shared": [
                         [
                             {
-                                "pid": one.pid,
-                                "serial": one.serial,
-                                "base": one.base,
-                                "id": one.id,
+                                "pid": record.pid,
+                                "serial": record.serial,
+                                "base": record.base,
+                                "id": record.id,
                             }
-                            for one in pair
+                            for record in pair
                         ]
                         for pair in pairs
                     ]

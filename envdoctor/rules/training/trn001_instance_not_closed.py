@@ -49,6 +49,7 @@ from envdoctor.model.training import (
     Training,
 )
 from envdoctor.model.training_ends import Termination
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -63,7 +64,7 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
-VECTORIZERS, EXCEPTION = "TRN016", "TRN004"
+VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
 _WAIT = (
     "wait for a worker before you end it: process.join(timeout=60) after it was asked to close its"
     " instances, and terminate() only if it is alive after that."
@@ -90,7 +91,10 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         for each in training.born
         if each.closes and not each.is_bare_copy and id(each) not in hidden
     ):
-        made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
+        made, dropped = (
+            sum(instances.made for instances in group),
+            sum(instances.dropped for instances in group),
+        )
         ended = _terminated(training, group)
         cut_off = sum(each.close.running for each in group if each.pid in ended)
         unclosed = sum(each.unclosed for each in group) + cut_off if training.over else dropped
@@ -136,11 +140,11 @@ def _cure(first: Instances, vectorizer: Line | None, is_ended: bool) -> str:
 def _terminated(training: Training, group: Sequence[Instances]) -> dict[int, Termination]:
     """By process: the request of another one that ended it with instances that were not closed."""
     ended = {}
-    for one in group:
-        process = training.process(one.pid)
+    for instances in group:
+        process = training.process(instances.pid)
         request = process.terminated if process is not None else None
-        if request is not None and (one.unclosed or one.close.running):
-            ended[one.pid] = request
+        if request is not None and (instances.unclosed or instances.close.running):
+            ended[instances.pid] = request
     return ended
 
 

@@ -141,10 +141,10 @@ def _state(source: str) -> str:
 
 
 def _seeds(group: list[Instances]) -> str:
-    given = {each.seed for each in group}
-    if given == {None}:
+    values = {each.seed for each in group}
+    if values == {None}:
         return "without a seed"
-    return f"with {of(len(given - {None}), 'seed')}"
+    return f"with {of(len(values - {None}), 'seed')}"
 
 
 def _cure(first: Instances, source: str, are_copies: bool) -> str:
@@ -263,7 +263,7 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("one seed for all: TRN011", _each(seed=(4, 4))),
+    Example("one seed for all: equal-seeds", _each(seed=(4, 4))),
     Example("they begin otherwise", _each(beginning=(5, 6))),
     Example("one start", _view(*_example(varied=False))),
     Example("the same levels in the same order", _view(*_example(moved=()))),

@@ -34,6 +34,7 @@ from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Instances, Site, Training
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -44,13 +45,14 @@ KINDS = (VECTORIZER, OWN_VECTORIZER)
 
 
 def _unjudged(view: View) -> str:
-    seen = any(site.kind in KINDS and site.workers for site in training_of(view).sites)
-    return nothing_made(view) or ("" if seen else "no vectorizer with workers was seen")
+    known = any(site.kind in KINDS and site.workers for site in training_of(view).sites)
+    return nothing_made(view) or ("" if known else "no vectorizer with workers was seen")
 
 
 @rule(
     "TRN016",
     "vectorizer-not-closed",
+    explains=Cause.VECTORIZER_NOT_CLOSED,
     severity=WARNING,
     where=WHERE_WATCHED,
     needs=("watch",),

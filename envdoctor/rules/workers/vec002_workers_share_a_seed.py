@@ -29,6 +29,7 @@ from typing import Any
 from envdoctor.model.facts import Mirrored
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
 from envdoctor.model.remedy import OwnRandom, SeedAll
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -37,6 +38,7 @@ from envdoctor.rules.evidence.comparisons import (
     cure,
     in_process,
     inconclusive,
+    nothing_arrives,
     replayed,
     right_without_shared_memory,
     stays,
@@ -49,26 +51,27 @@ ENOUGH = 3  # equal answers: two resets and a step
 @rule(
     "VEC002",
     "workers-share-a-seed",
+    explains=Cause.SEED_SHARED,
     where=VECTOR_ONLY,
     verb="reset",
     compares="mirrored",
     looks_at={"life": "reset"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped"),
-    gives_way=("VEC004",),
+    gives_way=(Cause.VECTOR_DIFFERS,),
 )
 def workers_share_a_seed(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    mirrored = played.fact(Mirrored) if played else None
+    run = view.trace("life")
+    mirrored = run.fact(Mirrored) if run else None
     if (
-        played is None
+        run is None
         or mirrored is None
         or mirrored.differs
         or inconclusive(mirrored)
         or mirrored.calls < ENOUGH
     ):
         return
-    sources = shared(played)
-    alone = [told for told in replayed(view) if told.seeds_matter]
+    sources = shared(run)
+    alone = [reported for reported in replayed(view) if reported.seeds_matter]
     if not sources and not alone and not mirrored.varies:
         return
     why, text, aim = _reason(view, sources)
@@ -82,11 +85,13 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
         evidence={
             "mirrored": mirrored.as_json(),
             "sources": sources,
-            "instances": len(of_workers(played)),
-            "alone": [one.as_json() for one in alone],
+            "instances": len(of_workers(run)),
+            "alone": [item.as_json() for item in alone],
         },
         # What they return never arrives.
-        explained_by=("VEC004",) if right_without_shared_memory(view) else (),
+        explained_by=(Cause.VECTOR_DIFFERS,)
+        if right_without_shared_memory(view) or nothing_arrives(view)
+        else (),
     )
 
 
@@ -95,7 +100,7 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | SeedA
     episodes, a difference between seeds proves nothing about seeds: a thread may draw from what the
     workers inherit.
     """
-    alone = any(told.seeds_matter for told in replayed(view))
+    alone = any(reported.seeds_matter for reported in replayed(view))
     if not sources and not alone and _fresh_ones_agree(view):
         why = (
             "episode after episode differs in each of them, and in all of them alike, so no seed"
@@ -148,14 +153,14 @@ def _fresh_ones_agree(view: View) -> bool:
     """Whether new instances without a manager begin alike, though a used one goes on: what draws
     is set by the constructor alone.
     """
-    found = in_process(view)
+    result = in_process(view)
     unseeded = culprits(view, "reset")
-    return all(stays(view, unseeded, between) for _, between in found)
+    return all(stays(view, unseeded, between) for _, between in result)
 
 
-def _alike(*events: object, differs: bool = False, **told: Any) -> View:
+def _alike(*events: object, differs: bool = False, **values: Any) -> View:
     """Two workers whose generator went the same way."""
-    mirrored = compared("mirrored", differs, **told)
+    mirrored = compared("mirrored", differs, **values)
     states = [
         event
         for pid in (7, 8)

@@ -26,6 +26,7 @@ from dataclasses import replace
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.model.scenario import UNSEEDED
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -42,34 +43,34 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, sai
     start_methods=("fork",),
     blames_itself=True,
     looks_at={"life": "reset"},
-    gives_way=("VEC002",),
+    gives_way=(Cause.SEED_SHARED,),
 )
 def global_random_shared(view: View) -> Iterator[Finding]:
     launched_again = view.optional(UNSEEDED)
     lives = (*filter(None, [view.trace("life")]), *launched_again)
-    played = next((trace for trace in lives if _sources(trace)), None)
-    if played is None:
+    run = next((trace for trace in lives if _sources(trace)), None)
+    if run is None:
         return
-    sources = _sources(played)
-    calls = draws_in(sources[0], played)
+    sources = _sources(run)
+    calls = draws_in(sources[0], run)
     text, aim = cure(view, sources)
-    unseeded = " where reset() has no seed" if played in launched_again else ""
+    unseeded = " where reset() has no seed" if run in launched_again else ""
     yield global_random_shared.finding(
-        f"{len(pids(played))} forked workers draw the same numbers in"
+        f"{len(pids(run))} forked workers draw the same numbers in"
         f" {' and '.join(f'{call}()' for call in calls)}{unseeded}: {said(sources)} is in the same"
         " state in all of them",
         text,
         aim=aim,
         location=view.locate(calls[0] if calls else "reset"),
         blame=INTERACTION,
-        evidence={"sources": sources, "workers": sorted(pids(played))},
-        explained_by=("VEC002",),
+        evidence={"sources": sources, "workers": sorted(pids(run))},
+        explained_by=(Cause.SEED_SHARED,),
     )
 
 
-def _sources(played: Trace) -> list[str]:
+def _sources(run: Trace) -> list[str]:
     """The generators of their process from which all workers draw the same."""
-    return [source for source in shared(played) if source in GLOBALS]
+    return [source for source in shared(run) if source in GLOBALS]
 
 
 def _drawing(source: str, *states: tuple[str, ...], name: str = "life") -> Trace:
@@ -136,5 +137,8 @@ EXAMPLES = (
     Example("reset() seeds it", _forked("random", ("ab", "cd"), ("ae", "fg"))),
     Example("no instance was reset twice", _forked("numpy.random", ("aa",), ("aa",))),
     Example("no instance draws", _forked("random", ("aa", "aa"), ("aa", "aa"))),
-    Example("it is the instance's own: VEC002", _forked("self.rng", ("ab", "bc"), ("ab", "bc"))),
+    Example(
+        "it is the instance's own: workers-share-a-seed",
+        _forked("self.rng", ("ab", "bc"), ("ab", "bc")),
+    ),
 )

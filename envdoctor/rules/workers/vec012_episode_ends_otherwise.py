@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
@@ -47,39 +48,44 @@ def _not_judged(view: View) -> str:
     needs=("episode",),
     blames_itself=True,
     unjudged=_not_judged,
-    gives_way=("RUS004", "VEC004", "VEC002", "MAK005"),
+    gives_way=(
+        Cause.SHARED_BY_WORKERS,
+        Cause.VECTOR_DIFFERS,
+        Cause.SEED_SHARED,
+        Cause.INSTANCES_INTERFERE,
+    ),
 )
 def episode_ends_otherwise(view: View) -> Iterator[Finding]:
     if in_process(view.direct):
         return
     together = view.start_method is None and interferes_in_play(view.direct)
-    for mode, told in by_mode([one for one in ends(view) if not one.skipped]):
-        found = [one for one in told if _what(one)]
-        if not found:
+    for mode, comparisons in by_mode([end for end in ends(view) if not end.skipped]):
+        result = [comparison for comparison in comparisons if _what(comparison)]
+        if not result:
             continue
         where = "a worker process" if view.start_method else "the other instances of the process"
         yield episode_ends_otherwise.finding(
-            f"{len(found)} of {len(told)} instances play another episode than alone{mode}:"
-            f" {_what(found[0])}",
+            f"{len(result)} of {len(comparisons)} instances play another episode than alone{mode}:"
+            f" {_what(result[0])}",
             f"See what {view.class_name} shares with {where}, and keep it in the instance.",
             location=view.locate("reset"),
-            evidence={"instances": [one.as_json() for one in found]},
-            explained_by=("RUS004", "VEC004", "VEC002"),
-            explained_alone=("MAK005",) if together else (),
+            evidence={"instances": [comparison.as_json() for comparison in result]},
+            explained_by=(Cause.SHARED_BY_WORKERS, Cause.VECTOR_DIFFERS, Cause.SEED_SHARED),
+            explained_alone=(Cause.INSTANCES_INTERFERE,) if together else (),
             blame=INTERACTION,
-            key=(found[0].scenario,),
+            key=(result[0].scenario,),
         )
 
 
-def _what(told: EndedAlone) -> str:
+def _what(comparison: EndedAlone) -> str:
     """What is not as it is alone, in words; nothing where all is."""
-    alone, under, first = told.alone, told.under, told.difference
+    alone, under, first = comparison.alone, comparison.under, comparison.difference
     if first:
         return f"{moment(first)}, {what_differs(first, 'alone', 'and')} under the manager"
     if alone and under and alone[0] != under[0]:
         return f"it ends at step {alone[0]} alone and at step {under[0]} under the manager"
-    if told.begun:
-        difference = what_differs(told.begun, "alone", "and")
+    if comparison.begun:
+        difference = what_differs(comparison.begun, "alone", "and")
         return f"after its end the next one begins otherwise: {difference} under the manager"
     return ""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.supervise import _cgroup
 from envdoctor.run.supervise.machine import machine
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.run.supervise import proc
 
 #: What is known of an owner from here.
@@ -75,7 +76,7 @@ def read_mark(path: str) -> list[Owner] | None:
 
 def is_abandoned(owners: list[Owner] | None) -> bool:
     """Whether all owners were processes of this user on this machine, and are dead."""
-    return bool(owners) and all(one.is_ours and one.state == DEAD for one in owners or ())
+    return bool(owners) and all(owner.is_ours and owner.state == DEAD for owner in owners or ())
 
 
 def started(pid: int) -> str:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Callable, List, Tuple
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.probe import given_actions
 from envdoctor.probe.adapters.direct import DirectHost
 from envdoctor.probe.adapters.gymnasium.driving import autoreset_mode
