@@ -205,9 +205,9 @@ def _fix(
         return kept[-1]
 
     if outlets.fix:
-        report, code = fixing.write(examine, roots, directory), None
+        report, code = fixing.write(examine, roots, directory, request.verbosity), None
     else:
-        report, code = fixing.show(examine(), roots, directory)
+        report, code = fixing.show(examine(), roots, directory, request.verbosity)
         wanted = tuple(each for each in wanted if each.path)
     report = private(report, request.subjects, request.anonymous)
     _answer(report, request, wanted, {}, outlets, "".join(troubles), code)
