@@ -205,6 +205,8 @@ def _causes(check: GrowthReport) -> Iterator[Line]:
         yield from _stack("" if at else "which line", record, allocations)
     if allocations.file:
         yield _labelled("capture", f"memray flamegraph --leaks {allocations.file}")
+    if allocations.unsaved:
+        yield _labelled("capture", f"not kept: {allocations.unsaved}")
     yield from _named("which types", (f"{one.type} +{one.grew}" for one in suspects.types))
     yield from _named("who holds it", (f"{one.chain} ({one.type})" for one in suspects.holders))
     if suspects.unsearched:
