@@ -24,6 +24,7 @@ __all__ = [
     "exit_code",
     "leak",
     "render",
+    "watching",
 ]
 
 _HOMES = {
@@ -36,6 +37,7 @@ _HOMES = {
     "exit_code": "api",
     "leak": "api",
     "render": "api",
+    "watching": "inside",
 }
 
 

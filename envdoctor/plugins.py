@@ -1,5 +1,5 @@
 """What other packages add: their entry points in the groups envdoctor.managers, .frameworks,
-.sensors, .rules and .reporters, each of them a module.
+.sensors, .rules, .reporters and .exporters, each of them a module.
 
 The doctor asks for its own interpreter and the probe for the target's, so this file travels with
 the probe. The metadata is read by hand: to import importlib.metadata takes longer than all the
@@ -18,14 +18,14 @@ PREFIX = "envdoctor."
 
 @lru_cache(maxsize=None)
 def plugins(kind: str) -> Dict[str, str]:
-    """{name: module} of the plug-ins of a kind: "managers", "frameworks", "sensors", "rules" or
-    "reporters". The first one of a name counts.
+    """{name: module} of the plug-ins of a kind: "managers", "frameworks", "sensors", "rules",
+    "reporters" or "exporters". The first one of a name counts.
     """
-    found: Dict[str, str] = {}
+    result: Dict[str, str] = {}
     for group, name, module in _declared():
         if group == PREFIX + kind:
-            found.setdefault(name, module)
-    return found
+            result.setdefault(name, module)
+    return result
 
 
 @lru_cache(maxsize=None)

@@ -12,6 +12,7 @@ import ast
 import difflib
 import dis
 import inspect
+import io
 import re
 import sys
 import tokenize
@@ -124,14 +125,16 @@ class UndefinedNames:
                     )
                 }
             }
-        return {"undefined": [asdict(one) for one in self._found]}
+        return {"undefined": [asdict(undefined) for undefined in self._found]}
 
     def _run(self) -> None:
         for module in self._files.modules:
             try:
-                found = _quietly(module.file, {*module.names, *self._files.builtins})
+                result = _quietly(module.file, {*module.names, *self._files.builtins})
                 self._found += [
-                    one for one in found if one.function.split(".")[0] not in module.others
+                    undefined
+                    for undefined in result
+                    if undefined.function.split(".")[0] not in module.others
                 ]
                 self._read += 1
             except (OSError, SyntaxError, UnicodeDecodeError, ValueError, RecursionError) as error:
@@ -143,8 +146,16 @@ class UndefinedNames:
 
 def read(file: str) -> str:
     """The text of a source file. Raises OSError, SyntaxError (its encoding), UnicodeDecodeError."""
-    with tokenize.open(file) as source:
-        return source.read(MAX_BYTES)
+    with open(file, "rb") as source:
+        return text_of(source.read(MAX_BYTES))
+
+
+def text_of(data: bytes) -> str:
+    """The text of these bytes of a source file, with a line feed after each line. Raises
+    SyntaxError (its encoding), UnicodeDecodeError.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return io.IncrementalNewlineDecoder(None, translate=True).decode(data.decode(encoding), True)
 
 
 def _quietly(file: str, known: Collection[str]) -> list[UndefinedName]:
@@ -166,9 +177,9 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[UndefinedNam
         return []
     messages = Checker(tree, file).messages
     candidates = {
-        (str(one.message_args[0]), int(one.lineno))
-        for one in messages
-        if isinstance(one, pyflakes.UndefinedName)
+        (str(message.message_args[0]), int(message.lineno))
+        for message in messages
+        if isinstance(message, pyflakes.UndefinedName)
     }
     candidates = {
         (name, line)
@@ -179,14 +190,14 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[UndefinedNam
         return []
     guarded = set(_guarded_lines(tree))
     looked_up = _global_lookups(compile(text, file, "exec", dont_inherit=True))
-    found = [
+    result = [
         (name, line, function)
         for name, line, function in looked_up
         if (name, line) in candidates and line not in guarded
     ]
     return [
         UndefinedName(name, file, line, function, cure(name), nearest(name, known))
-        for name, line, function in dict.fromkeys(found)
+        for name, line, function in dict.fromkeys(result)
     ]
 
 
@@ -242,7 +253,7 @@ def _catches(kind: ast.expr | None) -> bool:
     if kind is None:
         return True
     named: Iterable[ast.expr] = kind.elts if isinstance(kind, ast.Tuple) else (kind,)
-    return any(isinstance(one, ast.Name) and one.id in CATCHING for one in named)
+    return any(isinstance(node, ast.Name) and node.id in CATCHING for node in named)
 
 
 def cure(name: str) -> str:

@@ -74,9 +74,9 @@ def still_concerned(
     """
     named = tuple(each for each in subjects if each.text not in known)
     concerned = {each.text for each in named if since.concerns(each)}
-    if named:
+    if len(concerned) < len(named):
         some = f"{len(concerned)} of {len(named)} named environments"
-        _say(f"{some} changed since {since.ref}")
+        _say(f"{some} are examined: the others have not changed since {since.ref}")
     return tuple(each for each in subjects if each.text in known or each.text in concerned)
 
 
@@ -87,7 +87,7 @@ def only_changed(project: Contents, since: Since) -> Contents:
 
 
 def examinable(folder: Path) -> Contents:
-    """The same. Raises NothingToCheck where no environment is there."""
+    """Look through a folder. Raises NothingToCheck where no environment is there."""
     project = contents(folder)
     if not project.examined:
         raise NothingToCheck(f"no environment found in {folder}")
@@ -161,15 +161,17 @@ def without_folders(
             if not named:
                 return words, ()  # which says how environments are named
             raise NothingToCheck(f"no environment found in {word} that can be examined as it is")
-        _say(_taken(word, len(ready), (since.ref, len(changed), len(every)) if since else None))
+        _say(
+            _sentence_on(word, len(ready), (since.ref, len(changed), len(every)) if since else None)
+        )
         specs += [each.spec for each in ready]
         roots += [os.path.abspath(each.root) for each in ready]
     return tuple(dict.fromkeys(specs)), tuple(dict.fromkeys(roots))
 
 
-def _taken(word: str, ready: int, changed: tuple[str, int, int] | None) -> str:
-    """How many environments of a folder are examined, and the command that names them. `changed` is
-    since when how many of how many have changed.
+def _sentence_on(word: str, ready: int, changed: tuple[str, int, int] | None) -> str:
+    """The sentence on how many environments of a folder are examined, and the command that names
+    them. `changed` is since when how many of how many have changed.
     """
     command = ["envdoctor", "list", word]
     if changed is None:

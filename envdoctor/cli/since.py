@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from envdoctor.discovery.contents import ID, Environment, contents_of
 from envdoctor.discovery.files import LARGEST, source_files
 from envdoctor.discovery.git import changes_since
-from envdoctor.discovery.sources import Sources, is_changed
+from envdoctor.discovery.sources import SourceGraph, is_changed
 
 if TYPE_CHECKING:
     from envdoctor.model.subject import Subject
@@ -25,7 +25,7 @@ class Since:
         self.ref = ref
         self._here = here
         self._changes = changes_since(ref, here)
-        self._sources = Sources(self._changes.python_files, self._text_of)
+        self._sources = SourceGraph(self._changes.python_files, self._text_of)
 
     def touches(self, environment: Environment) -> bool:
         """Return whether an environment of the project has changed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from envdoctor.model.training import Training
     from envdoctor.verdict.diagnosis import Recorder
     from envdoctor.watch.command import Display, Followed
+    from envdoctor.watch.exporting import Exports
     from envdoctor.watch.standing import Standing
 
 MINUTE, SECOND = 60.0, 1.0  # seconds
@@ -126,17 +127,36 @@ class Wishes:
     verbosity: int
 
 
-def run(command: tuple[str, ...], holders: bool, controls: bool, wishes: Wishes) -> int:
+def exported(texts: Sequence[str], wish: str) -> Exports | None:
+    """Return what hands samples on; None without any. Raises UsageError."""
+    from envdoctor.request import choices
+
+    every = choices.duration("--export-every", wish, LEAST)
+    if not texts:
+        return None
+    from envdoctor.watch.exporting import exports
+
+    return exports(texts, every)
+
+
+def run(
+    command: tuple[str, ...],
+    holders: bool,
+    controls: bool,
+    wishes: Wishes,
+    exports: Exports | None = None,
+) -> int:
     """Watch a command and write the reports; the exit code. Raises UsageError."""
     from envdoctor.cli.controls import controlled
     from envdoctor.watch.command import watch
 
     def watched(shown: Display, recorder: Recorder) -> Training:
         keeping = [Keeper(recorder)] if wishes.save is not None else []
-        training = watch(command, [shown, *keeping], holders)
+        exporting = [exports] if exports is not None else []
+        training = watch(command, [shown, *keeping, *exporting], holders)
         return controlled(training, _say) if controls else training
 
-    return _reported("watch", watched, wishes)
+    return _reported("watch", watched, wishes, exports)
 
 
 def attach(pid: int, wish: str, holders: bool, wishes: Wishes) -> int:
@@ -156,7 +176,12 @@ def attach(pid: int, wish: str, holders: bool, wishes: Wishes) -> int:
     return _reported("attach", attached, wishes)
 
 
-def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishes: Wishes) -> int:
+def _reported(
+    name: str,
+    watched: Callable[[Display, Recorder], Training],
+    wishes: Wishes,
+    exports: Exports | None = None,
+) -> int:
     from envdoctor.cli import writing
     from envdoctor.errors import ExitCode, UsageError
     from envdoctor.model.finding import NOTE, OPEN, SEVERITIES
@@ -180,6 +205,8 @@ def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishe
     began = reporting.begin(("envdoctor", *sys.argv[1:]), recorder)
     training = watched(shown, recorder)
     report = reporting.report(training, began, recorder)
+    for warning in exports.finish(training, report.findings) if exports is not None else ():
+        _say(warning)
     code = training.code if training.code >= 0 else 128 - training.code
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if wishes.fail_on else ()
     if not code and any(one.status == OPEN and one.severity in failing for one in report.findings):

@@ -218,6 +218,19 @@ def write(text: str, stream: TextIO | None = None) -> bool:
     return True
 
 
+def write_bytes(data: bytes) -> None:
+    """Write bytes to stdout as they are, for a program that reads them."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.flush()
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:  # in place of stdout, in a test of a program
+        sys.stdout.write(data.decode("utf-8", "backslashreplace"))
+
+
 def _has_colour(stream: TextIO | None) -> bool:
     """What no-color.org and FORCE_COLOR ask for; else whether stdout is a terminal that knows
     colours.

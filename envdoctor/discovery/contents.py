@@ -74,8 +74,8 @@ class Contents:
 
 
 def latest_first(contents: Contents, ranks: Mapping[str, int]) -> Contents:
-    """The same in the order of their files, {path: rank}; those without a rank come last. An id
-    goes with the class that it makes.
+    """Sort environments and trainings by their files, {path: rank}; those without a rank come last.
+    An id goes with the class that it makes.
     """
     classes = {each.entry: each.file for each in contents.environments if each.kind == CLASS}
 

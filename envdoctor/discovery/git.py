@@ -14,6 +14,7 @@ from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.fast_dataclass import dataclass
 
 SECONDS = 900.0  # for a large repository on a slow disk
+FEW_SECONDS = 10.0  # for an order without which all is the same
 RECENT = 200  # commits that are read for what changed last
 #: Variables of git that the programs get which it starts: a hook of the user may start envdoctor.
 INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
@@ -32,10 +33,13 @@ OTHERS = ("ls-files", "-z", "--others", "--exclude-standard")
 
 @dataclass(frozen=True)
 class Git:
-    """The git of a folder; `option` is the one of the command line that needs it."""
+    """The git of a folder; `option` is the one of the command line that needs it. A command may
+    take so many `seconds`.
+    """
 
     directory: str
-    option: str
+    option: str = ""
+    seconds: float = SECONDS
 
     def __call__(self, *words: str) -> str:
         """The output of one git command. Raises UsageError with its last words."""
@@ -48,13 +52,13 @@ class Git:
                 capture_output=True,
                 stdin=subprocess.DEVNULL,
                 env=environment,
-                timeout=SECONDS,
+                timeout=self.seconds,
                 check=False,
             )
         except FileNotFoundError as error:
             raise UsageError(f"{self.option} needs git, which is not on PATH") from error
         except subprocess.TimeoutExpired as error:
-            raise UsageError(f"git {words[0]} took longer than {SECONDS:.0f} s") from error
+            raise UsageError(f"git {words[0]} took longer than {self.seconds:.0f} s") from error
         if done.returncode:
             lines = os.fsdecode(done.stderr).strip().splitlines()
             said = (lines or [f"it ended with {done.returncode}"])[-1]
@@ -81,14 +85,15 @@ class Git:
             with suppress(UsageError):
                 commit = self("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}").strip()
         if not commit:
-            near = nearest_sentence(ref, self("for-each-ref", "--format=%(refname:short)").split())
-            hint = near or self._hint_for_shallow_clones()
+            hint = self._hint(ref)
             raise UsageError(f"{self.option} {ref}: no commit of {self.root} has that name{hint}")
         return commit
 
-    def _hint_for_shallow_clones(self) -> str:
-        shallow = self("rev-parse", "--is-shallow-repository").strip() == "true"
-        return "; the clone is shallow: fetch the whole history (`fetch-depth: 0`)" * shallow
+    def _hint(self, ref: str) -> str:
+        """The reason why a commit may not be there, or a name that comes near."""
+        if self("rev-parse", "--is-shallow-repository").strip() == "true":
+            return "; the clone is shallow: fetch the whole history (`fetch-depth: 0`)"
+        return nearest_sentence(ref, self("for-each-ref", "--format=%(refname:short)").split())
 
 
 @dataclass(frozen=True)
@@ -126,8 +131,8 @@ def recent_changes(here: Path) -> Changes | None:
     cannot say it.
     """
     try:
-        root = Git(str(here), "").root
-        git = Git(root, "")
+        root = Git(str(here), seconds=FEW_SECONDS).root
+        git = Git(root, seconds=FEW_SECONDS)
         log = git("log", f"--max-count={RECENT}", "--format=", *NAMES[1:], "--first-parent", "-m")
         return Changes(root, paths_in(git(*OTHERS) + git(*NAMES, "HEAD", "--") + log), ())
     except UsageError:

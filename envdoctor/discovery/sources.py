@@ -34,7 +34,7 @@ PROSE = {".md", ".rst", ".ipynb"}
 STEPS = 10  # imports that hand a name on, before it is given up
 
 
-class Sources:
+class SourceGraph:
     """The Python files of a repository by their paths, and what they import of each other.
 
     `text_of` gives the text of a path: only files that an environment reaches are read.
@@ -96,7 +96,7 @@ class Sources:
         waiting = [(name, importer, STEPS)]
         while waiting:
             wanted, origin, steps = waiting.pop()
-            paths, rest = self._found(wanted, origin)
+            paths, rest = self._files_for(wanted, origin)
             for path in paths:
                 first, _, others = rest.partition(".")
                 asks = _is_package(path) and first not in ("", "*") and steps > 0
@@ -105,7 +105,7 @@ class Sources:
                     waiting.append((f"{stands}.{others}".rstrip("."), path, steps - 1))
                 yield path, stands is None and not (_is_package(path) and not rest)
 
-    def _found(self, name: str, importer: str) -> tuple[list[str], str]:
+    def _files_for(self, name: str, importer: str) -> tuple[list[str], str]:
         """The file of the longest module in a full name, and the rest of that: of several files
         those that are nearest to the one that imports it.
         """
@@ -151,7 +151,7 @@ class Sources:
         return ".".join(parts[-max(len(around) + (not _is_package(path)), 1) :])
 
 
-def is_changed(own: frozenset[str], changed: Iterable[str], sources: Sources) -> bool:
+def is_changed(own: frozenset[str], changed: Iterable[str], sources: SourceGraph) -> bool:
     """Return whether one of these files has changed, or a file of data beside or below them, or
     what decides how all below its folder are installed and judged.
     """

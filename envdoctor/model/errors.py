@@ -68,7 +68,7 @@ class Acquisition:
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingRequirement:
     """The thing that is not there: a top-level `module`, with the `requirements` that bring it, as
     the package that imports it declares them; or a `variable` of the environment.
     """
@@ -78,7 +78,7 @@ class Missing:
     variable: str = ""
 
     @classmethod
-    def decode(cls, value: Wire) -> Missing:
+    def decode(cls, value: Wire) -> MissingRequirement:
         """The inverse of what the probe writes."""
         return cls(
             str(value.get("module") or ""),
@@ -107,7 +107,7 @@ class ErrorValue:
     relay: Mapping[str, str] = field(default_factory=dict)
     rebuilt: str = ""
     address_in_use: bool = False
-    missing: Missing = field(default=Missing(), repr=False)
+    missing: MissingRequirement = field(default=MissingRequirement(), repr=False)
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class ErrorValue:
             value.get("relay") or {},
             str(value.get("rebuilt") or ""),
             bool(value.get("address_in_use")),
-            Missing.decode(value.get("missing") or {}),
+            MissingRequirement.decode(value.get("missing") or {}),
             value,
         )
 

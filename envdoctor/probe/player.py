@@ -252,9 +252,9 @@ class Player:
             state = "ended"
         # SystemExit and KeyboardInterrupt raised by an environment are errors of its own.
         except BaseException as error:
-            told, state = {"error": error_value(error, self.state.ownership)}, "raised"
-            if verb.name == "make":
-                told["error"].update(missing_of(error))
+            missing = missing_of(error) if verb.name == "make" else {}
+            value = dict(error_value(error, self.state.ownership), **missing)
+            told, state = {"error": value}, "raised"
             told.update(self._how_far())
             self.tell_workers()
         self._end_twin()

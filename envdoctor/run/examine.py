@@ -8,7 +8,7 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -71,6 +71,7 @@ class RunContext:
     ahead: HeadStart
     recorder: Recorder
     listener: Listener = field(default_factory=Listener)
+    settle: Settle | None = None
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
@@ -169,7 +170,9 @@ def examine(
     )
     with (
         nullcontext(ahead) if ahead else HeadStart() as begun,
-        closing(RunContext(request, progress, begun, recorder, listener or Listener())) as context,
+        closing(
+            RunContext(request, progress, begun, recorder, listener or Listener(), settle)
+        ) as context,
     ):
         recorder.begin(run, context.codes)
         context.listener.begin(run)
@@ -267,22 +270,14 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         announcing.over(judgement)
         judgement = _try_remedies(play, context, launcher, judgement)
     announcing.ended(judgement)
-    seen = play.seen(
+    observations = play.seen(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),
         seconds=time.monotonic() - began,
         probes=launcher.probes,
     )
-    context.recorder.over(seen)
-    return Examined(seen, judgement)
-
-
-def _copies(request: Request, traces: Sequence[Trace], most: int) -> int:
-    """The number of copies for remedies: none where a leak check took all of its time."""
-    check = request.leak_check
-    if check and check.explain and sum(map(seconds_of, traces)) >= check.seconds:
-        return 0
-    return most if request.budget else slow_calls.copies(traces, most)
+    context.recorder.over(observations)
+    return Examined(observations, judgement)
 
 
 def _try_remedies(
@@ -294,22 +289,13 @@ def _try_remedies(
     """
     if not any(finding.remedy.aim for finding in judgement.findings):
         return judgement
-    from envdoctor.run.remedies import PLAYS, Trials
-    from envdoctor.verdict.remedies import kept
+    from envdoctor.run.trying import outcomes
 
     with _session(launcher, play.session.limits, context.ahead) as own:
         context.admit(own)
-        trials = Trials(
-            own,
-            play.seen(),
-            context.rules,
-            judgement,
-            context.progress,
-            _copies(context.request, play.traces, PLAYS),
-            play.seed,
-            lambda: play.budget.is_over,
+        play.remedies = outcomes(
+            own, play, judgement, context.request, context.rules, context.settle
         )
-        play.remedies = kept(trials.run())
     return judged(play.seen(), context.rules)
 
 
@@ -412,8 +398,8 @@ def _play_managed(
     for scenario in scenarios:
         if not is_hopeless(scenario, play.traces):
             play.life(scenario, together.get(scenario))
-    whole, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
-    for scenario in whole:
+    everything, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
+    for scenario in everything:
         play(scenario)
     return skipped
 
@@ -505,13 +491,13 @@ def _refuse(survey: Trace | None, python: str) -> None:
         raise UsageError(
             f"{python} cannot examine an environment: {_how_it_failed(survey.outcome)}"
         )
-    found = (survey.fact(Survey) if survey else None) or Survey()
-    if found.why == "no-environment":
-        raise NothingToCheck(found.message)
-    if found.why == "several":
-        raise UsageError(f"{found.message}; name one of them: {', '.join(found.candidates)}")
-    if found.why in ("not-callable", "no-file"):
-        raise UsageError(found.message)
+    result = (survey.fact(Survey) if survey else None) or Survey()
+    if result.why == "no-environment":
+        raise NothingToCheck(result.message)
+    if result.why == "several":
+        raise UsageError(f"{result.message}; name one of them: {', '.join(result.candidates)}")
+    if result.why in ("not-callable", "no-file"):
+        raise UsageError(result.message)
 
 
 def _how_it_failed(outcome: Outcome) -> str:

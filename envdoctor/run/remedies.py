@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from envdoctor.analysis.growth.sides import LONG
-from envdoctor.analysis.undefined_names import read, undefined
+from envdoctor.analysis.undefined_names import MAX_BYTES, text_of, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import Growing, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import Change, Edit, Tried
+from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
@@ -29,6 +29,7 @@ from envdoctor.plan.leak_check import check_leaks
 from envdoctor.plan.leak_session import QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
@@ -39,12 +40,14 @@ from envdoctor.verdict.triage import GROWTH
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
 LATE = "the time for remedies was over"
+STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
 SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
 
+Cure = tuple[list[Finding], tuple[Edit, ...]]
 Where = tuple[str, str, str | None]  # code, manager, start method
 
 
@@ -53,6 +56,8 @@ class Trials:
     """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it
     with the seed, `rules` judge it; nothing more is played once `is_over` says so. `plays` is how
     many copies are played at most: a number, so that a busy machine tries as much as an idle one.
+    `cures` are the findings that were cured so far, with the edits that did it; `held` are
+    those that one copy cured, with no other edit in it.
     """
 
     session: Session
@@ -63,11 +68,19 @@ class Trials:
     plays: int = PLAYS
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False
-    _deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
+    seconds: float = SECONDS
+    _deadline: float = field(init=False)
     _number: int = 0
     _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
     _comes_again: dict[str, bool] = field(default_factory=dict)  # without an edit, by fingerprint
     _read: Source | None = None
+    cures: list[Cure] = field(default_factory=list)
+    held: tuple[Cure, ...] = ()
+    _proof: _Trial | None = None
+
+    def __post_init__(self) -> None:
+        """Begin the time."""
+        self.extend()
 
     def run(self) -> dict[str, Tried]:
         """What became of each remedy, by the fingerprint of its finding."""
@@ -106,7 +119,7 @@ class Trials:
         chosen: dict[int, tuple[Edit, ...]] = {}
         for at, findings in enumerate(groups):
             for edits in self._candidates(findings):
-                every = (*(edit for one in chosen.values() for edit in one), *edits)
+                every = (*(edit for item in chosen.values() for edit in item), *edits)
                 try:
                     self._texts(changes(every, source), source)
                 except NoPlaceError:
@@ -119,8 +132,9 @@ class Trials:
         self, chosen: dict[int, tuple[Edit, ...]], groups: Sequence[Sequence[Finding]]
     ) -> dict[int, Tried]:
         """The remedies of several groups in one copy, beside those that cure others: what is cured
-        there needs no play of its own. Where something new comes, one half of them is tried, and
-        then the other one beside what that cured: two that are well apart may bring it together.
+        there needs no play of its own. Of those that are not, and of all where something new comes,
+        one half is tried, and then the other one beside what that cured: two that are well apart
+        may bring it together.
         """
         source = self._read
         if len(chosen) < 2 or self._refusal or source is None:
@@ -131,18 +145,24 @@ class Trials:
         except NoPlaceError:
             return {}
         self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
-        played = [each for at in chosen for each in groups[at]]
-        trial = self._play(played, texts, source)
+        findings = [each for at in chosen for each in groups[at]]
+        trial, done = self._play(findings, texts, source), dict[int, Tried]()
         if not trial.brings(self.judgement):
             cured = [at for at in chosen if trial.cures(groups[at], self.judgement)]
             if cured:
-                self._play_unedited(played, source)
+                self._play_unedited(findings, source)
             cured = [at for at in cured if self._come_again(groups[at])]
+            alone = not self._cured
             self._cured += tuple(edit for at in cured for edit in chosen[at])
-            return {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
-        middle = len(chosen) // 2
-        done = self._try_together(dict(list(chosen.items())[:middle]), groups)
-        return {**done, **self._try_together(dict(list(chosen.items())[middle:]), groups)}
+            self.cures += [(list(groups[at]), chosen[at]) for at in cured]
+            if alone and len(cured) == len(chosen):
+                self.held, self._proof = tuple(self.cures), trial
+            done = {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
+            chosen = {at: edits for at, edits in chosen.items() if at not in done}
+        # Code that raises hides what the rest cures: without it, the rest is seen.
+        rest, middle = list(chosen.items()), len(chosen) // 2
+        done |= self._try_together(dict(rest[:middle]), groups)
+        return done | self._try_together(dict(rest[middle:]), groups)
 
     def _grouped(self) -> list[list[Finding]]:
         """Findings with the same rule and aim, those of several managers together; worst first."""
@@ -158,7 +178,7 @@ class Trials:
         files = {}
         for path in self._paths():
             try:
-                file = File(path, read(path))
+                file = _file(path)
                 _ = file.tree
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
@@ -176,7 +196,10 @@ class Trials:
             for frame in getattr(finding.remedy.aim, "places", ())
         ]
         methods = self.seen.known.methods.values()
-        named = [*(one.file for one in self._sources.modules), *(one.file for one in methods)]
+        named = [
+            *(module.file for module in self._sources.modules),
+            *(method.file for method in methods),
+        ]
         for path in dict.fromkeys([*named, *frames]):
             if not any(part in path for part in INSTALLED):
                 yield path
@@ -189,8 +212,8 @@ class Trials:
     @property
     def _sources(self) -> Sources:
         """The modules that hold the subject's own code."""
-        told = (trace.fact(Sources) for trace in self.seen.traces)
-        return next(filter(None, told), Sources())
+        texts = (trace.fact(Sources) for trace in self.seen.traces)
+        return next(filter(None, texts), Sources())
 
     def _candidates(self, findings: Sequence[Finding]) -> Iterator[tuple[Edit, ...]]:
         aim = findings[0].remedy.aim
@@ -222,9 +245,60 @@ class Trials:
                         verified=None if late else False, reason=LATE if late else GONE_BY_ITSELF
                     )
                 self._cured = (*self._cured, *edits) if together else self._cured
+                self.cures.append((list(findings), edits))
+                if len(self.cures) == 1:
+                    self.held, self._proof = tuple(self.cures), trial
                 return Tried(made, True, together=together)
-            reason = reason or trial.lacks or "the finding would stay"
+            reason = reason or trial.lacks or STAYS
         return Tried(verified=False, reason=reason)
+
+    def extend(self) -> None:
+        """Give what is played from here on its own time."""
+        self._deadline = time.monotonic() + self.seconds
+
+    def holds(self, findings: Sequence[Finding], edits: Sequence[Edit]) -> str:
+        """The reason why not all of these findings are gone in one copy with these edits, with
+        nothing new; or nothing. Raises NoPlaceError.
+        """
+        source = self._read
+        if source is None or self._is_late:
+            return LATE
+        texts = self._texts(changes(edits, source), source)
+        self.progress(f"{self.seen.subject.text} all remedies in one copy")
+        trial = self._play(findings, texts, source)
+        if reason := trial.brings(self.judgement):
+            return reason
+        if not trial.cures(findings, self.judgement):
+            return trial.lacks or STAYS
+        self._proof = trial
+        return ""
+
+    def is_gone(self, finding: Finding) -> bool:
+        """Whether a finding was gone in the last copy in which all that it was played for was."""
+        return self._proof is not None and self._proof.cures([finding], self.judgement)
+
+    def repeats(self, edits: Iterable[Edit]) -> bool:
+        """Whether a line of close() that these edits add is one that the file has already."""
+        files = self._read.files if self._read else {}
+        for edit in edits:
+            lines = {line.strip() for line in edit.lines if line.strip().endswith(")")}
+            if edit.method == "close" and edit.position in (FIRST, LAST) and edit.file in files:
+                return not lines.isdisjoint(line.strip() for line in files[edit.file].lines)
+        return False
+
+    def fix(self, edits: Sequence[Edit]) -> Fix:
+        """The files with these edits, as they were played. Raises NoPlaceError."""
+        source = self._read
+        assert source is not None
+        made = changes(edits, source)
+        texts = self._texts(made, source)
+        return Fix(
+            made,
+            tuple(
+                ChangedFile(path, digest(source.files[path].data), digest(text.encode("utf-8")))
+                for path, text in texts.items()
+            ),
+        )
 
     def _play_unedited(self, findings: Sequence[Finding], source: Source) -> None:
         """See whether findings come again where the same is played without an edit: one that needs
@@ -235,8 +309,8 @@ class Trials:
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
         self.progress(f"{self.seen.subject.text} without remedies")
-        seen = self._play(asked, {}, source).sees(asked)
-        self._comes_again.update({each.fingerprint: each in seen for each in asked})
+        sees = self._play(asked, {}, source).sees(asked)
+        self._comes_again.update({each.fingerprint: each in sees for each in asked})
 
     def _come_again(self, findings: Iterable[Finding]) -> bool:
         return all(
@@ -286,10 +360,10 @@ class Trials:
     def _undefined(self, texts: dict[str, str]) -> dict[str, Any]:
         """What API010 has to know of the changed files."""
         known = self._known()
-        found = [
-            asdict(one) for path, text in texts.items() for one in undefined(path, text, known)
+        result = [
+            asdict(item) for path, text in texts.items() for item in undefined(path, text, known)
         ]
-        return {**self.seen.read, "undefined": found}
+        return {**self.seen.read, "undefined": result}
 
 
 @dataclass
@@ -350,10 +424,10 @@ class _Trial:
     @property
     def lacks(self) -> str:
         """What was not played of that in which the findings were made, or nothing."""
-        played = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
+        run = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
         return (
             "the time did not suffice to try it in whole episodes"
-            if self.episode and not played
+            if self.episode and not run
             else ""
         )
 
@@ -364,8 +438,8 @@ class _Trial:
             for trace in self.seen.traces
             if trace.scenario.control and trace.scenario.place in self._places
         ]
-        seen = replace(self.seen, traces=(*self.traces, *controls), read=self.read)
-        self.after = judged(seen, self.rules)
+        observations = replace(self.seen, traces=(*self.traces, *controls), read=self.read)
+        self.after = judged(observations, self.rules)
 
     @property
     def _places(self) -> set[tuple[str, str | None]]:
@@ -377,10 +451,14 @@ class _Trial:
         """
         earlier = _counted(before.findings)
         rare = {rule.code for rule in self.rules if rule.rare_use}
-        worse = [one for one in self.after.findings if one.severity != NOTE or one.code not in rare]
+        worse = [
+            finding
+            for finding in self.after.findings
+            if finding.severity != NOTE or finding.code not in rare
+        ]
         for where, number in _counted(worse).items():
             if number > earlier[where]:
-                first = next(one for one in self.after.findings if _where(one) == where)
+                first = next(finding for finding in self.after.findings if _where(finding) == where)
                 return f"it would bring {first.code}: {first.message}"
         return ""
 
@@ -389,7 +467,11 @@ class _Trial:
         not played count as seen.
         """
         now, wanted = _counted(self.after.findings), {(DIRECT, None), *_places(findings)}
-        return [one for one in findings if now[_where(one)] or _where(one)[1:] not in wanted]
+        return [
+            finding
+            for finding in findings
+            if now[_where(finding)] or _where(finding)[1:] not in wanted
+        ]
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
         """Whether these findings are gone: their rule passes where they were made, or makes fewer
@@ -397,7 +479,9 @@ class _Trial:
         """
         if self.lacks:
             return False
-        passed = {(one.code, one.manager, one.start_method) for one in self.after.passed}
+        passed = {
+            (passed.code, passed.manager, passed.start_method) for passed in self.after.passed
+        }
         left = {finding.fingerprint for finding in self.after.findings}
         earlier, now = _counted(before.findings), _counted(self.after.findings)
         wanted = {(DIRECT, None), *_places(findings)}
@@ -407,6 +491,14 @@ class _Trial:
             if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
+
+
+def _file(path: str) -> File:
+    """A source file that can be read as a whole. Raises OSError, SyntaxError, ValueError."""
+    data = Path(path).read_bytes()
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"{path} is too large")
+    return File(path, text_of(data), data)
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:

@@ -34,7 +34,12 @@ PARTS = (
     "envdoctor/probe/heartbeat.py",
 )
 LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
-WORKERS = {"multiprocessing.util": "envdoctor.probe.live.raised"}
+#: Modules of multiprocessing, and those of ours that know them.
+PROCESSES = {
+    "multiprocessing.util": "envdoctor.probe.live.raised",
+    "multiprocessing.connection": "envdoctor.probe.live.messages",
+    "multiprocessing.queues": "envdoctor.probe.live.messages",
+}
 TABLES = ("VECTORIZERS", "BEATS", "LAUNCHES")  # of a seat, by the modules of vectorizers
 OWN_TABLES = ("NATIVE", "MAKES")  # of some seats
 
@@ -84,15 +89,18 @@ def write_code(folder: Path) -> dict[str, str]:
     return seats
 
 
-def write_boot(folder: Path) -> None:
-    """Write the hook into the run's directory."""
-    seats = {**WORKERS, **write_code(folder)}
+def write_boot(folder: Path) -> dict[str, str]:
+    """Write the hook into the run's directory. Return {module of a framework: the module of ours
+    that knows it}.
+    """
+    seats = {**PROCESSES, **write_code(folder)}
     boot = folder / BOOT
     boot.mkdir()
     text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)
     start = boot / "sitecustomize.py"
     start.write_text(text, encoding="utf-8")
     _keep(start, compile(text, str(start), "exec", dont_inherit=True))
+    return seats
 
 
 def environment(folder: Path, theirs: Mapping[str, str]) -> dict[str, str]:

@@ -95,12 +95,12 @@ class Readings:
         """Take the answers that came, and ask again. A `trainer` that calls no environment is
         looked at from outside.
         """
-        pages = [one for one in pages if one.head]
+        pages = [counts for counts in pages if counts.head]
         there = [counts for counts in pages if counts.pid in alive and counts.answers]
-        if self._first is None and any(one.head[page.READ] for one in there):
+        if self._first is None and any(counts.head[page.READ] for counts in there):
             self._first = now
         since = 0.0 if self._first is None else now - self._first
-        took = max((one.head[page.TOOK] for one in there), default=0) / 1e9
+        took = max((counts.head[page.TOOK] for counts in there), default=0) / 1e9
         for counts in there:
             asked = self._processes.setdefault(counts.name, _Asked(counts.name, counts.pid))
             answered = counts.head[page.READ] > asked.answers
@@ -110,14 +110,15 @@ class Readings:
                 asked.outside = outside(asked.pid, asked.outside)
                 if asked.last is not None:
                     self._keep(asked, asked.last)
-                asked.last = _reading(counts.head, asked.outside, now, pages)
+                asked.last = _answer(counts, asked.outside, now, pages)
             if asked.asked is None:
                 self._ask(asked, self._wanted(asked, counts), now)
             elif now - asked.asked > patience(since) and counts.head[page.DUE] == page.AT_RESET:
                 self._write(asked, page.AT_ANY_CALL)
         spent = max((self._processes[counts.name].spent for counts in there), default=0.0)
         self._next = now + spacing(since, took, spent) * max(1.0, len(there) / CROWD)
-        if any(each.pid == trainer and each.answers for each in pages):
+        inside = [each for each in pages if each.pid == trainer and each.answers]
+        if inside and not any(each.takes_messages for each in inside):
             self._processes.pop(OUTSIDE, None)
         elif trainer in alive and self._first is not None:
             self._look_from_outside(trainer, now, pages)
@@ -125,9 +126,8 @@ class Readings:
     def _look_from_outside(self, pid: int, now: float, pages: Iterable[Counts]) -> None:
         asked = self._processes.setdefault(OUTSIDE, _Asked(OUTSIDE, pid))
         asked.outside = outside(pid, asked.outside)
-        # Segments that workers sent, and that a buffer of the trainer's keeps, are its content.
-        seen = replace(asked.outside, segments=None)
-        reading, last = _reading(UNREAD, seen, now, pages), asked.last
+        outside_reading = _without_segments(asked.outside)
+        reading, last = _reading(UNREAD, outside_reading, now, _calls_of_all(pages)), asked.last
         if last is None or (reading.resets, reading.steps) != (last.resets, last.steps):
             if last is not None:
                 self._keep(asked, last)
@@ -155,8 +155,10 @@ class Readings:
         threads or the like, and never otherwise: the process stands still for that. What got longer
         early may be full later: where something still grows, they are looked at again.
         """
-        resets = counts.head[page.AT_RESETS]
-        calls = counts.head[page.AT_STEPS] + resets
+        resets, steps = counts.head[page.AT_RESETS], counts.head[page.AT_STEPS]
+        if counts.takes_messages and asked.last is not None:  # it calls none itself
+            resets, steps = asked.last.resets, asked.last.steps
+        calls = steps + resets
         own = page.AT_RESET if counts.head[page.USED] else page.AT_ANY_CALL
         if not self._look or calls < asked.look_at or len(asked.readings) < ENOUGH:
             return own
@@ -186,28 +188,46 @@ class Readings:
         finally:
             os.close(descriptor)
 
-    def series(self, told: Told) -> tuple[Series, ...]:
+    def series(self, page_report: Told) -> tuple[Series, ...]:
         """What was read, of each process that answered."""
         return tuple(
             Series(
-                one.pid,
-                tuple(_without_exit(one.readings) if one.name == OUTSIDE else one.readings),
-                tuple(told.holders.get(one.pid, ())),
-                one.filling,
-                len(told.looks.get(one.pid, ())),
-                sum(told.looks.get(one.pid, ())),
-                told.unfound.get(one.pid, 0),
+                process.pid,
+                tuple(
+                    _without_exit(process.readings) if process.name == OUTSIDE else process.readings
+                ),
+                tuple(page_report.holders.get(process.pid, ())),
+                process.filling,
+                len(page_report.looks.get(process.pid, ())),
+                sum(page_report.looks.get(process.pid, ())),
+                page_report.unfound.get(process.pid, 0),
             )
-            for one in self._processes.values()
-            if one.readings
+            for process in self._processes.values()
+            if process.readings and not self._is_known_better(process)
         )
+
+    def _is_known_better(self, asked: _Asked) -> bool:
+        """Whether a trainer that takes messages was read from outside, too, and which of both was
+        read less often.
+        """
+        others = (each for each in self._processes.values() if each.pid == asked.pid)
+        most = max(others, key=lambda each: (len(each.readings), each.name))
+        outside = self._processes.get(OUTSIDE)
+        return outside is not None and outside.pid == asked.pid and most is not asked
+
+
+def _without_segments(outside_reading: Outside) -> Outside:
+    """The same without segments: those that workers sent, and that a buffer of the trainer's keeps,
+    are its content.
+    """
+    return replace(outside_reading, segments=None)
 
 
 def _without_exit(readings: list[Reading]) -> list[Reading]:
     """Those before a process gave back most of what it had, where that is how they end: workers may
     play on for a moment while it ends.
     """
-    held = [one.descriptors or 0 for one in readings]
+    held = [reading.descriptors or 0 for reading in readings]
     last = max(at for at, count in enumerate(held) if count >= max(held) / 2)
     ends = len(readings) - last - 1 <= len(readings) // WINDOWS
     return readings[: last + 1] if ends else readings
@@ -223,30 +243,45 @@ def _seems_to_grow(asked: _Asked) -> bool:
     return any(each.may_grow for each in growths(asked.readings))
 
 
-def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:
-    """A reading. Where a process calls no environment, the calls are those of the whole tree."""
-    made, resets, steps = head[page.AT_MADE], head[page.AT_RESETS], head[page.AT_STEPS]
-    if not resets and not steps:
-        rows = [row for one in pages for row in one.rows.values()]
-        resets = sum(row[page.RESET + 1] for row in rows)
-        steps = sum(row[page.STEP + 1] for row in rows)
+def _answer(
+    counts: Counts, outside_reading: Outside, now: float, pages: Iterable[Counts]
+) -> Reading:
+    """What a process answered. Where it calls no environment, or not always, the calls are those of
+    the whole tree.
+    """
+    calls = counts.head[page.AT_RESETS], counts.head[page.AT_STEPS]
+    if counts.takes_messages:
+        outside_reading = _without_segments(outside_reading)
+    if counts.takes_messages or not any(calls):
+        calls = _calls_of_all(pages)
+    return _reading(counts.head, outside_reading, now, calls)
+
+
+def _calls_of_all(pages: Iterable[Counts]) -> tuple[int, int]:
+    """The resets and the steps of the whole tree."""
+    rows = [row for one in pages for row in one.rows.values()]
+    return sum(row[page.RESET + 1] for row in rows), sum(row[page.STEP + 1] for row in rows)
+
+
+def _reading(
+    head: tuple[int, ...], outside_reading: Outside, now: float, calls: tuple[int, int]
+) -> Reading:
     return Reading(
         round(now, 3),
-        made,
-        resets,
-        steps,
+        head[page.AT_MADE],
+        *calls,
         head[page.AT_HELD],
         _perhaps(head[page.BLOCKS]),
         _perhaps(head[page.MALLOC]),
         head[page.TRACKED],
         head[page.FULL],
-        seen.descriptors,
-        seen.threads,
-        seen.children,
-        seen.segments,
-        seen.rss,
-        pipes=seen.pipes,
-        sockets=seen.sockets,
+        outside_reading.descriptors,
+        outside_reading.threads,
+        outside_reading.children,
+        outside_reading.segments,
+        outside_reading.rss,
+        pipes=outside_reading.pipes,
+        sockets=outside_reading.sockets,
         vectorizers=head[page.AT_VECTORIZERS],
     )
 

@@ -145,7 +145,8 @@ def test_since_leaves_what_changed(committed: Path, capsys: pytest.CaptureFixtur
         "envdoctor: not judged: rob.hand:Long: joints has no default: -k joints=...\n"
         "envdoctor: 2 of 4 environments of . changed since main;"
         " `envdoctor list . --since main` names them\n"
-        "envdoctor: 3 of 4 named environments changed since main\n"
+        "envdoctor: 3 of 4 named environments are examined: the others have not changed since"
+        " main\n"
     )
     listed = CliRunner().invoke(app, ["list", "--since", "main"]).stdout
     assert "rob.hand:Hand" in listed
@@ -154,7 +155,7 @@ def test_since_leaves_what_changed(committed: Path, capsys: pytest.CaptureFixtur
 
 
 @needs_git
-def test_where_nothing_changed_nothing_is_examined_and_that_passes(committed: Path) -> None:
+def test_check_passes_where_nothing_changed(committed: Path) -> None:
     result = CliRunner().invoke(app, ["check", "--since", "main"])
     assert (result.exit_code, result.stdout.partition(";")[0]) == (0, "nothing was examined")
     listed = CliRunner().invoke(app, ["list", "--since", "main"])
@@ -162,7 +163,7 @@ def test_where_nothing_changed_nothing_is_examined_and_that_passes(committed: Pa
 
 
 @needs_git
-def test_what_changed_last_is_listed_first(committed: Path) -> None:
+def test_last_change_is_listed_first(committed: Path) -> None:
     assert next(each.spec for each in contents(Path()).environments) == "rob.arms:Arm"
     (committed / "src/rob/hand.py").write_text(ARMS.replace("Arm", "Hand"))
     assert next(each.spec for each in contents(Path()).environments) == "rob.hand:Hand"

@@ -166,7 +166,7 @@ def test_cell_of_a_notebook_is_found() -> None:
     assert (environment.kind, environment.spec) == (NOTEBOOK, "arm.ipynb:Arm")
 
 
-def test_what_changed_last_comes_first_and_an_id_goes_with_its_class() -> None:
+def test_last_change_comes_first_and_an_id_goes_with_its_class() -> None:
     arm, hand, made = (
         Environment(CLASS, "a:Arm", ".", "a.py", 1, entry="a.Arm"),
         Environment(CLASS, "h:Hand", ".", "h.py", 1, entry="h.Hand"),

@@ -64,7 +64,7 @@ def test_a_branch_has_changed_since_it_began(repository: Path) -> None:
 
 
 @needs_git
-def test_what_changed_last_comes_first(repository: Path) -> None:
+def test_last_change_comes_first(repository: Path) -> None:
     (repository / "kept.py").write_text("3")
     recent = recent_changes(repository)
     assert recent is not None
@@ -78,6 +78,14 @@ def test_a_ref_that_does_not_exist_is_one_sentence(repository: Path) -> None:
     for ref in ("", "--all", "main:kept.py"):
         with pytest.raises(UsageError, match="no commit"):
             changes_since(ref, repository)
+
+
+@needs_git
+def test_a_shallow_clone_is_named_as_the_reason(repository: Path, tmp_path: Path) -> None:
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{repository}", str(shallow))
+    with pytest.raises(UsageError, match="the clone is shallow: fetch the whole history"):
+        changes_since("origin/main", shallow)
 
 
 @needs_git

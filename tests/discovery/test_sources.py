@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.discovery.sources import Sources, is_changed
+from envdoctor.discovery.sources import SourceGraph, is_changed
 
 FILES = {
     "src/rob/__init__.py": "from .maze import Maze\nfrom .arm import Arm as Long\n",
@@ -34,7 +34,7 @@ def area(square: Square): return square.side
     "circle.py": "import square\n",
     "square.py": "import circle\n",
 }
-SOURCES = Sources(FILES, FILES.__getitem__)
+SOURCES = SourceGraph(FILES, FILES.__getitem__)
 
 
 def made_of(path: str) -> set[str]:
@@ -67,7 +67,7 @@ def test_of_an_id_its_registration_counts_and_what_its_class_is_made_of() -> Non
     assert "src/rob/arm.py" in without_entry
 
 
-def test_what_no_file_of_the_project_is_has_no_sources() -> None:
+def test_modules_of_others_have_no_sources() -> None:
     assert SOURCES.named("gymnasium.Env") == SOURCES.reached(["gone.py"]) == frozenset()
 
 

@@ -29,7 +29,7 @@ from envdoctor.model.scenario import (
     Scenario,
 )
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
-from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training import Calls, Instances, Process, Raised, Still, Training
 from envdoctor.model.training_controls import Control, Kept
 from envdoctor.model.training_growth import Holder, Reading, Series
 from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
@@ -799,6 +799,33 @@ def test_training_without_calls_has_no_growth_to_judge() -> None:
     )
     assert not_looked(watched_view(Training((), 1, attached=True))) == ATTACHED
     assert not_looked(view) == "no environment was made in a process that reports"
+
+
+LAUNCHER, SCRIPT = Process(1), Process(2, raised=Raised("ImportError", "no arms"))
+
+
+def test_script_that_fails_below_a_launcher_says_how() -> None:
+    training = Training((), 1, 1, processes=(LAUNCHER, SCRIPT))
+    assert not_looked(watched_view(training)) == (
+        "no environment was made: the script ended by ImportError: no arms"
+    )
+
+
+@pytest.mark.parametrize(
+    ("training", "how"),
+    [
+        (Training((), 1, 3), "; the training ended with exit code 3"),
+        (Training((), 1, -9), "; the training was killed by SIGKILL"),
+        (Training((), 1, 3, over=False), ""),
+        (Training((), 1, 0, processes=(LAUNCHER, SCRIPT)), ""),
+    ],
+)
+def test_training_that_fails_before_it_makes_an_environment_says_how(
+    training: Training, how: str
+) -> None:
+    assert not_looked(watched_view(training)) == (
+        f"no environment was made in a process that reports{how}"
+    )
 
 
 def test_view_without_a_training_has_an_empty_one() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.errors import ErrorValue, Frame, Missing
+from envdoctor.model.errors import ErrorValue, Frame, MissingRequirement
 from envdoctor.rules.remedies.what_is_missing import commands_in, remedy_of
 
 PYTHON = "/opt/rl/bin/python"
@@ -48,7 +48,7 @@ def test_commands_of_other_programs_stay() -> None:
             ErrorValue(
                 "builtins.ModuleNotFoundError",
                 "No module named 'cv2'",
-                missing=Missing("cv2", ("rob[vision]",)),
+                missing=MissingRequirement("cv2", ("rob[vision]",)),
             ),
             "install cv2, which the package that imports it asks for.",
             (f"{PYTHON} -m pip install 'rob[vision]'",),
@@ -62,7 +62,9 @@ def test_commands_of_other_programs_stay() -> None:
         ),
         (
             ErrorValue(
-                "builtins.KeyError", "'MUJOCO_PATH'", missing=Missing(variable="MUJOCO_PATH")
+                "builtins.KeyError",
+                "'MUJOCO_PATH'",
+                missing=MissingRequirement(variable="MUJOCO_PATH"),
             ),
             "set the environment variable MUJOCO_PATH before envdoctor is started.",
             ("export MUJOCO_PATH=...",),
@@ -106,7 +108,7 @@ def test_commands_of_other_programs_stay() -> None:
         ),
     ],
 )
-def test_what_is_missing_has_its_remedy(
+def test_missing_thing_has_its_remedy(
     error: ErrorValue, text: str, commands: tuple[str, ...]
 ) -> None:
     assert remedy_of(error, PYTHON) == (text, commands)

@@ -98,16 +98,32 @@ def test_counts_are_exact_and_nothing_else_changes(
 ) -> None:
     alone, _ = play(tmp_path / "alone", variable, *words)
     report = tmp_path / "report.json"
-    doctor = (str(COMMAND), "watch", "--report", f"json={report}", "--")
+    samples, text, events = (tmp_path / name for name in ("samples.jsonl", "run.prom", "events"))
+    targets = (f"jsonl={samples}", f"prometheus={text}", f"tensorboard={events}")
+    export = [word for target in targets for word in ("--export", target)]
+    doctor = (str(COMMAND), "watch", "--report", f"json={report}", *export, "--")
     watched, expected = play(tmp_path / "watched", variable, *words, doctor=doctor)
     assert watched == alone
     (subject,) = json.loads(report.read_text())["subjects"]
     assert counted(subject["training"]) == expected
     assert sum(one["made"] for one in expected.values()) > 0
     assert subject["training"]["failed"] == []
+    totals = {name: sum(one[name] for one in expected.values()) for name in COUNTS}
+    last = json.loads(samples.read_text().splitlines()[-1])["totals"]
+    assert {name: last[name] for name in totals} == totals
+    assert f"envdoctor_training_steps_total {float(totals['steps'])}" in text.read_text()
+    assert last_scalar(events, "training/steps") == totals["steps"]
     if variable == SB3:
         same_model(tmp_path / "alone" / "model.zip", tmp_path / "watched" / "model.zip")
         loads_without_us(python(variable), tmp_path / "watched" / "model.zip")
+
+
+def last_scalar(events: Path, tag: str) -> float:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    found = EventAccumulator(str(events))
+    found.Reload()
+    return found.Scalars(tag)[-1].value
 
 
 def counted(training) -> dict[int, dict[str, int]]:

@@ -49,7 +49,7 @@ class ReturnedArrays(Taker):
     A change is {what: "observation" | "info", key, id (of the object that was returned, that
     holds the key), type, returned_by, changed_by, same (whether the later call returned the very
     same object), difference, place, values} as a Difference has them. The first action that step()
-    writes into is told by `tell_action({type, key, difference, place, values})`.
+    writes into is reported by `tell_action({type, key, difference, place, values})`.
     """
 
     def __init__(

@@ -31,6 +31,7 @@ class Hook:
         self.ended = False  # by an exception: what is freed from now on goes with the process
         self.exiting = False
         self.after_fork: List[Callable[[], None]] = []
+        self.waiting: Optional[Callable[[], None]] = None  # called before a message is waited for
         self._complained = False
         self._own: Dict[str, Any] = {}
 
@@ -119,6 +120,19 @@ class Hook:
         except Exception:
             return
 
+    def move(self, folder: str, code: str, lines: List[bytes]) -> None:
+        """Go on in the directory of another run: this process begins anew in it, as a forked child
+        does. `lines` of the journal are from earlier runs.
+        """
+        self.folder, self.code = folder, code
+        self.journal = os.path.join(folder, "watch.jsonl")
+        self._complained = False
+        for line in lines:
+            self.write(line)
+        for each in self.after_fork:
+            each()
+        self.announce()
+
 
 class Finder:
     """The first of `sys.meta_path`: it finds nothing, and sees a framework being imported."""
@@ -172,13 +186,14 @@ def arm(hook: Hook, seat: str, module: Any) -> None:
         hook.complain("%s: %s: %s" % (seat, type(error).__name__, error))
 
 
-def begin(folder: str, code: str, seats: Dict[str, str]) -> None:
+def begin(folder: str, code: str, seats: Dict[str, str]) -> Hook:
     """Arm this process."""
     hook = Hook(folder, code, seats)
     hook.announce()
     atexit.register(hook.exits)
     os.register_at_fork(after_in_child=hook.forked)
     sys.meta_path.insert(0, Finder(hook))
+    return hook
 
 
 def _found(name: str, path: Any, target: Any) -> Optional[Any]:

@@ -227,6 +227,11 @@ class Sites:
             numbers[site.start + page.SITE_MADE] += 1
             numbers[site.start + page.SITE_ALIVE] = alive
 
+    @property
+    def has_processes(self) -> bool:
+        """Whether this process started others."""
+        return any(kind == PROCESS for kind, *_ in list(self._sites))
+
     def stepped(self, vectorizer: Any) -> None:
         """A vectorizer steps."""
         made = self._made.get(id(vectorizer))

@@ -1,5 +1,5 @@
-"""What an error says is not there: a module, with the requirements that would bring it, as the
-package that asks for it declares them; a variable of the environment.
+"""The thing that an error says is not there: a module, with the requirements that would bring it,
+as the package that asks for it declares them; a variable of the environment.
 
 For errors after which nothing more is measured: to read the metadata imports a module.
 """
@@ -10,10 +10,27 @@ import os
 import re
 import sys
 import traceback
-from typing import Any, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import (
+    TYPE_CHECKING,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Tuple,
+)
 
+from envdoctor.probe.frameworks.names import REGISTRIES
+from envdoctor.probe.loaded import module_of
 from envdoctor.probe.ownership import is_ours
 
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+NAME = "Name"  # of a distribution, among what it says of itself
 MAX_CAUSES = 8
 #: Modules of distributions with other names; those are named only where a package declares them.
 OTHER_NAMES = {
@@ -40,9 +57,9 @@ class Requirement(NamedTuple):
     extra: str
 
 
-def missing_of(error: BaseException) -> Dict[str, Any]:
-    """`{"missing": ...}` for the error value (see `model.errors.Missing`); empty where nothing is
-    known to be missing.
+def missing_of(error: BaseException) -> Dict[str, Mapping[str, object]]:
+    """`{"missing": ...}` for the error value (see `model.errors.MissingRequirement`); empty where
+    nothing is known to be missing.
     """
     for each in _chain(error):
         variable = _variable(each)
@@ -60,12 +77,13 @@ def installable(name: str) -> List[str]:
     of `ALE/Pong-v5`, is in `gymnasium[atari]`.
     """
     namespace, slash, _ = name.partition("/")
-    return requirements_for(namespace, _declared(("gymnasium", "gym"))) if slash else []
+    return requirements_for(namespace, _declared(REGISTRIES)) if slash else []
 
 
 def requirements_for(module: str, declared: Iterable[Tuple[str, List[str]]]) -> List[str]:
-    """What to install for a module: `gymnasium[box2d]` where an extra brings it, `pygame>=2.1`
-    where it is always required. `declared` are distributions, and the lines of what they require.
+    """The requirement to install for a module: `gymnasium[box2d]` where an extra brings it,
+    `pygame>=2.1` where it is always required. `declared` are distributions, and the lines of what
+    they require.
     """
     wanted = _names_of(module)
     for distribution, lines in declared:
@@ -116,9 +134,7 @@ def _variable(error: BaseException) -> str:
     """The name in a KeyError of `os.environ`, or nothing."""
     if not isinstance(error, KeyError) or len(error.args) != 1:
         return ""
-    modules = [
-        frame.f_globals.get("__name__") for frame, _ in traceback.walk_tb(error.__traceback__)
-    ]
+    modules = [module_of(frame) for frame, _ in traceback.walk_tb(error.__traceback__)]
     is_of_os = modules[-1:] == [os.__name__]
     name = error.args[0]
     return name if is_of_os and isinstance(name, str) else ""
@@ -136,7 +152,7 @@ def _asking(error: BaseException) -> str:
     the frames after that.
     """
     names = [
-        str(frame.f_globals.get("__name__") or "").partition(".")[0]
+        module_of(frame).partition(".")[0]
         for frame, _ in traceback.walk_tb(error.__traceback__)
         if not is_ours(frame.f_code.co_filename)
     ]
@@ -157,12 +173,12 @@ def _declared(packages: Iterable[str]) -> Iterator[Tuple[str, List[str]]]:
 
     for package in filter(None, packages):
         for distribution in metadata.distributions():
-            name = str(distribution.metadata["Name"] or "")
+            name = str(distribution.metadata[NAME] or "")
             if _plain(name) == _plain(package) or package in _tops(distribution):
                 yield name, list(distribution.requires or ())
 
 
-def _tops(distribution: Any) -> List[str]:
+def _tops(distribution: "Distribution") -> List[str]:
     """The packages that a distribution says that it brings."""
     return (distribution.read_text("top_level.txt") or "").split()
 

@@ -138,8 +138,8 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
         would = here or registries.would_register(name)
         value["would_register"] = would
         value["inside"] = registering.imported_inside(subject.script, would)
-        value["may_register"] = [] if would else registries.may_register(name)
-        value["installable"] = [] if would or value["may_register"] else installable(name)
+        value["may_register"] = may = [] if would else registries.may_register(name)
+        value["installable"] = [] if would or may else installable(name)
     return dict(value, **unresolved.details)
 
 

@@ -7,8 +7,8 @@ What it does
 
 Why it matters
     Managers close their environments one after another: the first that raises leaves all others
-    open. Those that run workers drop the error instead, so that what close() did not reach stays
-    behind in silence.
+    open. Those that run workers drop the error instead, so what close() did not reach is left,
+    without a message.
 
 How to fix it
     Release first, report later, and do not let the report stop the release:
@@ -42,7 +42,11 @@ from envdoctor.rules.wording.leftovers import place_of
 def close_raises(view: View) -> Iterator[Finding]:
     life = view.trace("life")
     failed = (
-        [one.error for one in closes_after_steps(life) if one.state == "raised" and one.error]
+        [
+            closes_after_step.error
+            for closes_after_step in closes_after_steps(life)
+            if closes_after_step.state == "raised" and closes_after_step.error
+        ]
         if life
         else []
     )

@@ -3,7 +3,7 @@
 What it does
     Lists all that the environment's process started, directly or through others, before the
     constructor and after close(). A child that left its parent's session or was handed on to
-    another parent is found as well. Under a manager that is the matter of PRC001.
+    another parent is found as well. Under a vectorizer, PRC001 reports it.
 
 Why it matters
     A simulator that goes on after close() keeps its memory, its GPU and its licence. After a night

@@ -4,8 +4,8 @@ What it does
     Drops the last reference to the closed environment and looks twice: at once, and after a garbage
     collection. An object that only the collector frees is part of a reference cycle. It is a
     warning where it kept at least 1 MiB, or a descriptor, thread, process, port or shared memory,
-    and a note where it kept less: a small cycle does no harm. Where a wrapper leads back to itself
-    and keeps the environment, the wrapper is named.
+    and a note where it kept less: a small cycle does no harm. Where a wrapper refers to itself and
+    keeps the environment, the wrapper is named.
 
 Why it matters
     The collector counts objects, not bytes: a cycle of ten objects with a frame buffer of 50 MB may

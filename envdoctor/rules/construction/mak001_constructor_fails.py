@@ -11,6 +11,11 @@ How to fix it
     them:
 
         envdoctor check my_package:MyEnv -k map_name='"town"' -k port=4000
+
+    Where a package is missing, the command that installs it is shown: the one that the error names,
+    or the extra that brings it by the metadata of the package that imports it:
+
+        python -m pip install 'gymnasium[box2d]'
 """
 
 from __future__ import annotations
@@ -46,8 +51,8 @@ from envdoctor.rules.wording.leftovers import place_of
     follow_ups=("ports",),
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    makes = [event for event in played.verbs("make") if event.state != "began"] if played else []
+    run = view.trace("life")
+    makes = [event for event in run.verbs("make") if event.state != "began"] if run else []
     if not makes or makes[0].state != "raised":
         return
     error = makes[0].error
@@ -67,14 +72,14 @@ def constructor_fails(view: View) -> Iterator[Finding]:
 def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]:
     kind, message = kind_of(error), message_of(error)
     if kind.endswith("TypeError") and "argument" in message:
-        given = (
+        text = (
             "".join(
                 f" -k {name}=VALUE" for name in re.findall(r"'(\w+)'", message.partition(":")[2])
             )
             or " -k NAME=VALUE"
         )
         return "give the constructor the arguments that it asks for with -k.", (
-            f"envdoctor check {view.command}{given}",
+            f"envdoctor check {view.command}{text}",
         )
     remedy = remedy_of(error, view.survey.executable)
     if remedy is not None:

@@ -2,13 +2,12 @@
 
 What it does
     Looks at the bytes in use while the number of Python objects stays the same, and asks memray who
-    allocated them. When it is Python's own allocator, then something that is there anyway gets
+    allocated them. When it is Python's own allocator, then an object that exists already gets
     longer: a list, a dictionary, a bytearray. It also counts the elements of the environment's
-    containers: a set of small numbers takes its bytes by leaps, which are farther apart each time.
+    containers: a set of small numbers takes its memory in steps, each later than the one before.
 
 Why it matters
-    The number of objects tells nothing of it, and a recording of all steps of all episodes has no
-    end.
+    The number of objects does not show it, and a recording of all steps of all episodes has no end.
 
 How to fix it
     Let it begin anew, or give it an end:

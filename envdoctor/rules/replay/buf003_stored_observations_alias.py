@@ -9,9 +9,9 @@ What it does
 
     Storages that copy (LazyTensorStorage, LazyMemmapStorage, SB3's ReplayBuffer) keep what they are
     given. A loop in front of them may still hold two references to one array: TorchRL's wrapper of
-    Gymnasium does, and stores the next observation twice. One that copies, as DI-engine's
-    DingEnvWrapper does and a BaseEnv of one's own need not, keeps the illness out. Rule API011
-    reports the array itself.
+    Gymnasium does, and stores the next observation twice. A wrapper that copies prevents this:
+    DI-engine's DingEnvWrapper copies, your own BaseEnv may not. Rule API011 reports the array
+    itself.
 
 Why it matters
     Every stored observation is the last one. The losses look plausible, and nothing is learned.
@@ -49,18 +49,18 @@ from envdoctor.rules.evidence.replay_buffers import (
     unjudged=not_filled,
 )
 def stored_observations_alias(view: View) -> Iterator[Finding]:
-    for one in stored(view):
-        kept = one.kept
-        if not kept.wrong or one.told.copies:
+    for item in stored(view):
+        kept = item.kept
+        if not kept.wrong or item.told.copies:
             continue
         yield stored_observations_alias.finding(
-            f"{one.name} keeps references, and {kept.wrong} of {kept.compared} transitions"
+            f"{item.name} keeps references, and {kept.wrong} of {kept.compared} transitions"
             f" that were read back are not what was stored{_first(kept)}{_shared(kept)}",
             f"let {view.class_name} return a copy of its observation, in reset() as well as in"
             " step().",
             location=view.locate("step"),
             evidence={
-                "storage": one.name,
+                "storage": item.name,
                 "compared": kept.compared,
                 "wrong": kept.wrong,
                 "slots": list(kept.slots),

@@ -4,8 +4,8 @@ What it does
     Asks for the working directory before the import and after each call of the first life.
 
 Why it matters
-    Relative paths of the whole program hang on it: from then on checkpoints, logs and data sets are
-    looked for in, and written to, another place. A second environment that does the same goes where
+    All relative paths of the program depend on it. From then on, checkpoints, logs and data sets
+    are read from and written to another folder. A second environment that does the same goes where
     the first one left it.
 
 How to fix it

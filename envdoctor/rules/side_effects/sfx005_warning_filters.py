@@ -1,9 +1,9 @@
 """The environment sets up warnings or logging for the whole program.
 
 What it does
-    Compares the filters on warnings that catch everybody's, the level, the handlers and the switch
-    of the root logger before the import and after each call of the first life. Filters for one
-    module or one message are left alone.
+    Compares the filters that apply to all warnings, the level, the handlers and the switch of the
+    root logger before the import and after each call of the first life. Filters for one module or
+    one message are left alone.
 
 Why it matters
     warnings.filterwarnings("ignore") in one environment hides the deprecations of every library in
@@ -43,12 +43,12 @@ LEVELS = {"10": "DEBUG", "20": "INFO", "30": "WARNING", "40": "ERROR", "50": "CR
     follow_ups=("effects",),
 )
 def warning_filters(view: View) -> Iterator[Finding]:
-    told = [
+    texts = [
         (effect, _filters(effect)) for effect in effects(view, "warnings") if effect.new is not None
     ]
-    told += [(effect, _logging(effect)) for effect in effects(view, "logging")]
-    for by in dict.fromkeys(effect.by for effect, _ in told):
-        own = [(effect, text) for effect, text in told if effect.by == by]
+    texts += [(effect, _logging(effect)) for effect in effects(view, "logging")]
+    for by in dict.fromkeys(effect.by for effect, _ in texts):
+        own = [(effect, text) for effect, text in texts if effect.by == by]
         first = own[0][0]
         yield warning_filters.finding(
             f"{by} {', '.join(text for _, text in own)}{sentence(first)}",

@@ -5,9 +5,8 @@ What it does
     calls of the environments. The least reading of each of eight stretches after the warm-up is
     followed: where each is higher than the one before, and the rate does not fall below half,
     memory grows. What rises with the steps of one episode is not judged: a reset() may let go of
-    it. RSS is not read for that. Where a container is found that holds what grows, TRN009
-    tells it in place of this; not where all that grows holds plain numbers, which take less than
-    half of it.
+    it. RSS is not read for that. Where a container is found that holds what grows, TRN009 reports
+    it instead, but not where all that grows holds plain numbers, which take less than half of it.
 
 Why it matters
     A training that loses a little with each episode ends after a day, when the machine kills it.
@@ -69,18 +68,20 @@ def _unjudged(view: View) -> str:
     gives_way=(CONTAINERS,),
 )
 def memory_grows(view: View) -> Iterator[Finding]:
-    for one in growing(sorted(places(view), key=_has_holders), MEMORY):
-        known = shown(training_of(view), one.place, one.found)
+    for item in growing(sorted(places(view), key=_has_holders), MEMORY):
+        known = shown(training_of(view), item.place, item.found)
         yield memory_grows.finding(
-            f"{one.sentence}{known.words}",
+            f"{item.sentence}{known.words}",
             known.remedy,
-            commands=shadow(training_of(view), one.place),
-            severity=WARNING if weight(one.found) >= HEAVY else NOTE,
-            location=one.location,
+            commands=shadow(training_of(view), item.place),
+            severity=WARNING
+            if weight(item.found) >= HEAVY and not item.place.is_sent_all
+            else NOTE,  # a replay memory may fill
+            location=item.location,
             blame=known.blame,
-            key=one.key,
-            explained_by=(CONTAINERS,) if _is_held(one) else (),
-            evidence=one.evidence,
+            key=item.key,
+            explained_by=(CONTAINERS,) if _is_held(item) else (),
+            evidence=item.evidence,
         )
 
 
@@ -88,14 +89,14 @@ def _has_holders(place: Place) -> bool:
     return bool(place.holders)
 
 
-def _is_held(one: Grown) -> bool:
+def _is_held(item: Grown) -> bool:
     """Whether containers that get longer may hold all of it: what their elements take is known of
     plain numbers only.
     """
-    holders = one.place.holders
+    holders = item.place.holders
     if any(held.element not in NUMBERS for held in holders):
         return True
-    return bool(holders) and weight(one.found) <= FACTOR * sum(map(held_weight, holders))
+    return bool(holders) and weight(item.found) <= FACTOR * sum(map(held_weight, holders))
 
 
 _AT = Location("/train.py", 14)
@@ -118,9 +119,11 @@ def _example(
         Reading(t, 1, 10 * t, 100 * t, 1, 100_000, 5_000_000 + int(per_reset * 10 * t))
         for t in range(64)
     )
-    seen = (Process(1), Process(2, 1))
+    processes = (Process(1), Process(2, 1))
     series = Series(2 if worker else 1, readings, held)
-    return watched_view(Training((), 1, 0, 9.0, seen, own, series=(series,), controls=controls))
+    return watched_view(
+        Training((), 1, 0, 9.0, processes, own, series=(series,), controls=controls)
+    )
 
 
 EXAMPLES = (
@@ -132,6 +135,16 @@ EXAMPLES = (
     Example(
         "the same beside the trainer",
         _example(1600.0, worker=False),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; it is not known who holds them"
+            ),
+        ),
+    ),
+    Example(
+        "a trainer that is sent all, which may be a replay memory that fills",
+        _example(1600.0, worker=False, own=(replace(_ARM, pid=3),)),
         (
             (
                 "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"

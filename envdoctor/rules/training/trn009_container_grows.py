@@ -68,13 +68,13 @@ GRAPH = "graph"
     gives_way=(UNCLOSED,),
 )
 def container_grows(view: View) -> Iterator[Finding]:
-    told = set()
+    reported = set()
     for place in places(view):
         for held in place.holders:
             side = side_of(held, place)
             key = (held.chain, side)
-            if key not in told:
-                told.add(key)
+            if key not in reported:
+                reported.add(key)
                 yield _finding(held, place, side)
 
 
@@ -105,7 +105,8 @@ def _finding(held: Holder, place: Place, side: str) -> Finding:
     graph = "; they keep the graphs that they were computed from" if held.keeps == GRAPH else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
     first = place.first
-    heavy = held_weight(held) >= HEAVY and not place.attached  # it may be a start
+    # It may be a start, or a replay memory that fills.
+    heavy = held_weight(held) >= HEAVY and not (place.attached or place.is_sent_all)
     return container_grows.finding(
         f"{described(held, side)} gets longer in {place.name}: {holder_rate(held)},"
         f" {held.length:,} elements{bound}{graph}",
@@ -134,9 +135,9 @@ _LIST = Holder("main() env.history", "list", 100, 400, 100, 1000, "object")
 
 
 def _example(*held: Holder, pid: int = 2) -> View:
-    seen = Series(pid, (Reading(1.0, 1, 400, 4000, 1),), held)
+    series = Series(pid, (Reading(1.0, 1, 400, 4000, 1),), held)
     return watched_view(
-        Training((), 1, 0, 9.0, (Process(1), Process(2, 1)), (_ARM,), series=(seen,))
+        Training((), 1, 0, 9.0, (Process(1), Process(2, 1)), (_ARM,), series=(series,))
     )
 
 
@@ -157,6 +158,19 @@ EXAMPLES = (
         (
             (
                 "main() callback.seen (list of object, the trainer's) gets longer in the trainer's"
+                " process: 1.0 for each reset, 400 elements"
+            ),
+        ),
+    ),
+    Example(
+        "a list of what processes send, which may be full one day",
+        _example(
+            Holder("main() memory", "list", 100, 400, 100, 0, "torch.Tensor", side=TRAINER_SIDE),
+            pid=1,
+        ),
+        (
+            (
+                "main() memory (list of torch.Tensor, the trainer's) gets longer in the trainer's"
                 " process: 1.0 for each reset, 400 elements"
             ),
         ),

@@ -1,0 +1,120 @@
+"""A sample as measures with names and labels, for exporters of time series."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.watch.samples import Counts, ProcessSample, Sample
+
+BYTES, SECONDS = "bytes", "seconds"
+
+
+@dataclass(frozen=True)
+class Family:
+    """What is measured, with the names of its labels. A counter never falls in one process."""
+
+    name: str
+    text: str
+    labels: tuple[str, ...] = ()
+    unit: str = ""
+    is_counter: bool = False
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of a family, with the values of its labels."""
+
+    family: Family
+    values: tuple[str, ...]
+    number: float
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """{name: value}."""
+        return dict(zip(self.family.labels, self.values, strict=True))
+
+
+COUNTS = (
+    ("instances_made", "made", "Instances that were made", True),
+    ("instances_open", "open", "Instances that are neither closed nor freed", False),
+    ("instances_closed", "closed", "Instances that were closed", True),
+    ("instances_dropped", "dropped", "Instances that were freed without close()", True),
+    ("resets", "resets", "Calls of reset() that came back", True),
+    ("steps", "steps", "Calls of step() that came back", True),
+    ("resets_per_second", "resets_per_second", "Resets per second since the last sample", False),
+    ("steps_per_second", "steps_per_second", "Steps per second since the last sample", False),
+)
+PROCESS = ("pid", "role")
+ENVIRONMENT = (*PROCESS, "environment")
+TRAINING_FAMILIES = {
+    field: Family(f"envdoctor_training_{name}", f"{text}, in all processes", (), "", is_counter)
+    for name, field, text, is_counter in COUNTS
+}
+ENVIRONMENT_FAMILIES = {
+    field: Family(f"envdoctor_environment_{name}", text, ENVIRONMENT, "", is_counter)
+    for name, field, text, is_counter in COUNTS
+}
+PROCESS_FAMILIES = {
+    field: Family(f"envdoctor_process_{name}", text, PROCESS, unit)
+    for field, name, text, unit in (
+        ("blocks", "python_blocks", "Memory blocks of Python", ""),
+        ("malloc", "malloc_bytes", "Memory that malloc has given out", BYTES),
+        ("mapped", "mapped_bytes", "Address space", BYTES),
+        ("resident", "resident_bytes", "Resident memory (RSS)", BYTES),
+        ("descriptors", "descriptors", "Open descriptors", ""),
+        ("threads", "threads", "Threads", ""),
+        ("children", "children", "Child processes", ""),
+        ("segments", "shared_segments", "Mapped segments of shared memory", ""),
+        ("still", "still_seconds", "Time for which nothing ran in the process", SECONDS),
+    )
+}
+RUN_SECONDS = Family("envdoctor_training_seconds", "Time since the training began", (), SECONDS)
+OVER = Family("envdoctor_training_over", "1 once the training has ended")
+EXIT_CODE = Family("envdoctor_training_exit_code", "Exit code of the training; negative: a signal")
+PROCESSES = Family("envdoctor_training_processes", "Running Pythons of the training that report")
+REMARKS = Family("envdoctor_remarks", "Sentences that a live view shows, by kind", ("kind", "pid"))
+FINDINGS = Family("envdoctor_findings", "Findings of the report", ("code", "name", "severity"))
+
+FAMILIES = (
+    *(RUN_SECONDS, OVER, EXIT_CODE, PROCESSES),
+    *TRAINING_FAMILIES.values(),
+    *PROCESS_FAMILIES.values(),
+    *ENVIRONMENT_FAMILIES.values(),
+    *(REMARKS, FINDINGS),
+)
+
+
+def measures(sample: Sample) -> Iterator[Measure]:
+    """Return the measures of a sample, family by family. Those of processes are of running ones."""
+    running = [each for each in sample.processes if each.running]
+    yield Measure(RUN_SECONDS, (), sample.seconds)
+    yield Measure(OVER, (), float(sample.over))
+    if sample.code is not None:
+        yield Measure(EXIT_CODE, (), sample.code)
+    yield Measure(PROCESSES, (), len(running))
+    yield from _counts(TRAINING_FAMILIES, sample.totals, ())
+    for process in running:
+        yield from _process(process)
+    remarked = Counter((each.kind, str(each.pid)) for each in sample.remarks)
+    yield from (Measure(REMARKS, key, number) for key, number in remarked.items())
+    found = Counter((each.code, each.name, each.severity) for each in sample.findings)
+    yield from (Measure(FINDINGS, key, number) for key, number in found.items())
+
+
+def _process(process: ProcessSample) -> Iterator[Measure]:
+    own = (str(process.pid), process.role)
+    for field, family in PROCESS_FAMILIES.items():
+        number = getattr(process, field)
+        if number is not None:
+            yield Measure(family, own, number)
+    for each in process.environments:
+        yield from _counts(ENVIRONMENT_FAMILIES, each.counts, (*own, each.type))
+
+
+def _counts(
+    families: Mapping[str, Family], counts: Counts, values: tuple[str, ...]
+) -> Iterator[Measure]:
+    for field, family in families.items():
+        yield Measure(family, values, getattr(counts, field))

@@ -1,0 +1,95 @@
+"""The doctor of a process that asked to be watched, in a process that is not its child. On stdout
+it says where its run's directory is. Once it gets a byte on stdin, or that is closed, it writes the
+report there and ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import select
+import sys
+from contextlib import suppress
+from typing import BinaryIO
+
+from envdoctor.model.report import Report
+from envdoctor.model.training import Training
+from envdoctor.reporters import terminal
+from envdoctor.run.supervise import owner
+from envdoctor.run.supervise.machine import machine
+from envdoctor.run.supervise.run_directory import RunDirectory
+from envdoctor.verdict.diagnosis import Recorder
+from envdoctor.watch import reporting, tree
+from envdoctor.watch.boot_folder import BOOT, CODE, write_boot
+from envdoctor.watch.following import Follower
+from envdoctor.watch.running import Running, mark
+
+LOOK = 0.05  # seconds
+NAME = "envdoctor.watching()"  # as the command of the report
+
+
+def follow(
+    pid: int, command: tuple[str, ...], holders: bool, control: int, answer: BinaryIO
+) -> None:
+    """Watch a process until it says so, or has ended, and answer with the report."""
+    directory = RunDirectory()
+    try:
+        seats = write_boot(directory.path)
+        follower = Follower(directory.path, command, holders, earlier=[*tree.below(pid)])
+        try:
+            follower.pid = pid
+            running = Running(command, pid, os.getpid(), follower.began, owner.started(pid))
+            mark(directory.path, running)
+            directory.keep_for(pid)
+            places = [str(directory.path / name) for name in ("", CODE, BOOT)]
+            answer.write(json.dumps([*places, seats]).encode() + b"\n")
+            answer.flush()
+            training = _followed(follower, control)
+        finally:
+            follower.close()
+    finally:
+        directory.close()
+    _hand_over(_report(training), is_there=machine.is_running(pid), answer=answer)
+
+
+def _hand_over(report: Report, is_there: bool, answer: BinaryIO) -> None:
+    """Answer with the report; where the process died, the report goes to its stderr."""
+    if not is_there:
+        sys.stderr.write(terminal.render(report, directory=os.getcwd()))
+        return
+    with suppress(BrokenPipeError):
+        answer.write(pickle.dumps(report))
+        answer.flush()
+
+
+def _followed(follower: Follower, control: int) -> Training:
+    while machine.is_running(follower.pid) and not select.select([control], [], [], 0)[0]:
+        if follower.running:
+            follower.look()
+        else:
+            follower.count()  # it has not begun
+        follower.wait(min(LOOK, follower.pause))
+    follower.count()
+    seen = follower.training()
+    process = seen.process(follower.pid)
+    if machine.is_running(follower.pid) or process is None or process.code is None:
+        return seen
+    return follower.finish(process.code)
+
+
+def _report(training: Training) -> Report:
+    recorder = Recorder()
+    return reporting.report(training, reporting.begin((NAME,), recorder), recorder)
+
+
+def main(words: list[str]) -> None:
+    """Leave the process that started this one, and watch it."""
+    if os.fork():
+        os._exit(0)
+    pid, holders, *command = words
+    follow(int(pid), tuple(command), holders == "holders", sys.stdin.fileno(), sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
