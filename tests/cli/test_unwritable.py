@@ -172,6 +172,12 @@ def test_full_stderr_ends_no_command(full: io.TextIOWrapper) -> None:
     full.flush()
 
 
+def test_no_command_writes_to_stderr_by_itself() -> None:
+    folder = Path(streams.__file__).parent
+    writers = (path.name for path in folder.glob("*.py") if "stderr.write" in path.read_text())
+    assert list(writers) == []
+
+
 def run_file(path: Path) -> RunFile:
     recorder = RunFile(path)
     recorder.begin(Run(0), ())
