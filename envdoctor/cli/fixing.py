@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envdoctor.cli import checkout, replacing, writing
+from envdoctor.cli import checkout, replacing, streams, writing
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.report import FindingOfFix, Fixes, Report
 from envdoctor.model.scenario import DIRECT
@@ -227,4 +227,4 @@ def _say(lines: Iterable[str]) -> None:
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         shown = clean(line.lstrip(), writing.is_unicode(sys.stderr))
-        sys.stderr.write(f"envdoctor: {indent}{shown}\n")
+        streams.say(f"envdoctor: {indent}{shown}\n")
