@@ -213,6 +213,7 @@ def test_the_names_are_stable_and_cost_nothing_until_they_are_used() -> None:
         "exit_code",
         "leak",
         "render",
+        "watching",
     ]
     assert all(getattr(envdoctor, name) is not None for name in envdoctor.__all__)
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
