@@ -16,7 +16,7 @@ HEAP := tests/probe/heap
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
+.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -119,11 +119,24 @@ mutants: $(READY)  ## small faults put into rules, verdicts, analyses, remedies 
 selfcheck: $(READY)  ## two hundred examinations in one process, by the meters of leak
 	$(BIN)/python -m tests.support.health_of_the_doctor
 
+wheel: $(READY) .release/.ready  ## build wheel and sdist into dist/, check them, and try them in each Python that is here
+	rm -rf dist
+	.release/bin/python -m build --no-isolation --outdir dist .
+	.release/bin/twine check --strict dist/*
+	.release/bin/check-wheel-contents dist/*.whl
+	$(BIN)/python -m tests.support.packages dist
+
+.release/.ready: requirements-release.txt
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 house: $(READY)  ## count what stands in the wrong place: the table of ARCHITECTURE.md
 	$(BIN)/python -m tests.project.house
 
-docs: $(READY)  ## the pages of the rules, out of the rules' own files
+docs: $(READY)  ## the pages of the rules, out of the rules' own files; what is new, into the list of what is stable
 	$(BIN)/python docs/build.py
+	$(BIN)/python -m tests.project.stable
 
 bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py
@@ -132,4 +145,4 @@ bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/verdicts.py
 
 clean:  ## forget the virtual environment and every cache
-	rm -rf $(VENV) .interpreters .mypy_cache .ruff_cache .pytest_cache .hypothesis .company.jsonl
+	rm -rf $(VENV) .interpreters .release dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .company.jsonl

@@ -10,10 +10,11 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.finding import ERROR, SEVERITIES
@@ -24,18 +25,17 @@ from envdoctor.reporters import formats, reporter
 from envdoctor.request import actions as played
 from envdoctor.request import arguments, choices
 from envdoctor.request.building import for_check, for_leak
-from envdoctor.request.options import CheckOptions, LeakOptions
+from envdoctor.request.options import CheckOptions, LeakOptions, Options
 from envdoctor.request.request import Request
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import check_kwargs, parse, parse_script
 from envdoctor.run.examine import examine
 from envdoctor.verdict import triage
+from envdoctor.verdict.diagnosis import Recorder
 
 Spec = str | Callable[..., Any]
 Texts = str | Iterable[str] | None
-
-MOST, MOST_CYCLES, MOST_SEED = 10**12, 10**6, 2**32 - 1
-MOST_STEPS, MOST_EPISODES = 10**7, 10**5
+Asked = TypeVar("Asked", bound=Options)
 
 
 def check(
@@ -50,54 +50,44 @@ def check(
     select: Texts = (),
     ignore: Texts = (),
     timeout: float = 30.0,
+    budget: str | float | None = None,
     memory_limit: str | None = None,
     seed: int = 0,
+    jobs: int = 1,
+    quick: bool = False,
     steps: int = STEPS,
     episodes: int = 1,
     action: Any = None,
     actions: Spec | None = None,
     faults: bool = False,
+    thorough: bool = False,
     anonymous: bool = False,
     try_remedies: bool = True,
     cold: bool = False,
     service_count: str | None = None,
+    save: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Examine environments, as `envdoctor check` does. `spec` is a SPEC, a class or function that
-    can be imported by its name, or several of these; `timeout` is seconds for one call,
-    `memory_limit` a size such as "4G". `episodes` whole episodes are played in a row, each for
-    `steps` steps at most. With `try_remedies`, remedies that are code are played with a copy of the
-    user's files, and shown where they cure. With `cold`, each process imports everything anew.
-    `service_count` is a command of the shell that prints how much a service keeps.
-    `action` is played at each step in place of one that is
-    drawn; `actions` is a function of (observation, agent, step) that is asked for each, or its
-    SPEC. What takes several texts takes one, too; empty choices mean all.
+    can be imported by its name, or several of these, of which `jobs` are examined at the same time.
+    What takes several texts takes one, too; empty choices mean all.
+
+    `timeout` is seconds for one call, `budget` seconds for one environment or a text such as "5m",
+    `memory_limit` a size such as "4G". With `quick`, only the most telling minute is played; with
+    `faults`, null environments that fail as well; with `thorough`, those and every start method.
+    `episodes` whole episodes are played in a row, each for `steps` steps at most. `action` is
+    played at each step in place of one that is drawn; `actions` is a function of (observation,
+    agent, step) that is asked for each, or its SPEC. With `try_remedies`, remedies that are code
+    are played with a copy of the user's files, and shown where they cure. With `cold`, each process
+    imports everything anew. `service_count` is a command of the shell that prints how much a
+    service keeps. `save` names a file for the run as it was seen: `envdoctor gate` and `envdoctor
+    report` read it. A run that could not be saved to its end is a warning.
 
     Raises UsageError for what means nothing, NothingToCheck for a file without an environment,
     KeyboardInterrupt when the user ends it.
     """
+    asked = _options(CheckOptions, locals())
     subjects = tuple(subject_of(each, kwargs, imports, script) for each in _several(spec))
-    asked = CheckOptions(
-        select=arguments.texts("select", select),
-        ignore=arguments.texts("ignore", ignore),
-        faults=faults,
-        **_common(
-            python,
-            managers,
-            start_methods,
-            timeout,
-            memory_limit,
-            seed,
-            steps,
-            episodes,
-            action,
-            actions,
-            anonymous,
-            try_remedies,
-            cold,
-            service_count,
-        ),
-    )
-    return _examined(for_check(_settings(), subjects, asked))
+    return _examined(for_check(_settings(), subjects, asked), save)
 
 
 def leak(
@@ -112,6 +102,7 @@ def leak(
     cycles: int = 0,
     thorough: bool = False,
     time_budget: float = 60.0,
+    save_memray: str | os.PathLike[str] | None = None,
     storage: Texts = (),
     capacity: int | None = None,
     timeout: float = 30.0,
@@ -126,43 +117,23 @@ def leak(
     try_remedies: bool = True,
     cold: bool = False,
     service_count: str | None = None,
+    save: str | os.PathLike[str] | None = None,
 ) -> Report:
     """Look for growth, as `envdoctor leak` does: for at most `cycles` cycles (0: as many as it
     takes) in about `time_budget` seconds. `storage` names replay storages that are filled as well,
     up to `capacity` transitions and past them. `function` says that `spec` is a function to be
     called again and again, as --callable does; without it, the first call of a function tells
-    whether that builds an environment.
+    whether that builds an environment. `save_memray` is a folder for what memray recorded. All else
+    means what it means in check().
 
     Raises what check() raises.
     """
-    asked = LeakOptions(
-        cycles=arguments.whole("cycles", cycles, 0, MOST_CYCLES) or None,
-        thorough=thorough,
-        time_budget=arguments.seconds("time_budget", time_budget),
-        storage=arguments.texts("storage", storage),
-        capacity=None if capacity is None else arguments.whole("capacity", capacity, 1, MOST),
-        **_common(
-            python,
-            managers,
-            start_methods,
-            timeout,
-            memory_limit,
-            seed,
-            steps,
-            episodes,
-            action,
-            actions,
-            anonymous,
-            try_remedies,
-            cold,
-            service_count,
-        ),
-    )
+    asked = _options(LeakOptions, locals())
     subject = replace(subject_of(spec, kwargs, imports, script), kind=_kind(spec, function))
     if subject.kind != FUNCTION and (asked.storage or asked.managers):  # no function has those
         subject = replace(subject, kind=ENVIRONMENT)
     asked = replace(asked, callable_=subject.kind == FUNCTION)
-    return _examined(for_leak(_settings(), subject, asked))
+    return _examined(for_leak(_settings(), subject, asked), save)
 
 
 def _settings() -> Settings:
@@ -181,40 +152,17 @@ def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
     return every
 
 
-def _common(
-    python: Any,
-    managers: Any,
-    start_methods: Any,
-    timeout: Any,
-    memory_limit: Any,
-    seed: Any,
-    steps: Any,
-    episodes: Any,
-    action: Any,
-    actions: Any,
-    anonymous: bool,
-    try_remedies: bool,
-    cold: bool,
-    service_count: Any,
-) -> dict[str, Any]:
-    """The options that both examinations have, each of its type. Raises UsageError."""
-    one, asked = played.given(action, actions, named)
-    return {
-        "action": one,
-        "actions": asked,
-        "python": arguments.text("python", python),
-        "managers": arguments.texts("managers", managers),
-        "start_methods": arguments.texts("start_methods", start_methods),
-        "timeout": arguments.seconds("timeout", timeout),
-        "memory_limit": arguments.text("memory_limit", memory_limit),
-        "seed": arguments.whole("seed", seed, 0, MOST_SEED),
-        "steps": arguments.whole("steps", steps, 1, MOST_STEPS),
-        "episodes": arguments.whole("episodes", episodes, 1, MOST_EPISODES),
-        "anonymous": anonymous,
-        "no_try_remedies": not try_remedies,
-        "cold": cold,
-        "service_count": arguments.text("service_count", service_count),
-    }
+def _options(kind: type[Asked], values: Mapping[str, Any]) -> Asked:
+    """The options of an examination out of the arguments of a function, each of its type. Raises
+    UsageError.
+    """
+    action, actions = played.given(values["action"], values["actions"], named)
+    return kind(
+        **arguments.options(kind, values),
+        action=action,
+        actions=actions,
+        no_try_remedies=not arguments.flag("try_remedies", values["try_remedies"]),
+    )
 
 
 def render(report: Report, format_name: str = "terminal", **options: Any) -> str:
@@ -225,9 +173,10 @@ def render(report: Report, format_name: str = "terminal", **options: Any) -> str
     return reporter(format_name)(report, **{"directory": os.getcwd(), **options})
 
 
-def exit_code(report: Report, fail_on: str = ERROR) -> ExitCode:
+def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = False) -> ExitCode:
     """What the command would have exited with. Raises UsageError for an unknown severity."""
-    return triage.exit_code(report, choices.one("severity", fail_on, SEVERITIES))
+    severity = choices.one("severity", fail_on, SEVERITIES)
+    return triage.exit_code(report, severity, allow_inconclusive)
 
 
 def subject_of(
@@ -324,12 +273,29 @@ def _root(file: Path, module: str) -> Path | None:
     return Path(*words[: -len(parts)]) if words[-len(parts) :] == parts else None
 
 
-def _examined(request: Request) -> Report:
-    """The report; what would be printed on the way is not."""
-    report = examine(request, lambda _said: None)
+def _examined(request: Request, save: Any) -> Report:
+    """The report; what would be printed on the way is not. Raises UsageError for a run that cannot
+    be saved.
+    """
+    recorder = _recorder(request, save)
+    report = examine(request, lambda _said: None, recorder=recorder)
+    if recorder is not None and recorder.trouble:
+        warnings.warn(recorder.trouble, RuntimeWarning, stacklevel=3)
     if report.interrupted:
         raise KeyboardInterrupt
     return ReadableReport(**{one.name: getattr(report, one.name) for one in fields(report)})
+
+
+def _recorder(request: Request, save: Any) -> Recorder | None:
+    path = arguments.path("save", save)
+    if path is None:
+        return None
+    from envdoctor.saved.writing import RunFile, check_free
+
+    if request.anonymous:
+        raise UsageError("save keeps what anonymous would hide: leave out one of them")
+    check_free(path, "save")
+    return RunFile(path, "save")
 
 
 @dataclass(frozen=True, repr=False)

@@ -23,6 +23,8 @@ from envdoctor.plan.scenarios import STORAGE_CODES
 from envdoctor.request.request import Request
 from envdoctor.rules.close import cls001_close_raises
 from envdoctor.rules.engine.registry import leak_check_codes
+from envdoctor.saved.judging import report_again
+from envdoctor.saved.writing import RunFile
 from envdoctor.testing import (
     Example,
     assert_closes_cleanly,
@@ -62,7 +64,7 @@ def test_all_that_the_commands_know_is_asked_for(
 ) -> None:
     asked: list[Request] = []
     monkeypatch.setattr(
-        envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy
+        envdoctor.api, "examine", lambda request, _progress, **_: asked.append(request) or healthy
     )
     (tmp_path / "train.py").write_text("")
     script = str(tmp_path / "train.py")
@@ -89,6 +91,30 @@ def test_all_that_the_commands_know_is_asked_for(
         Wish(("sb3",), 50, 60.0),
     )
     assert (leak.select, leak.leak_check) == ((*leak_check_codes(), *STORAGE_CODES), QUICK)
+
+
+def test_run_is_saved_and_the_trouble_of_a_file_is_a_warning(tmp_path: Path) -> None:
+    run = tmp_path / "run.jsonl"
+    options = {"select": "CLS006", "managers": "direct", "try_remedies": False}
+    report = envdoctor.check(
+        zoo("cls006_close_leaves_descriptors.py", "Healthy"), save=run, **options
+    )
+    assert report_again((run,), (), (), ()).passed == report.passed
+    with pytest.raises(UsageError, match=r"^save \S+envs: Is a directory$"):
+        envdoctor.check("CartPole-v1", save=ENVS, **options)
+    with pytest.raises(UsageError, match="this file exists and is not a saved run"):
+        envdoctor.check("CartPole-v1", save=__file__, **options)
+
+
+def test_run_that_cannot_be_saved_to_its_end_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(_request: Request, _progress: object, recorder: RunFile) -> Report:
+        recorder.trouble = f"{recorder.path}: No space left on device; the saved run ends early"
+        return healthy
+
+    monkeypatch.setattr(envdoctor.api, "examine", ended)
+    with pytest.warns(RuntimeWarning, match="the saved run ends early") as caught:
+        envdoctor.check("A-v0", save="run.jsonl")
+    assert caught[0].filename == __file__
 
 
 def test_a_leak_is_followed() -> None:
@@ -118,7 +144,7 @@ def test_what_means_nothing_is_one_sentence() -> None:
 def test_one_text_is_as_good_as_a_list_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Request] = []
     monkeypatch.setattr(
-        envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy
+        envdoctor.api, "examine", lambda request, _progress, **_: asked.append(request) or healthy
     )
     envdoctor.check(
         "A-v0",
@@ -156,12 +182,26 @@ def test_one_text_is_as_good_as_a_list_of_one(monkeypatch: pytest.MonkeyPatch) -
         ({"seed": -1}, "seed=-1: it has to be a whole number from 0 to 4294967295"),
         ({"seed": "x"}, "seed='x': it has to be a whole number from 0 to 4294967295"),
         ({"kwargs": [1]}, "kwargs=[1]: they have to be a dictionary, as {'size': 5}"),
+        ({"jobs": 0}, "jobs=0: it has to be a whole number from 1 to 1000"),
+        ({"quick": "no"}, "quick='no': it has to be True or False"),
+        ({"try_remedies": "no"}, "try_remedies='no': it has to be True or False"),
+        ({"budget": [5]}, "budget=[5]: it has to be a number of seconds, as 30 or 0.5"),
+        (
+            {"budget": "soon"},
+            "invalid budget 'soon': expected a number with s, m or h, such as 60s",
+        ),
+        ({"quick": True, "faults": True}, "quick does not go together with thorough or faults"),
+        ({"save": 3}, "save=3: it has to be a text"),
+        (
+            {"save": "a.jsonl", "anonymous": True},
+            "save keeps what anonymous would hide: leave out one of them",
+        ),
         ({"spec": []}, "name an environment, for example CartPole-v1, or hand over its class"),
         ({"spec": 3}, "name an environment, for example CartPole-v1, or hand over its class"),
     ],
 )
 def test_an_argument_of_another_kind_is_one_sentence(wrong: dict[str, object], says: str) -> None:
-    with pytest.raises(UsageError, match=f"^{re.escape(says)}$"):
+    with pytest.raises(UsageError, match=f"^{re.escape(says)}"):
         envdoctor.check(**{"spec": "A-v0", **wrong})
 
 

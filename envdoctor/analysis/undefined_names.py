@@ -12,6 +12,7 @@ import ast
 import difflib
 import dis
 import inspect
+import io
 import re
 import sys
 import tokenize
@@ -143,8 +144,16 @@ class UndefinedNames:
 
 def read(file: str) -> str:
     """The text of a source file. Raises OSError, SyntaxError (its encoding), UnicodeDecodeError."""
-    with tokenize.open(file) as source:
-        return source.read(MAX_BYTES)
+    with open(file, "rb") as source:
+        return text_of(source.read(MAX_BYTES))
+
+
+def text_of(data: bytes) -> str:
+    """The text of these bytes of a source file, with a line feed after each line. Raises
+    SyntaxError (its encoding), UnicodeDecodeError.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return io.IncrementalNewlineDecoder(None, translate=True).decode(data.decode(encoding), True)
 
 
 def _quietly(file: str, known: Collection[str]) -> list[UndefinedName]:

@@ -22,6 +22,8 @@ class Outlets:
     baseline: Path | None = None
     config: Path | None = None
     no_config: bool = False
+    diff: bool = False
+    fix: bool = False
     quiet: int = 0
     verbose: int = 0
 
@@ -34,6 +36,8 @@ OUTLETS = {
     "exit_zero": options.ExitZero,
     "anonymous": options.Anonymous,
     "no_try_remedies": options.NoTryRemedies,
+    "diff": options.Diff,
+    "fix": options.Fix,
     "cold": options.Cold,
     "save": options.Save,
     "baseline": options.Baseline,

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from envdoctor.cli import options
+from envdoctor.request.options import CheckOptions
 
 if TYPE_CHECKING:
     from envdoctor.model.report import Report
+    from envdoctor.model.subject import Subject
     from envdoctor.request.settings import Settings
 
 
@@ -36,10 +38,10 @@ def gate(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Judge saved runs, and exit with the code: nothing is played.
+    """Judge saved runs again, and exit with the code.
 
-    Exit codes as those of check; 4 also where a run ended before it was over and nothing that was
-    seen fails.
+    Nothing is played. The exit codes are those of check. The code is also 4 where a run was
+    interrupted and nothing in it fails.
     """
     from dataclasses import replace
 
@@ -83,8 +85,9 @@ def report(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Show saved runs, in any format. Exits with 0, also with findings: `envdoctor gate`
-    judges.
+    """Show saved runs, in any format.
+
+    The exit code is 0, also with findings: `envdoctor gate` judges.
     """
     from envdoctor.cli import configuring, writing
     from envdoctor.errors import ExitCode
@@ -148,14 +151,12 @@ def baseline(
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Write down the errors and warnings that there are, with reasons and how much of each there
-    is.
+    """Write down known findings, so that only new ones fail.
 
-    From then on, `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what
-    got worse.
+    The file has each error and warning, its reason, and how much of it there is. From then on,
+    `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what got worse.
     """
     from envdoctor.cli import configuring, folders, recording, writing
-    from envdoctor.cli.progress import Progress
 
     settings = configuring.settings(context, config, no_config)
     path = recording.place(output, settings.baseline_path(None), update or prune)
@@ -164,12 +165,6 @@ def baseline(
             folders.report_on(runs, (), (), ("envdoctor", *sys.argv[1:])), None
         )
     else:
-        from dataclasses import replace
-
-        from envdoctor.request.building import for_check
-        from envdoctor.request.options import CheckOptions
-        from envdoctor.run.examine import examine
-
         asked = CheckOptions(
             python=python,
             managers=managers,
@@ -181,14 +176,45 @@ def baseline(
             no_try_remedies=True,
         )
         subjects = settings.subjects(what, kwarg, imports, script)
-        request = replace(
-            for_check(settings, subjects, asked), command=("envdoctor", *sys.argv[1:])
-        )
-        with Progress(sys.stderr, -quiet) as progress:
-            report = examine(request, progress, settle=lambda found: settings.settle(found, None))
+        report = _examined(settings, subjects, asked, quiet)
     told = recording.record(report, path, reason, settings.pick("fail-on", "error"), prune=prune)
     if quiet == 0:
         writing.write(told + "\n")
+
+
+def accept_what_is_there(context: typer.Context, python: str | None, reason: str) -> None:
+    """Examine the environments of the configuration, or else those of this folder, and write the
+    baseline that it names. One that is there stays.
+    """
+    from envdoctor.cli import configuring, listing, recording, writing
+    from envdoctor.verdict.baseline import NAME
+
+    settings = configuring.settings(context)
+    path = settings.baseline_path(None) or Path(NAME)
+    if path.exists():
+        writing.write(f"{path}: it is there already\n")
+        return
+    named, search_path = listing.without_folders(settings, None, None)
+    subjects = settings.subjects(named, None, None, None, search_path)
+    asked = CheckOptions(python=python, no_try_remedies=True)
+    report = _examined(settings, subjects, asked, 0)
+    fail_on = settings.pick("fail-on", "error")
+    writing.write(recording.record(report, path, reason, fail_on) + "\n")
+
+
+def _examined(
+    settings: Settings, subjects: tuple[Subject, ...], asked: CheckOptions, quiet: int
+) -> Report:
+    """The report on environments, as the configuration has it, without a baseline."""
+    from dataclasses import replace
+
+    from envdoctor.cli.progress import Progress
+    from envdoctor.request.building import for_check
+    from envdoctor.run.examine import examine
+
+    request = replace(for_check(settings, subjects, asked), command=("envdoctor", *sys.argv[1:]))
+    with Progress(sys.stderr, -quiet) as progress:
+        return examine(request, progress, settle=lambda report: settings.settle(report, None))
 
 
 def config(
@@ -208,8 +234,9 @@ def config(
     no_config: options.NoConfig = False,
     format_: options.ListFormat = "terminal",
 ) -> None:
-    """Show what holds here, and where each value comes from: a line of the configuration, the
-    command line, or by default.
+    """Show each setting, and where its value comes from.
+
+    That is a line of the configuration, the command line, or the default.
     """
     from envdoctor.cli import configuring, showing, writing
     from envdoctor.request import choices

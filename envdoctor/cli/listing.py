@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import json
 import os
-import sys
+import shlex
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from envdoctor.discovery.contents import ID, NOTEBOOK, Contents, Environment, Training, contents_of
+from envdoctor.cli import streams
+from envdoctor.discovery.contents import (
+    ID,
+    NOTEBOOK,
+    Contents,
+    Environment,
+    Training,
+    contents_of,
+    latest_first,
+)
 from envdoctor.discovery.files import MOST, source_files
+from envdoctor.discovery.git import recent_changes
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.reporters._showing import clean
 from envdoctor.request.options import Words
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import parse_kwargs
+
+if TYPE_CHECKING:
+    from envdoctor.cli.since import Since
+    from envdoctor.model.subject import Subject
 
 VERSION = 1  # of the JSON
 FEW = 10  # rows, where the list was not asked for
@@ -25,14 +40,54 @@ INDENTED = " " * 6
 
 
 def contents(folder: Path) -> Contents:
-    """Look through a folder, or a file. Raises UsageError where it is not there."""
+    """Look through a folder, or a file; what changed last comes first. Raises UsageError where it
+    is not there.
+    """
     if not folder.exists():
         raise UsageError(f"no such folder: {folder}")
-    return contents_of(source_files(folder, Path.cwd()))
+    here = Path.cwd()
+    project = contents_of(source_files(folder, here))
+    recent = recent_changes(here) if len(project.environments) > 1 else None
+    if recent is None:
+        return project
+    ranks = {path: rank for rank, path in enumerate(recent.paths)}
+    files = {each.file for each in project.environments}
+    files |= {each.file for each in project.trainings}
+    inside = {file: recent.inside(file, here) for file in files}
+    return latest_first(project, {file: ranks.get(inside[file], len(ranks)) for file in files})
+
+
+def changes(ref: str | None) -> Since | None:
+    """The changes since a commit, where that is asked for. Raises UsageError."""
+    if ref is None:
+        return None
+    from envdoctor.cli.since import Since
+
+    return Since(ref, Path.cwd())
+
+
+def still_concerned(
+    since: Since, subjects: Sequence[Subject], known: Collection[str]
+) -> tuple[Subject, ...]:
+    """The environments that have changed, of those that were named; those of folders are `known`
+    to have.
+    """
+    named = tuple(each for each in subjects if each.text not in known)
+    concerned = {each.text for each in named if since.concerns(each)}
+    if len(concerned) < len(named):
+        some = f"{len(concerned)} of {len(named)} named environments"
+        _say(f"{some} are examined: the others have not changed since {since.ref}")
+    return tuple(each for each in subjects if each.text in known or each.text in concerned)
+
+
+def only_changed(project: Contents, since: Since) -> Contents:
+    """Those of a project's environments that have changed."""
+    changed = tuple(each for each in project.environments if since.touches(each))
+    return replace(project, environments=changed, trainings=())
 
 
 def examinable(folder: Path) -> Contents:
-    """The same. Raises NothingToCheck where no environment is there."""
+    """Look through a folder. Raises NothingToCheck where no environment is there."""
     project = contents(folder)
     if not project.examined:
         raise NothingToCheck(f"no environment found in {folder}")
@@ -44,21 +99,29 @@ def as_json(project: Contents) -> str:
     return json.dumps({"version": VERSION, **asdict(project)}, indent=2) + "\n"
 
 
-def as_text(project: Contents, folder: Path, width: int, most: int = MOST) -> str:
-    """The list for people, with so many rows of a kind at most, and the commands to type next."""
+def as_text(
+    project: Contents, folder: Path, width: int, most: int = MOST, since: str | None = None
+) -> str:
+    """The list for people, with so many rows of a kind at most, and the commands to type next.
+    `since` is the commit since which all of it has changed, where that was asked for.
+    """
     lines = [
         *_titled("environments", map(_environment, project.environments), width, most),
         *_titled("trainings", map(_training, project.trainings), width, most),
     ]
     if not lines:
-        return f"no environment and no training found in {folder}\n"
+        nothing = "no environment and no training found in"
+        nothing = nothing if since is None else f"no environment changed since {since} in"
+        return f"{clean(f'{nothing} {folder}', unicode=True)}\n"
     if project.files == MOST:
         lines.append(f"only the first {MOST:,} files were read")
     examined = sum(not each.needs for each in project.examined)
     if examined:
         number = "one" if examined == 1 else str(examined)
-        lines += ["", f"envdoctor check {folder}  # examines {number} of these"]
-    lines += [f"envdoctor watch -- python {each.file}" for each in project.trainings[:1]]
+        words = ["envdoctor", "check", str(folder), *(["--since", since] if since else [])]
+        lines += ["", f"{shlex.join(words)}  # examines {number} of these"]
+    watch = ("envdoctor", "watch", "--", "python")
+    lines += [shlex.join([*watch, each.file]) for each in project.trainings[:1]]
     return "".join(f"{clean(line, unicode=True)}\n" for line in lines)
 
 
@@ -73,11 +136,12 @@ def greeting(folder: Path, help_page: str, width: int) -> str:
 
 
 def without_folders(
-    settings: Settings, words: Words, kwarg: Words
+    settings: Settings, words: Words, kwarg: Words, since: Since | None = None
 ) -> tuple[Words, tuple[str, ...]]:
     """The SPECs of what named folders hold, in their place, and where their modules are imported
     from. Without words and without `specs` in the configuration, this folder is looked through.
-    Raises NothingToCheck for a folder without an environment that can be examined.
+    With `since`, folders hold only what has changed; there may be nothing then. Raises
+    NothingToCheck for a folder without an environment that can be examined.
     """
     named = tuple(words or ())
     if not named and settings.pick("specs", ()):
@@ -89,21 +153,40 @@ def without_folders(
         if not os.path.isdir(os.path.expanduser(word)):
             specs.append(word)
             continue
-        ready = list(_ready(settings, Path(os.path.expanduser(word)), given))
-        if not ready and not named:
-            return words, ()  # which says how environments are named
-        if not ready:
+        folder = Path(os.path.expanduser(word))
+        every = contents(folder).examined
+        changed = [each for each in every if since is None or since.touches(each)]
+        ready = list(_ready(settings, changed, given))
+        if not ready and (changed or not every):
+            if not named:
+                return words, ()  # which says how environments are named
             raise NothingToCheck(f"no environment found in {word} that can be examined as it is")
-        number = "one environment" if len(ready) == 1 else f"{len(ready)} environments"
-        _say(f"{number} of {word}; `envdoctor list {word}` names them")
+        _say(
+            _sentence_on(word, len(ready), (since.ref, len(changed), len(every)) if since else None)
+        )
         specs += [each.spec for each in ready]
         roots += [os.path.abspath(each.root) for each in ready]
     return tuple(dict.fromkeys(specs)), tuple(dict.fromkeys(roots))
 
 
-def _ready(settings: Settings, folder: Path, given: Iterable[str]) -> Iterator[Environment]:
-    """The environments of a folder that need no more arguments; the others are named on stderr."""
-    for each in contents(folder).examined:
+def _sentence_on(word: str, ready: int, changed: tuple[str, int, int] | None) -> str:
+    """The sentence on how many environments of a folder are examined, and the command that names
+    them. `changed` is since when how many of how many have changed.
+    """
+    command = ["envdoctor", "list", word]
+    if changed is None:
+        number = "one environment" if ready == 1 else f"{ready} environments"
+        return f"{number} of {word}; `{shlex.join(command)}` names them"
+    ref, some, every = changed
+    says = f"{some} of {every} environments of {word} changed since {ref}"
+    return f"{says}; `{shlex.join([*command, '--since', ref])}` names them" if some else says
+
+
+def _ready(
+    settings: Settings, environments: Iterable[Environment], given: Iterable[str]
+) -> Iterator[Environment]:
+    """The environments that need no more arguments; the others are named on stderr."""
+    for each in environments:
         missing = [
             name
             for name in each.needs
@@ -116,7 +199,7 @@ def _ready(settings: Settings, folder: Path, given: Iterable[str]) -> Iterator[E
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"envdoctor: {clean(sentence, unicode=False)}\n")
+    streams.say(f"envdoctor: {clean(sentence, unicode=False)}\n")
 
 
 def _without_default(names: Iterable[str]) -> str:

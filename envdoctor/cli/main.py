@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     from envdoctor.cli.streaming import JsonLines
     from envdoctor.cli.writing import Wanted
+    from envdoctor.errors import ExitCode
     from envdoctor.model.report import Report
+    from envdoctor.model.subject import Subject
     from envdoctor.request.request import Request
     from envdoctor.request.settings import Settings
     from envdoctor.run.supervise.head_start import HeadStart
@@ -59,7 +61,7 @@ def _envdoctor(
     ] = False,
 ) -> None:
     """Examine reinforcement-learning environments: what they leave behind, where they hang, and
-    whose fault it is.
+    what causes it.
     """
     if context.invoked_subcommand is None:
         from envdoctor.cli import listing, writing
@@ -77,9 +79,12 @@ def check(
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
+    since: options.Since = None,
 ) -> None:
-    """Examine environments: those that are named or that a named folder holds, or else the
-    `specs` of [tool.envdoctor] in pyproject.toml, or else those of this folder.
+    """Examine environments, and report what is wrong.
+
+    SPECs name them, or a folder that holds them. Without a SPEC: the `specs` of [tool.envdoctor]
+    in pyproject.toml, or else those of this folder.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4
     inconclusive, 70 a bug of envdoctor, 130 interrupted.
@@ -97,8 +102,13 @@ def check(
         asked.anonymous,
     )
     settings = configuring.settings(context, outlets.config, outlets.no_config)
-    named, search_path = listing.without_folders(settings, specs, kwarg)
-    subjects = settings.subjects(named, kwarg, imports, script, search_path)
+    changes = listing.changes(since)
+    named, search_path = listing.without_folders(settings, specs, kwarg, changes)
+    subjects: tuple[Subject, ...] = ()
+    if changes is None or named != ():
+        subjects = settings.subjects(named, kwarg, imports, script, search_path)
+    if changes is not None:
+        subjects = listing.still_concerned(changes, subjects, set(named or ()) - set(specs or ()))
     request = for_check(settings, subjects, asked)
     _play(context, settings, request, outlets, wanted)
 
@@ -114,10 +124,10 @@ def leak(
     imports: options.Imports = None,
     script: options.Script = None,
 ) -> None:
-    """Look for what grows: for how many cycles, in which operation, on which line, held by whom.
+    """Find what grows, how fast, on which line, and what holds it.
 
-    With --storage, replay memory that is filled from the environment: forecast, growth past its
-    capacity, what is kept. Exit codes as those of check.
+    With --storage, replay memory is filled from the environment: its forecast, its growth past its
+    capacity, and what it keeps. The exit codes are those of check.
     """
     from envdoctor.cli import configuring, writing
     from envdoctor.request.building import for_leak
@@ -131,7 +141,6 @@ def leak(
         outlets.save,
         asked.anonymous,
     )
-    writing.check_folder("--save-memray", asked.save_memray)
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     (subject,) = settings.subjects((spec,), kwarg, imports, script)
     request = for_leak(settings, subject, asked)
@@ -156,13 +165,52 @@ def _play(
         command=("envdoctor", *sys.argv[1:]),
     )
     known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
+    if outlets.diff or outlets.fix:
+        _fix(context, settings, request, outlets, wanted, known)
+        return
     begun = _begun(settings, known, request, wanted)
     try:
-        report = _examine(request, settings, known, context.obj, outlets, begun)
-        _answer(report, request, wanted, begun, outlets.exit_zero, outlets.allow_inconclusive)
+        report, trouble = _examine(request, settings, known, context.obj, outlets, begun)
+        _answer(report, request, wanted, begun, outlets, trouble)
     finally:
         for lines in begun.values():
             lines.close()
+
+
+def _fix(
+    context: typer.Context,
+    settings: Settings,
+    request: Request,
+    outlets: command_options.Outlets,
+    wanted: tuple[Wanted, ...],
+    known: tuple[Known, ...] | None,
+) -> None:
+    """Examine, and show or write what cures."""
+    from dataclasses import replace
+
+    from envdoctor.cli import fixing
+    from envdoctor.run.private_names import private
+
+    fixing.check_options(outlets, request, wanted)
+    directory = Path.cwd()
+    roots = fixing.roots(directory, request.subjects)
+    request = replace(request, fix_roots=roots)
+    ahead: list[HeadStart | None] = [context.obj]  # of the first examination
+    troubles: list[str] = []
+
+    def examine() -> Report:
+        kept: list[Report] = []
+        began = ahead.pop() if ahead else None
+        troubles.append(_examine(request, settings, known, began, outlets, {}, kept)[1])
+        return kept[-1]
+
+    if outlets.fix:
+        report, code = fixing.write(examine, roots, directory), None
+    else:
+        report, code = fixing.show(examine(), roots, directory)
+        wanted = tuple(each for each in wanted if each.path)
+    report = private(report, request.subjects, request.anonymous)
+    _answer(report, request, wanted, {}, outlets, "".join(troubles), code)
 
 
 def _begun(
@@ -198,11 +246,11 @@ def watch(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Run a training and count what becomes of its environments, in every process.
+    """Run a training, and count what becomes of its environments.
 
-    The command keeps its output, its signals and its exit code, which is this one's, too. The
-    report goes to stderr, or to --output. With --fail-on, 1 where the command ended with 0 and a
-    finding is that severe.
+    Every process of the training is watched. The command keeps its output, its signals and its exit
+    code, which is also the exit code of watch. The report goes to stderr, or to --output. With
+    --fail-on, the exit code is 1 where the command ended with 0 and a finding is that severe.
     """
     from envdoctor.cli import watching
 
@@ -226,12 +274,12 @@ def attach(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Look at a training that was started without envdoctor, for a while and from outside.
+    """Look at a training that was started without envdoctor.
 
-    Its processes, threads, descriptors and children, what of them grows, and the stacks of
-    processes that do not run, which need py-spy. A Python 3.14 also answers from within: its
-    instances, its memory, and who holds what grows. Calls cannot be counted so: `envdoctor watch`
-    does that.
+    The report has its processes, threads, descriptors and children, which of them grow, and the
+    stacks of processes that do not run (with py-spy). A Python 3.14 also answers from within: its
+    instances, its memory, and what holds the memory that grows. Calls cannot be counted this way:
+    `envdoctor watch` counts them.
     """
     from envdoctor.cli import watching
 
@@ -242,7 +290,7 @@ def attach(
 
 @app.command(cls=Command)
 def top(run: watch_options.WatchedRun = None, every: watch_options.TopEvery = None) -> None:
-    """Show how a watched training stands: one that is running, or a saved one.
+    """Show the state of a watched training, running or saved.
 
     It reads what `envdoctor watch` and the training write, and disturbs neither. Without RUN: the
     training that was started last. Where stdout is not a terminal, one table, or one --every so
@@ -260,9 +308,11 @@ def _examine(
     ahead: HeadStart | None,
     outlets: command_options.Outlets,
     begun: Mapping[Wanted, JsonLines],
-) -> Report:
-    """Examine, saving what is seen where that was asked for. What was found before anybody's
-    policy goes to the `result` of the outlets.
+    kept: list[Report] | None = None,
+) -> tuple[Report, str]:
+    """Examine, saving what is seen where that was asked for; the report, and what went wrong with
+    saving it. What was found before anybody's policy goes to the `result` of the outlets; the
+    report with its paths, the last of those that are judged on the way, to `kept`.
     """
     from envdoctor.cli.progress import Progress
     from envdoctor.run.announcing import Listener, Listeners
@@ -287,10 +337,12 @@ def _examine(
             from envdoctor.cli.recording import keeping
 
             final = keeping(outlets.result, settle)
+        if kept is not None:
+            from envdoctor.cli import fixing
+
+            final = fixing.keeping(final, kept)
         report = examine(request, progress, ahead, recorder, final, Listeners(*listeners))
-    if recorder and recorder.trouble:
-        sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
-    return report
+    return report, recorder.trouble if recorder else ""
 
 
 def _answer(
@@ -298,64 +350,90 @@ def _answer(
     request: Request,
     wanted: tuple[Wanted, ...],
     begun: Mapping[Wanted, JsonLines],
-    exit_zero: bool,
-    allow_inconclusive: bool,
+    outlets: command_options.Outlets,
+    trouble: str,
+    code: ExitCode | None = None,
 ) -> None:
-    """Write the reports, and exit with the code."""
+    """Write the reports, and exit with the code; else with that of the report. Raises UsageError
+    where there was trouble with another file that was asked for.
+    """
     from envdoctor.cli import writing
     from envdoctor.errors import ExitCode
     from envdoctor.verdict import triage
 
-    code = triage.exit_code(report, request.fail_on, allow_inconclusive)
-    code = ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code
-    writing.write_reports(
-        report,
-        wanted,
-        verbosity=request.verbosity,
-        directory=os.getcwd(),
-        fail_on=request.fail_on,
-        exit_code=code,
-        anonymous=request.anonymous,
-        begun=begun,
-    )
+    if code is None:
+        code = triage.exit_code(report, request.fail_on, outlets.allow_inconclusive)
+    # As where no environment has changed.
+    passes = outlets.exit_zero or not request.subjects
+    code = ExitCode.OK if passes and code != ExitCode.INTERRUPTED else code
+    if wanted or trouble:
+        writing.write_reports(
+            report,
+            wanted,
+            verbosity=request.verbosity,
+            directory=os.getcwd(),
+            fail_on=request.fail_on,
+            exit_code=code,
+            anonymous=request.anonymous,
+            begun=begun,
+            lost=filter(None, (trouble,)),
+        )
     raise typer.Exit(code)
 
 
 @app.command("list")
-def list_(folder: options.Folder = Path("."), format_: options.ListFormat = "terminal") -> None:
-    """List what a project holds: environments, registered ids, factories, training scripts.
-    Nothing of it is imported.
+def list_(
+    folder: options.Folder = Path("."),
+    since: options.Since = None,
+    format_: options.ListFormat = "terminal",
+) -> None:
+    """List the environments of a project, without importing it.
+
+    Registered ids, factories and training scripts are listed as well. What changed last, as git
+    knows it, comes first.
     """
     from envdoctor.cli import listing, writing
     from envdoctor.request import choices
 
     choices.one("format", format_, ("terminal", "json"))
     project = listing.contents(folder)
+    if (changes := listing.changes(since)) is not None:
+        project = listing.only_changed(project, changes)
     writing.write(
         listing.as_json(project)
         if format_ == "json"
-        else listing.as_text(project, folder, writing.width())
+        else listing.as_text(project, folder, writing.width(), since=since)
     )
 
 
-@app.command()
-def init(write: options.Write = False) -> None:
-    """Print what a project writes down once: the table of its environments, found without
-    importing them, and the step of CI.
+@app.command(cls=Command)
+def init(
+    context: typer.Context,
+    write: options.Write = False,
+    with_baseline: options.WithBaseline = False,
+    python: options.Python = None,
+) -> None:
+    """Print the configuration, the CI step and the pre-commit hook for a project.
+
+    Its environments are found without importing them.
     """
     from envdoctor.cli import initializing, listing, writing
+    from envdoctor.errors import UsageError
 
+    if with_baseline and not write:
+        raise UsageError("--baseline needs --write: it examines the environments")
     folder = Path.cwd()
-    parts = initializing.parts(listing.examinable(folder), folder)
+    parts = initializing.parts(listing.examinable(folder), folder, with_baseline)
     if not write:
         writing.write(initializing.shown(parts, folder))
         return
     for path in initializing.write(parts):
         writing.write(f"written: {path.relative_to(folder)}\n")
-    writing.write(
-        "envdoctor check  # what is wrong today\n"
-        'envdoctor baseline --reason "..."  # write down what may pass until it is mended\n'
-    )
+    writing.write(initializing.shown([each for each in parts if each.by_hand], folder))
+    if with_baseline:
+        gating.accept_what_is_there(context, python, initializing.REASON)
+    else:
+        writing.write(initializing.NEXT)
 
 
 @app.command()
@@ -376,7 +454,7 @@ def rules(format_: options.ListFormat = "terminal") -> None:
 
 @app.command()
 def explain(rule: options.RuleName) -> None:
-    """Show the manual page of a rule: what it does, why it matters, how to fix it."""
+    """Show the manual page of a rule."""
     from envdoctor.cli import manual, writing
     from envdoctor.request import choices
     from envdoctor.rules.engine.registry import all_rules
@@ -386,8 +464,9 @@ def explain(rule: options.RuleName) -> None:
 
 @app.command()
 def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema = False) -> None:
-    """Print the JSON Schema of `check --format json`, of a line of `--format jsonl`, or of the
-    configuration.
+    """Print the JSON Schema of reports, or of the configuration.
+
+    With --format jsonl, it is the schema of one line.
     """
     from envdoctor.cli import writing
     from envdoctor.request import choices

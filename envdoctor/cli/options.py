@@ -7,7 +7,9 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from envdoctor.cli.parameters import STORAGES, VECTORIZERS
 from envdoctor.reporters import own_formats
+from envdoctor.request.options import BOUNDS
 
 FORMATS = own_formats()
 
@@ -16,8 +18,9 @@ Specs = Annotated[
     Argument(
         metavar="SPEC",
         help=(
-            "CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name], or a folder;"
-            " else `specs` of the configuration, else this folder."
+            "An environment: CartPole-v1, package:Id-v0, package.module:name,"
+            " path/to/file.py[:name], or a folder. Default: `specs` of the configuration, or"
+            " else this folder."
         ),
         show_default=False,
     ),
@@ -26,7 +29,10 @@ Spec = Annotated[
     str,
     Argument(
         metavar="SPEC",
-        help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name].",
+        help=(
+            "An environment: CartPole-v1, package:Id-v0, package.module:name,"
+            " path/to/file.py[:name]."
+        ),
     ),
 ]
 Kwarg = Annotated[
@@ -35,7 +41,7 @@ Kwarg = Annotated[
         "--kwarg",
         "-k",
         metavar="NAME=VALUE",
-        help="Constructor argument, in TOML: -k size=3 -k 'mode=\"a\"'.",
+        help="Give this argument to the constructor, in TOML: -k size=3 -k 'mode=\"a\"'.",
     ),
 ]
 Imports = Annotated[
@@ -48,15 +54,17 @@ Script = Annotated[
         "--script",
         metavar="FILE",
         help=(
-            "Your training script: its top level runs first, as in a spawned worker;"
-            " 'train.py --seed 1' hands it arguments."
+            "Your training script. Its top level runs first, as in a spawned worker."
+            " 'train.py --seed 1' gives it arguments."
         ),
     ),
 ]
 Python = Annotated[
     str | None,
     Option(
-        "--python", metavar="PATH", help="The interpreter that owns the environment; else this one."
+        "--python",
+        metavar="PATH",
+        help="The interpreter that owns the environment. Default: this one.",
     ),
 ]
 Select = Annotated[
@@ -64,24 +72,18 @@ Select = Annotated[
     Option(
         "--select",
         metavar="CODES",
-        help="Judge only these: codes, prefixes (CLS), names; separated by commas.",
+        help="Judge only these rules: codes, prefixes (CLS) or names, separated by commas.",
     ),
 ]
 Ignore = Annotated[
-    list[str] | None, Option("--ignore", metavar="CODES", help="Do not judge these.")
+    list[str] | None, Option("--ignore", metavar="CODES", help="Do not judge these rules.")
 ]
 Managers = Annotated[
     list[str] | None,
     Option(
         "--managers",
         metavar="NAMES",
-        help=(
-            "Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
-            "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc},"
-            " tianshou-{dummy,shmem,subproc},"
-            " puffer-{serial,multiprocessing}, supersuit-{concat,proc-concat}, agilerl-async,"
-            " rllib-{env-runner,remote}, ray-actor, openenv-server; or all."
-        ),
+        help=f"Play under these only, or under `all`: {VECTORIZERS}.",
     ),
 ]
 StartMethods = Annotated[
@@ -89,7 +91,7 @@ StartMethods = Annotated[
     Option(
         "--start-methods",
         metavar="NAMES",
-        help="Start workers in these ways only: fork, forkserver, spawn.",
+        help="Start workers only by these methods: fork, forkserver, spawn.",
     ),
 ]
 FailOn = Annotated[
@@ -106,7 +108,7 @@ Timeout = Annotated[
         "--timeout",
         metavar="SECONDS",
         min=0.1,
-        help="For each import, make, reset, step and close.",
+        help="Limit each import, make, reset, step and close.",
     ),
 ]
 Budget = Annotated[
@@ -115,8 +117,8 @@ Budget = Annotated[
         "--budget",
         metavar="TIME",
         help=(
-            "For all scenarios of one environment, as 60s or 5m: the most telling first, the rest"
-            " is named; else as long as it takes."
+            "Limit the time for one environment, as 60s or 5m. The most important scenarios"
+            " come first, and those left out are named. Default: no limit."
         ),
     ),
 ]
@@ -125,25 +127,39 @@ MemoryLimit = Annotated[
     Option(
         "--memory-limit",
         metavar="SIZE",
-        help="For one environment and all that it starts, as 4G; else 80% of what is free.",
+        help=(
+            "Limit the memory of one environment and all that it starts, as 4G. Default:"
+            " 80% of what is free."
+        ),
     ),
 ]
 Seed = Annotated[
     int,
     Option(
-        "--seed", metavar="N", min=0, max=2**32 - 1, help="For the first reset and the actions."
+        "--seed",
+        metavar="N",
+        min=BOUNDS["seed"][0],
+        max=BOUNDS["seed"][1],
+        help="Seed the first reset and the actions with this number.",
     ),
 ]
 Jobs = Annotated[
-    int, Option("--jobs", metavar="N", min=1, max=1000, help="Subjects examined at the same time.")
+    int,
+    Option(
+        "--jobs",
+        metavar="N",
+        min=BOUNDS["jobs"][0],
+        max=BOUNDS["jobs"][1],
+        help="Examine this many environments at the same time.",
+    ),
 ]
 Steps = Annotated[
     int,
     Option(
         "--steps",
         metavar="N",
-        min=1,
-        max=10_000_000,
+        min=BOUNDS["steps"][0],
+        max=BOUNDS["steps"][1],
         help="Follow each whole episode for this many steps at most.",
     ),
 ]
@@ -174,8 +190,8 @@ Episodes = Annotated[
     Option(
         "--episodes",
         metavar="N",
-        min=1,
-        max=100_000,
+        min=BOUNDS["episodes"][0],
+        max=BOUNDS["episodes"][1],
         help="Play this many whole episodes in a row.",
     ),
 ]
@@ -184,8 +200,8 @@ Faults = Annotated[
     Option(
         "--faults",
         help=(
-            "Also make a null environment fail in each manager's worker: what would be seen, what"
-            " stays."
+            "Also make a null environment fail in the workers of each vectorizer, and show"
+            " what is noticed and what is left behind."
         ),
     ),
 ]
@@ -193,21 +209,38 @@ Quick = Annotated[
     bool,
     Option(
         "--quick",
-        help="The most telling minute: without a manager, and one vectorizer with spawned workers.",
+        help="Take a minute: play without a vectorizer, and under one with spawned workers.",
     ),
 ]
 NoTryRemedies = Annotated[
     bool,
     Option(
         "--no-try-remedies",
-        help="Do not play remedies with a copy of your files: they come in words, without code.",
+        help="Do not try remedies on a copy of your files. They come without code.",
+    ),
+]
+Diff = Annotated[
+    bool,
+    Option(
+        "--diff",
+        help=(
+            "Write the verified remedies as one difference to stdout, for `git apply`, and exit"
+            " with 1 where there are any."
+        ),
+    ),
+]
+Fix = Annotated[
+    bool,
+    Option(
+        "--fix",
+        help="Write the verified remedies into your files, examine again and show what is left.",
     ),
 ]
 Cold = Annotated[
     bool,
     Option(
         "--cold",
-        help="Import everything anew for each process, instead of forking it after the imports.",
+        help="Import everything anew in each process. Default: fork after the imports.",
     ),
 ]
 ServiceCount = Annotated[
@@ -216,14 +249,16 @@ ServiceCount = Annotated[
         "--service-count",
         metavar="COMMAND",
         help=(
-            "A command of the shell that prints how much a service keeps, as one whole number: it"
+            "A shell command that prints how much a service keeps, as a whole number. It"
             " must not grow."
         ),
     ),
 ]
 CheckThorough = Annotated[
     bool,
-    Option("--thorough", help="All that is off by default: --faults, and every start method."),
+    Option(
+        "--thorough", help="Also play what is off by default: --faults, and every start method."
+    ),
 ]
 Format = Annotated[
     str,
@@ -235,36 +270,59 @@ Format = Annotated[
 ]
 Folder = Annotated[
     Path,
-    Argument(metavar="PATH", help="A folder or a Python file; else this folder."),
+    Argument(metavar="PATH", help="A folder or a Python file."),
 ]
-Write = Annotated[bool, Option("--write", help="Write the files. What is there already stays.")]
+Since = Annotated[
+    str | None,
+    Option(
+        "--since",
+        metavar="REF",
+        help=(
+            "Take only environments that changed since this commit, branch or tag of git,"
+            " in their sources or in what these import from the project."
+        ),
+    ),
+]
+Write = Annotated[bool, Option("--write", help="Write the files. What exists already is kept.")]
+WithBaseline = Annotated[
+    bool,
+    Option(
+        "--baseline",
+        help="Examine the environments, and write down what is wrong today: only more of it fails.",
+    ),
+]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]
 Output = Annotated[
     Path | None,
-    Option("--output", metavar="FILE", help="Write the report there instead of to stdout."),
+    Option("--output", metavar="FILE", help="Write the report to this file. Default: stdout."),
 ]
 Reports = Annotated[
     list[str] | None,
     Option(
         "--report",
         metavar="FORMAT=FILE",
-        help="Write the report there in that format as well; may be repeated.",
+        help="Also write the report to this file, in this format. May be repeated.",
     ),
 ]
-ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0, with or without findings.")]
+ExitZero = Annotated[
+    bool, Option("--exit-zero", help="Exit with 0, also where there are findings.")
+]
 AllowInconclusive = Annotated[
     bool, Option("--allow-inconclusive", help="Exit with 0 where nothing could be judged.")
 ]
 Anonymous = Annotated[
     bool,
     Option(
-        "--anonymous", help="Name no user, machine or place: for reports that are shown to others."
+        "--anonymous",
+        help="Leave out names of users, machines and places, for reports that others read.",
     ),
 ]
 Quiet = Annotated[
     int,
-    Option("--quiet", "-q", count=True, show_default=False, help="Only findings; -qq: nothing."),
+    Option(
+        "--quiet", "-q", count=True, show_default=False, help="Show only findings. -qq: nothing."
+    ),
 ]
 Verbose = Annotated[
     int,
@@ -273,7 +331,7 @@ Verbose = Annotated[
         "-v",
         count=True,
         show_default=False,
-        help="Also what passed, and each scenario; -vv: where the time went.",
+        help="Also show what passed, and each scenario. -vv: where the time went.",
     ),
 ]
 
@@ -282,9 +340,9 @@ Cycles = Annotated[
     Option(
         "--cycles",
         metavar="N",
-        min=1,
-        max=1_000_000,
-        help="How far to follow growth: 231; 455 if thorough.",
+        min=BOUNDS["cycles"][0],
+        max=BOUNDS["cycles"][1],
+        help="Follow growth for this many cycles. Default: 231, or 455 with --thorough.",
     ),
 ]
 Thorough = Annotated[
@@ -292,8 +350,8 @@ Thorough = Annotated[
     Option(
         "--thorough",
         help=(
-            "Find one leak in 50 cycles, not only one in 25: 119 cycles where nothing grows,"
-            " not 35."
+            "Find also a leak that occurs once in 50 cycles. Default: once in 25. Where"
+            " nothing grows, this takes 119 cycles, not 35."
         ),
     ),
 ]
@@ -303,13 +361,15 @@ TimeBudget = Annotated[
         "--time-budget",
         metavar="SECONDS",
         min=0.1,
-        help="For the whole leak check; slow ones get fewer cycles.",
+        help="Limit the leak check. A slow environment gets fewer cycles.",
     ),
 ]
 SaveMemray = Annotated[
     Path | None,
     Option(
-        "--save-memray", metavar="DIR", help="Keep what memray recorded, for `memray flamegraph`."
+        "--save-memray",
+        metavar="DIR",
+        help="Keep memray's recordings in this folder, for `memray flamegraph`.",
     ),
 ]
 LeakManagers = Annotated[
@@ -317,7 +377,7 @@ LeakManagers = Annotated[
     Option(
         "--managers",
         metavar="NAMES",
-        help="Check these for leaks, too: in the parent and in each worker.",
+        help="Also check these vectorizers for leaks, in the parent and in each worker.",
     ),
 ]
 
@@ -326,8 +386,8 @@ Callable = Annotated[
     Option(
         "--callable",
         help=(
-            "SPEC names a function, such as one iteration of a training loop: it is called again"
-            " and again."
+            "SPEC is a function, such as one iteration of a training loop. It is called"
+            " again and again."
         ),
     ),
 ]
@@ -336,9 +396,7 @@ Storage = Annotated[
     Option(
         "--storage",
         metavar="NAMES",
-        help=(
-            "Fill replay storages: torchrl-list, torchrl-tensor, torchrl-memmap, sb3, ding; or all."
-        ),
+        help=f"Fill replay storages, or `all`: {STORAGES}.",
     ),
 ]
 Capacity = Annotated[
@@ -347,7 +405,9 @@ Capacity = Annotated[
         "--capacity",
         metavar="N",
         min=1,
-        help="Transitions that a storage is to hold: 10000, or what there is room for.",
+        help=(
+            "Let a storage hold this many transitions. Default: 10000, or what there is room for."
+        ),
     ),
 ]
 
@@ -369,7 +429,9 @@ ResultFile = Annotated[
 Config = Annotated[
     Path | None,
     Option(
-        "--config", metavar="FILE", help="Instead of the nearest pyproject.toml or envdoctor.toml."
+        "--config",
+        metavar="FILE",
+        help=("Read this configuration. Default: the nearest pyproject.toml or envdoctor.toml."),
     ),
 ]
 NoConfig = Annotated[bool, Option("--no-config", help="Read no configuration file.")]
@@ -378,7 +440,7 @@ Baseline = Annotated[
     Option(
         "--baseline",
         metavar="FILE",
-        help="Known findings, which pass; more of them than known fails.",
+        help="Let the known findings of this file pass. More of them than known fail.",
     ),
 ]
 
@@ -394,7 +456,9 @@ JudgeSelect = Annotated[
     Option(
         "--select",
         metavar="CODES",
-        help="Judge only these; else what the run was judged by when it was played.",
+        help=(
+            "Judge only these rules. Default: those by which the run was judged when it was played."
+        ),
     ),
 ]
 RunsOrSpecs = Annotated[
@@ -411,17 +475,22 @@ BaselineOutput = Annotated[
         "--output",
         metavar="FILE",
         help=(
-            "Else the `baseline` of the configuration, or .envdoctor-baseline.toml; .json as well."
+            "Write this file, .toml or .json. Default: the `baseline` of the configuration,"
+            " or .envdoctor-baseline.toml."
         ),
     ),
 ]
-Reason = Annotated[str, Option("--reason", metavar="TEXT", help="Why new entries are accepted.")]
+Reason = Annotated[
+    str, Option("--reason", metavar="TEXT", help="The reason why new entries are accepted.")
+]
 Update = Annotated[
     bool,
     Option(
         "--update",
-        help="Take up what is new, drop what was judged and is gone, keep the reasons of the rest.",
+        help=(
+            "Add what is new, drop what was judged and is gone, and keep the reasons of the rest."
+        ),
     ),
 ]
 Prune = Annotated[bool, Option("--prune", help="Only drop what was judged and is gone.")]
-ConfigSchema = Annotated[bool, Option("--config", help="The one of the configuration.")]
+ConfigSchema = Annotated[bool, Option("--config", help="Print the schema of the configuration.")]

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
 TEXT, TEXTS = str, list[str]
+
+#: In the help of an option: the names of all of a kind, which are looked up when it is shown.
+VECTORIZERS, STORAGES = "{vectorizers}", "{storages}"
 
 
 class Command(TyperCommand):
@@ -20,6 +23,16 @@ class Command(TyperCommand):
     def get_params(self, ctx: Any) -> Any:
         """Those that there are, and --help."""
         return validate_when_needed(super().get_params(ctx))
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Show the options, with what is looked up for their help."""
+        from envdoctor import frameworks
+
+        for names, known in (VECTORIZERS, frameworks.MANAGERS), (STORAGES, frameworks.STORAGES):
+            for option in self.params:
+                if isinstance(option, TyperOption) and option.help:
+                    option.help = option.help.replace(names, ", ".join(known))
+        super().format_options(ctx, formatter)
 
 
 def validate_when_needed(parameters: list[Any]) -> list[Any]:

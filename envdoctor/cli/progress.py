@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
+from envdoctor.cli.streams import say
 from envdoctor.cli.writing import is_unicode
 
 if TYPE_CHECKING:
@@ -60,12 +62,14 @@ class Progress:
             console = self._status.console
             text = self._text(*line.pieces)
             text.truncate(console.width, overflow="ellipsis" if self._unicode else "crop")
-            console.print(text, soft_wrap=True)
+            with suppress(OSError):  # the terminal may be gone
+                console.print(text, soft_wrap=True)
 
     def __enter__(self) -> Self:
         self._reminder.start()
         if self._status:
-            self._status.start()
+            with suppress(OSError):
+                self._status.start()
         return self
 
     def __exit__(
@@ -79,7 +83,8 @@ class Progress:
             self._changed.notify()
         self._reminder.join(timeout=1.0)
         if self._status:
-            self._status.stop()
+            with suppress(OSError):
+                self._status.stop()
 
     def _remind(self) -> None:
         """Say what takes so long, every `remind_after` seconds; a new line starts the wait anew."""
@@ -100,7 +105,8 @@ class Progress:
         if self._status:
             text = self._text((line, ""))
             text.no_wrap, text.overflow = True, "ellipsis" if self._unicode else "crop"
-            self._status.update(text)
+            with suppress(OSError):
+                self._status.update(text)
 
     def _text(self, *pieces: tuple[str, str]) -> Text:
         """Text in which nothing acts on the terminal."""
@@ -113,8 +119,7 @@ class Progress:
     def _print(self, line: str) -> None:
         from envdoctor.reporters._showing import clean
 
-        self._stream.write(clean(line, unicode=False) + "\n")
-        self._stream.flush()
+        say(clean(line, unicode=False) + "\n", self._stream)
 
     def _open_status(self) -> Status:
         from rich.console import Console

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from envdoctor.cli.parameters import validate_when_needed
+from envdoctor.cli.streams import give_up, say
 from envdoctor.errors import EnvdoctorError, ExitCode, UsageError
 
 DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
@@ -28,6 +29,7 @@ FULL = {
     ),
     errno.EDQUOT: "the disk quota is used up; free some, or point TMPDIR or --output elsewhere",
     errno.EFBIG: "files may not be as large as a run needs; see `ulimit -f`",
+    errno.EIO: "a device failed while it was read or written (input/output error)",
 }
 
 
@@ -66,7 +68,7 @@ def _errors_as_sentences() -> Iterator[None]:
         raise typer.Exit(ExitCode.INTERRUPTED) from error
     except Exception as error:
         if isinstance(error, BrokenPipeError) and not _has_reader(sys.stdout):  # `--help | head`
-            _give_up(sys.stdout)
+            give_up(sys.stdout)
             raise typer.Exit(ExitCode.OK) from error
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
             _say("a file is named whose name is longer than any may be here")
@@ -75,15 +77,8 @@ def _errors_as_sentences() -> Iterator[None]:
         try:
             sys.stdout.flush()
         except OSError:
-            _give_up(sys.stdout)
+            give_up(sys.stdout)
         raise typer.Exit(ExitCode.BUG) from error
-
-
-def _give_up(stream: TextIO) -> None:
-    """Let what waits in a stream go nowhere: else the interpreter would try again at its exit, and
-    complain.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _has_reader(stream: TextIO) -> bool:
@@ -94,7 +89,7 @@ def _has_reader(stream: TextIO) -> bool:
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"envdoctor: {_shown(sentence)}\n")
+    say(f"envdoctor: {_shown(sentence)}\n")
 
 
 def _shown(sentence: str) -> str:
@@ -108,6 +103,12 @@ def _confess(error: Exception) -> None:
     if isinstance(error, OSError) and error.errno in FULL:
         _say(FULL[error.errno])
         return
+    if isinstance(error, OSError) and _is_temporary(error.filename):
+        _say(
+            f"{error.strerror}: {error.filename}: a run needs this file, and another program may"
+            " have removed it"
+        )
+        return
     shown = " ".join(f"{type(error).__name__}: {error}".split())
     if os.environ.get(DEBUG) == "1":
         traceback.print_exception(error)
@@ -117,6 +118,13 @@ def _confess(error: Exception) -> None:
             f"this is a bug in envdoctor, not in your environment ({shown}); {DEBUG}=1 shows where."
             " Please report it."
         )
+
+
+def _is_temporary(path: object) -> bool:
+    """Whether a path is below the folder of a run."""
+    import tempfile
+
+    return str(path).startswith(os.path.join(tempfile.gettempdir(), "envdoctor-"))
 
 
 def refuse(system: str) -> None:

@@ -4,6 +4,7 @@ else belongs to the report after the run.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -54,13 +55,24 @@ class JsonLines(Listener):
         if not self._written or self._failed:
             return False
         self._write(list(self._rest(report)))
-        return not self._failed
+        return not self._failed and self._is_kept()
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.close()
+
+    def _is_kept(self) -> bool:
+        """Close the file; whether it lies, whole, where it was asked for."""
+        if self._file is None or self._path is None:
+            return True
+        try:
+            kept = os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
+            self._file.close()
+        except OSError:
+            return False
+        return kept
 
     def _rest(self, report: Report) -> Iterator[str]:
         left = self._written.copy()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
 
-from envdoctor.cli import writing
+from envdoctor.cli import streams, writing
 from envdoctor.cli.sweep_plan import Options, Planner, memory_of_each
 from envdoctor.cli.sweep_run import versions_of
 from envdoctor.cli.sweep_sides import Asked, sides
@@ -111,8 +110,7 @@ class Examiner:
 
     def _say(self, line: str) -> None:
         if self.quiet == 0:
-            sys.stderr.write(clean(line, unicode=False) + "\n")
-            sys.stderr.flush()
+            streams.say(clean(line, unicode=False) + "\n")
 
 
 def _column(name: str, ledger: Ledger, results: Sequence[Result], settings: Settings) -> Column:

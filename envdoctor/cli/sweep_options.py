@@ -12,7 +12,10 @@ SpecFile = Annotated[
     Option(
         "--file",
         metavar="FILE",
-        help="A SPEC a line, each with its own -k NAME=VALUE and --import MODULE; # is a comment.",
+        help=(
+            "Examine the SPECs of this file, one a line, each with its own -k NAME=VALUE"
+            " and --import MODULE. # begins a comment."
+        ),
     ),
 ]
 Registry = Annotated[
@@ -20,16 +23,16 @@ Registry = Annotated[
     Option(
         "--registry",
         metavar="MODULE",
-        help="Every id that this library has registered, after what --import names was imported.",
+        help="Examine each id that this library registers, after the imports of --import.",
     ),
 ]
 Match = Annotated[
     list[str] | None,
-    Option("--match", metavar="GLOB", help="Of the registry, only these ids: 'MiniGrid-*'."),
+    Option("--match", metavar="GLOB", help="Examine only these ids of the registry: 'MiniGrid-*'."),
 ]
 Out = Annotated[
     Path,
-    Option("--out", metavar="DIR", help="The folder of the sweep: results, pages and an index."),
+    Option("--out", metavar="DIR", help="Write results, pages and an index to this folder."),
 ]
 SweepJobs = Annotated[
     int | None,
@@ -38,15 +41,26 @@ SweepJobs = Annotated[
         metavar="N",
         min=1,
         max=1000,
-        help="Examinations at once, each on processors of its own; else one for two processors.",
+        help=(
+            "Examine this many at the same time, each on its own processors. Default: one"
+            " for two processors."
+        ),
         show_default=False,
+    ),
+]
+SweepFix = Annotated[
+    bool,
+    Option(
+        "--fix",
+        help=(
+            "Write the verified remedies into your files, one environment after the other; the"
+            " Python files of the repository have to be committed."
+        ),
     ),
 ]
 Resume = Annotated[
     bool,
-    Option(
-        "--resume", help="Go on with what has no result yet; without a SPEC, with all of the sweep."
-    ),
+    Option("--resume", help="Examine what has no result yet. Without a SPEC: all of the sweep."),
 ]
 Retries = Annotated[
     int,
@@ -55,7 +69,7 @@ Retries = Annotated[
         metavar="N",
         min=0,
         max=100,
-        help="Begin an examination that died again this often, then call it inconclusive.",
+        help="Repeat an examination that died this often, then call it inconclusive.",
     ),
 ]
 On = Annotated[
@@ -64,8 +78,8 @@ On = Annotated[
         "--on",
         metavar="WHERE",
         help=(
-            "local: all of it here; shard:2/8: the second of eight shares; ray or ray:HOST:6379:"
-            " on a Ray cluster."
+            "Where to examine. local: all of it here. shard:2/8: the second of eight"
+            " shares. ray or ray:HOST:6379: on a Ray cluster."
         ),
     ),
 ]
@@ -74,12 +88,16 @@ WorkingDir = Annotated[
     Option(
         "--working-dir",
         metavar="DIR",
-        help="With --on ray: send this folder to the nodes; else they have it at the same path.",
+        help=(
+            "With --on ray: send this folder to the nodes. Default: they have it at the same path."
+        ),
     ),
 ]
 Since = Annotated[
     Path | None,
-    Option("--since", metavar="DIR", help="An earlier sweep: the index shows what has changed."),
+    Option(
+        "--since", metavar="DIR", help="Show in the index what changed since this earlier sweep."
+    ),
 ]
 FoldersOrSpecs = Annotated[
     list[str],
@@ -90,14 +108,19 @@ FoldersOrSpecs = Annotated[
 ]
 Pythons = Annotated[
     list[str] | None,
-    Option("--python", metavar="PATH", help="With SPECs: the interpreter before, and that after."),
+    Option(
+        "--python", metavar="PATH", help="With SPECs: the interpreter before, then the one after."
+    ),
 ]
 Refs = Annotated[
     list[str] | None,
     Option(
         "--ref",
         metavar="COMMIT",
-        help="With SPECs: a commit of this repository; one alone is compared with the files now.",
+        help=(
+            "With SPECs: a commit of this repository. One alone is compared with the files"
+            " as they are."
+        ),
     ),
 ]
 Versions = Annotated[
@@ -105,7 +128,7 @@ Versions = Annotated[
     Option(
         "--with",
         metavar="PACKAGE==VERSION",
-        help="With SPECs: versions of packages; one alone is compared with what is installed.",
+        help=("With SPECs: versions of packages. One alone is compared with what is installed."),
     ),
 ]
 MostWorkers = Annotated[
@@ -115,12 +138,16 @@ MostWorkers = Annotated[
         metavar="N",
         min=0,
         max=1000,
-        help="Try up to this many workers; 0 is the cores of this machine.",
+        help="Try up to this many workers. 0: as many as this machine has cores.",
     ),
 ]
 WorkerSteps = Annotated[
     int,
     Option(
-        "--steps", metavar="N", min=100, max=10_000_000, help="Steps of each worker that count."
+        "--steps",
+        metavar="N",
+        min=100,
+        max=10_000_000,
+        help="Count this many steps of each worker.",
     ),
 ]

@@ -40,6 +40,7 @@ class Options:
     script: str | None = None
     config: Path | None = None
     no_config: bool = False
+    fix: bool = False
 
     def request(self, settings: Settings, entry: Entry, specs: Iterable[str]) -> Request:
         """What these options ask for. Raises UsageError."""
@@ -77,7 +78,9 @@ class Options:
             "--quick": asked.quick,
             "--thorough": asked.thorough,
             "--no-try-remedies": asked.no_try_remedies,
+            "--cold": asked.cold,
             "--no-config": self.no_config,
+            "--fix": self.fix,
         }
         pairs = [
             *((name, text) for name, texts in several.items() for text in texts or ()),
@@ -138,7 +141,7 @@ class Planner:
         identity = Identity(
             subject.text,
             dict(subject.kwargs),
-            _options_of(request, subject),
+            {**_options_of(request, subject), **({"fix": True} if self.options.fix else {})},
             found.executable,
             ledger.keep_versions(packages(found)),
             self._machine,

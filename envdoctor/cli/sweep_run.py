@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from envdoctor import __version__
-from envdoctor.cli import files, writing
+from envdoctor.cli import files, streams, writing
 from envdoctor.cli.sweep_plan import Planner, entries, memory_of_each, packages
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.fast_dataclass import dataclass
@@ -87,24 +86,40 @@ def reached(where: Where, sent: Path | None, out: Path) -> Iterator[Cluster | No
 def sweep(
     out: Path, planner: Planner, named: Named, order: Order, known: tuple[Known, ...] | None
 ) -> int:
-    """Examine what has no result, write the index, show the table; the exit code."""
+    """Examine what has no result, write the index, show the table; the exit code. Raises UsageError
+    where a file of the folder could not be written.
+    """
+    try:
+        return _sweep(out, planner, named, order, known)
+    except OSError as error:
+        if not str(error.filename or "").startswith(str(out.absolute())):
+            raise
+        raise UsageError(f"--out {out}: {error.strerror}: {error.filename}") from error
+
+
+def _sweep(
+    out: Path, planner: Planner, named: Named, order: Order, known: tuple[Known, ...] | None
+) -> int:
     earlier = None if order.since is None else Ledger(order.since)
     again = order.resume and not named and is_ledger(out)
     listed = [] if again else planner.requests(named.entries(planner))
     ledger = Ledger(out, make=True)
     ledger.remove_abandoned()
     mine = share(_examinations(ledger, planner, listed, order), *order.share)
-    interrupted = _examine(ledger, mine, planner, order)
+    interrupted, troubles = _examine(ledger, mine, planner, order)
     settings = planner.settings
     everything, before = latest(ledger.results())
     if earlier is not None:
         before, _ = latest(earlier.results())
     results = settled(everything, lambda report: settings.settle(report, known))
     changed = _changed(before, everything, ledger, earlier, settings) if before else None
-    _write_index(ledger, results, changed)
+    troubles += _write_index(ledger, results, changed)
     if order.quiet < 2:
         _show(results, changed, ledger)
-    return _exit_code(ledger, everything, mine, settings, known, order, interrupted)
+    code = _exit_code(ledger, everything, mine, settings, known, order, interrupted)
+    if troubles:
+        raise UsageError(texts.shortened(troubles))
+    return code
 
 
 def _examinations(
@@ -143,23 +158,25 @@ def _refuse_other_versions(
             )
 
 
-def _examine(ledger: Ledger, mine: Sequence[Examination], planner: Planner, order: Order) -> bool:
-    """Examine what has no result yet; whether that was interrupted."""
+def _examine(
+    ledger: Ledger, mine: Sequence[Examination], planner: Planner, order: Order
+) -> tuple[bool, list[str]]:
+    """Examine what has no result yet; whether that was interrupted, and what was not written."""
     began, done = time.monotonic(), ledger.done()
     todo = sum(one.key not in done for one in mine)
 
     def say(line: str) -> None:
         if order.quiet == 0:
-            sys.stderr.write(clean(line, unicode=False) + "\n")
-            sys.stderr.flush()
+            streams.say(clean(line, unicode=False) + "\n")
 
     def tell(result: Result) -> None:
         say(texts.progress(result, todo - engine.left, todo, time.monotonic() - began))
 
     with Driver(ledger) as driver:
-        engine = _engine(Desk(ledger, driver, order.retries, tell), planner, order, mine, say)
+        desk = Desk(ledger, driver, order.retries, tell)
+        engine = _engine(desk, planner, order, mine, say)
         engine.run(mine)
-    return engine.interrupted
+    return engine.interrupted, desk.troubles
 
 
 def _engine(
@@ -196,11 +213,19 @@ def versions_of(ledger: Ledger, results: Sequence[Result]) -> dict[str, str]:
     return found
 
 
-def _write_index(ledger: Ledger, results: Sequence[Result], changed: Comparison | None) -> None:
+def _write_index(
+    ledger: Ledger, results: Sequence[Result], changed: Comparison | None
+) -> list[str]:
+    """Write the index; what went wrong with that, in a sentence."""
     missing = len({one.key for one in ledger.planned()} - ledger.done())
     pages = frozenset(page_names(ledger))
     text = page.render(results, pages, PAGES, __version__, changed, missing)
-    files.write_whole(ledger.folder / INDEX, text)
+    path = ledger.folder / INDEX
+    try:
+        files.write_whole(path, text)
+    except OSError as error:
+        return [f"{path}: {error.strerror}"]
+    return []
 
 
 def _show(results: Sequence[Result], changed: Comparison | None, ledger: Ledger) -> None:
@@ -223,7 +248,7 @@ def _exit_code(
     missing = sum(one.key not in done for one in mine)
     report = settings.settle(report_of(results, unexamined=missing), known)
     if interrupted:
-        sys.stderr.write(
+        streams.say(
             f"envdoctor: interrupted: {missing} of {len(mine)} have no result; --resume goes on\n"
         )
         return ExitCode.INTERRUPTED

@@ -30,6 +30,7 @@ def sweep(
     resume: sweep_options.Resume = False,
     retries: sweep_options.Retries = 2,
     since: sweep_options.Since = None,
+    fix: sweep_options.SweepFix = False,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
@@ -40,11 +41,12 @@ def sweep(
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Examine many environments, each in a process of its own, into a folder: results, pages, and
-    an index with the worst first.
+    """Examine many environments, and write results to a folder.
 
-    What was interrupted goes on with --resume. `report`, `gate`, `baseline` and `compare` read the
-    folder. Exit codes as those of check; 4 also where an environment has no result.
+    Each is examined in a process of its own. The folder gets results, pages, and an index with the
+    worst first. --resume continues what was interrupted. `report`, `gate`, `baseline` and `compare`
+    read the folder. The exit codes are those of check. The code is also 4 where an environment has
+    no result.
     """
     from envdoctor.cli import configuring, sweep_plan, sweep_run
     from envdoctor.model.finding import SEVERITIES
@@ -53,7 +55,12 @@ def sweep(
 
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
-    every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
+    every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config, fix)
+    if fix:
+        from envdoctor.cli import fixing
+
+        fixing.check_sweep(Path.cwd(), on, jobs, asked.no_try_remedies)
+        jobs = 1
     named, where = sweep_run.Named(specs, file, registry, match), parse_place(on)
     order = sweep_run.Order(
         jobs=jobs or settings.pick("jobs", None),
@@ -91,8 +98,10 @@ def compare(
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Say what changed between two sweeps, or between interpreters, commits or versions of
-    packages: findings that are new, gone, worse or better, and the packages that differ.
+    """Show what changed between sweeps, versions or commits.
+
+    These are findings that are new, gone, worse or better, and the packages that differ. With
+    SPECs, interpreters can be compared as well.
 
     Exit codes: 1 where a finding at or above --fail-on is new or got worse, 4 where an environment
     that could be judged before cannot be judged now, or a version could not be installed, 0
@@ -131,10 +140,10 @@ def workers(
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Measure what one, two, four and more workers bring on this machine.
+    """Measure how many workers pay off on this machine.
 
-    Seconds to start, steps per second and memory; from which number on more do not pay; and the
-    lines to paste.
+    The report has seconds to start, steps per second and memory for one, two, four and more
+    workers, the number from which on more do not help, and the lines to paste.
     """
     from envdoctor.cli import configuring, worker_texts, writing
     from envdoctor.cli.progress import Progress

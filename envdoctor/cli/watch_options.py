@@ -17,8 +17,8 @@ Every = Annotated[
         "--every",
         metavar="TIME",
         help=(
-            "Show how it stands this often, such as 30s, or 0 for never: on a terminal in its last"
-            " rows, else each second; elsewhere a line on stderr, else each minute."
+            "Show the state this often, such as 30s; 0: never. Default: each second in the"
+            " last rows of a terminal, each minute as a line on stderr elsewhere."
         ),
         show_default=False,
     ),
@@ -29,17 +29,21 @@ TopEvery = Annotated[
         "--every",
         metavar="TIME",
         help=(
-            "Show it this often, such as 30s; else every second on a terminal, and once where"
-            " there is none."
+            "Show the state this often, such as 30s. Default: each second on a terminal,"
+            " once elsewhere."
         ),
         show_default=False,
     ),
 ]
 AttachPid = Annotated[
-    int, Argument(metavar="PID", help="The process of the training; those below it are seen, too.")
+    int,
+    Argument(
+        metavar="PID", help="The process of the training. Those that it started are included."
+    ),
 ]
 AttachFor = Annotated[
-    str, Option("--for", metavar="TIME", help="Look at it for so long, such as 30s or 5m.")
+    str,
+    Option("--for", metavar="TIME", help="Look at the training for this long, such as 30s or 5m."),
 ]
 WatchedRun = Annotated[
     str | None,
@@ -54,8 +58,8 @@ LookAtHolders = Annotated[
     Option(
         "--holders/--no-holders",
         help=(
-            "Where memory grows, look for who holds what grows: the process stands still for it"
-            " twice, some seconds with PyTorch."
+            "Where memory grows, find what holds it. The process stops twice for this, some"
+            " seconds with PyTorch."
         ),
     ),
 ]
@@ -79,8 +83,8 @@ PlayControls = Annotated[
     Option(
         "--controls",
         help=(
-            "Where memory grows in the trainer's process, play the environment without the trainer"
-            " afterwards, by `leak`, and compare."
+            "Where memory grows in the trainer's process, play the environment afterwards"
+            " without the trainer, and compare."
         ),
     ),
 ]
@@ -90,12 +94,12 @@ WatchFailOn = Annotated[
         "--fail-on",
         metavar="SEVERITY",
         help=(
-            "Exit with 1 from this severity on where the training ended well: error, warning or"
-            " note; else never."
+            "Exit with 1 from this severity on, where the training exited with 0: error,"
+            " warning or note. Default: never."
         ),
     ),
 ]
 WatchOutput = Annotated[
     Path | None,
-    Option("--output", metavar="FILE", help="Write the report there instead of to stderr."),
+    Option("--output", metavar="FILE", help="Write the report to this file. Default: stderr."),
 ]

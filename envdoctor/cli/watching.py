@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from envdoctor.cli import streams
 from envdoctor.model.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ class Lines:
 
     def show(self, follower: Followed) -> None:
         """Write one."""
-        sys.stderr.write(line(_standing(follower, None).line))
-        sys.stderr.flush()
+        streams.say(line(_standing(follower, None).line))
 
     def hide(self) -> None:
         """Lines stay."""
@@ -205,8 +205,6 @@ def _reported(
     began = reporting.begin(("envdoctor", *sys.argv[1:]), recorder)
     training = watched(shown, recorder)
     report = reporting.report(training, began, recorder)
-    if recorder.trouble:
-        sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     for warning in exports.finish(training, report.findings) if exports is not None else ():
         _say(warning)
     code = training.code if training.code >= 0 else 128 - training.code
@@ -222,13 +220,13 @@ def _reported(
         exit_code=code,
         anonymous=False,
         stream=sys.stderr,
+        lost=filter(None, (recorder.trouble,)),
     )
     return code
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(line(text))
-    sys.stderr.flush()
+    streams.say(line(text))
 
 
 def line(text: str) -> str:

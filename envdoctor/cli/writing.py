@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from envdoctor.cli import checkout, files
+from envdoctor.cli.streams import give_up
 from envdoctor.errors import UsageError
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import SEVERITIES
@@ -123,19 +124,6 @@ def _check_file(path: Path | None, words: str) -> None:
         raise UsageError(f"{words}: it may not be written")
 
 
-def check_folder(option: str, path: Path | None) -> None:
-    """Refuse a folder that cannot be made. Raises UsageError."""
-    there = (
-        next((folder for folder in (path, *path.absolute().parents) if folder.exists()), path)
-        if path
-        else None
-    )
-    if there is not None and not there.is_dir():
-        raise UsageError(f"{option} {path}: {there} is not a directory")
-    if there is not None and not os.access(there, os.W_OK):
-        raise UsageError(f"{option} {path}: {there} may not be written")
-
-
 def write_reports(
     report: Report,
     every: Iterable[Wanted],
@@ -147,13 +135,15 @@ def write_reports(
     anonymous: bool,
     stream: TextIO | None = None,
     begun: Mapping[Wanted, Begun] | None = None,
+    lost: Iterable[str] = (),
 ) -> None:
     """Render the report in each format and put it where it belongs; people are shown paths relative
     to `directory`. In an `anonymous` one they are so already: where that is the repository, places
     are given as those of its files. `stream` is stdout, or what is written to in its place. Of the
     reports that were `begun` while the run went on, the rest is written.
 
-    Raises UsageError when all are written but those that could not be.
+    Raises UsageError when all are written but those that could not be; `lost` says what of other
+    files could not. Raises OSError where nothing but stdout was asked for, and cannot be written.
     """
     # As the report has them.
     root, tell = checkout.root(Path(directory)), without_home(os.path.expanduser("~"))
@@ -171,7 +161,8 @@ def write_reports(
         "unicode": is_unicode(stream),
         "interactive": (stream or sys.stdout).isatty(),
     }
-    every, failed = tuple(every), {}
+    every, troubles, texts = tuple(every), list(lost), []
+    where = "stderr" if stream is sys.stderr else "stdout"
     for one in every:
         if begun and one in begun and begun[one].finish(report):
             continue
@@ -179,14 +170,27 @@ def write_reports(
         try:
             _put(text, one.path, stream)
         except OSError as error:
-            failed[f"{one.words}: {error.strerror or error}"] = text
-    if len(failed) == len(every):
+            if not one.path:
+                give_up(stream or sys.stdout)
+                if len(every) == 1 and not troubles:
+                    raise
+            troubles.append(f"{one.words if one.path else where}: {error.strerror or error}")
+            texts.append(text)
+    if len(texts) == len(every) and all(one.path for one in every):
         # The run was slow: what it found must not be lost with the file.
-        write(next(iter(failed.values())), stream)
-    if failed:
-        raise UsageError(
-            "; ".join(failed) + ("; the report went to stdout" if len(failed) == len(every) else "")
-        )
+        troubles.append(_rescued(texts[0], stream, where))
+    if troubles:
+        raise UsageError("; ".join(troubles))
+
+
+def _rescued(text: str, stream: TextIO | None, where: str) -> str:
+    """Write a report whose file failed to the standard stream; how that went."""
+    try:
+        write(text, stream)
+    except OSError as error:
+        give_up(stream or sys.stdout)
+        return f"{where}: {error.strerror}"
+    return f"the report went to {where}"
 
 
 def _put(text: str, path: Path | None, stream: TextIO | None) -> None:
@@ -209,10 +213,22 @@ def write(text: str, stream: TextIO | None = None) -> bool:
         stream.write(text)
         stream.flush()
     except BrokenPipeError:
-        # Else the interpreter's own flush at exit would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        give_up(stream)
         return False
     return True
+
+
+def write_bytes(data: bytes) -> None:
+    """Write bytes to stdout as they are, for a program that reads them."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.flush()
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:  # in place of stdout, in a test of a program
+        sys.stdout.write(data.decode("utf-8", "backslashreplace"))
 
 
 def _has_colour(stream: TextIO | None) -> bool:

@@ -109,7 +109,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "ignore": Key(
         _REASONS,
-        "Findings that are set aside: code, prefix or name, and the reason.",
+        "Findings to suppress: code, prefix or name, and the reason.",
         {},
         overridable=True,
     ),

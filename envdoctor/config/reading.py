@@ -112,6 +112,7 @@ def _on_one_line(sentence: str) -> str:
 
 def _hint(name: str, known: list[str]) -> str:
     plain = name.replace("_", "-").lower()
+    plain = ENVIRONMENTS if plain in ("subject", "subjects") else plain
     if plain in known:
         return f"; did you mean {plain}?"
     return nearest_sentence(plain, known) or f"; known keys: {', '.join(known)}"

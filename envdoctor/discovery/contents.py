@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from envdoctor.discovery.files import SourceFile
 from envdoctor.discovery.modules import ClassSeen, ModuleSeen, read
@@ -70,6 +71,24 @@ class Contents:
             for each in self.environments
             if each.kind == ID or (each.kind == CLASS and each.entry not in made)
         )
+
+
+def latest_first(contents: Contents, ranks: Mapping[str, int]) -> Contents:
+    """Sort environments and trainings by their files, {path: rank}; those without a rank come last.
+    An id goes with the class that it makes.
+    """
+    classes = {each.entry: each.file for each in contents.environments if each.kind == CLASS}
+
+    def rank(each: Environment) -> int:
+        return ranks.get(classes.get(each.entry, each.file), len(ranks))
+
+    return replace(
+        contents,
+        environments=tuple(sorted(contents.environments, key=rank)),
+        trainings=tuple(
+            sorted(contents.trainings, key=lambda each: ranks.get(each.file, len(ranks)))
+        ),
+    )
 
 
 def contents_of(files: Iterable[SourceFile]) -> Contents:
@@ -237,7 +256,9 @@ def _outside(base: str) -> str | None:
     if not BASE.search(base):
         return None
     package = base.partition(".")[0]
-    return next((each.title for each in (*PROFILES, *UNHOSTED) if each.package == package), "")
+    profiles = [each for each in (*PROFILES, *UNHOSTED) if each.package == package]
+    # Ray's actors and RLlib are in one package, and only RLlib has a base class.
+    return min(profiles, key=lambda each: not each.base_classes).title if profiles else ""
 
 
 def _spec(file: SourceFile, name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import field
 from typing import Any
 
 from envdoctor.discovery.files import SourceFile
-from envdoctor.discovery.syntax import argument, full_name, imported
+from envdoctor.discovery.syntax import argument, full_name, imported, imports
 from envdoctor.model.fast_dataclass import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,7 +58,8 @@ class Registration:
 @dataclass(frozen=True)
 class ModuleSeen:
     """One file, read. `names` says for each imported name what it stands for; `used` has the line
-    at which each imported thing is used first.
+    at which each imported thing is used first; `imports` are the full names that it imports,
+    anywhere in it.
     """
 
     file: SourceFile
@@ -68,6 +69,7 @@ class ModuleSeen:
     names: dict[str, str] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
     is_script: bool = False
+    imports: frozenset[str] = frozenset()
 
 
 def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
@@ -80,7 +82,8 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
             tree = ast.parse(file.text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ModuleSeen(file)
-    names = imported(tree, file.module, file.path.endswith("__init__.py"))
+    is_package = file.path.endswith("__init__.py")
+    names = imported(tree, file.module, is_package)
     return ModuleSeen(
         file,
         tuple(_class(node, names) for node in _defined(tree, ast.ClassDef)),
@@ -94,6 +97,7 @@ def read(file: SourceFile, registries: tuple[str, ...]) -> ModuleSeen:
         _used(tree, names),
         any(isinstance(node, ast.If) and _is_guard(node) for node in tree.body)
         or any(_is_call(node) for node in tree.body),
+        frozenset(imports(tree, names, file.module, is_package)),
     )
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+
+#: The functions that import a module by a text.
+BY_NAME = ("importlib.import_module", "__import__")
 
 
 def imported(tree: ast.AST, module: str = "", is_package: bool = False) -> dict[str, str]:
@@ -20,6 +24,38 @@ def imported(tree: ast.AST, module: str = "", is_package: bool = False) -> dict[
             for alias in node.names:
                 names[alias.asname or alias.name] = f"{package}.{alias.name}".lstrip(".")
     return names
+
+
+def imports(
+    tree: ast.AST, names: dict[str, str], module: str = "", is_package: bool = False
+) -> Iterator[str]:
+    """The full names that a file imports when it runs: `a.b` of `import a.b`, `a.b` of `from a
+    import b`, and the texts that it gives to `importlib.import_module`.
+    """
+    for node in _run(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = _package(node, module, is_package)
+            yield from (f"{package}.{alias.name}".lstrip(".") for alias in node.names)
+        elif isinstance(node, ast.Call) and full_name(node.func, names) in BY_NAME:
+            text = getattr(argument(node, "name", 0), "value", None)
+            if isinstance(text, str):
+                level = len(text) - len(text.lstrip("."))
+                relative = ast.ImportFrom(text.lstrip("."), [], level)
+                yield _package(relative, module, is_package)
+
+
+def _run(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only a type checker reads."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def full_name(node: ast.AST | None, names: dict[str, str]) -> str:

@@ -1,32 +1,17 @@
 """What the doctor knows of each framework whose vectorizers host environments: one profile each.
 
-Nothing else in the doctor names a framework. Other packages add profiles of their own as entry
-points of the group `envdoctor.frameworks`, each a module with a PROFILE.
+A profile is the PROFILE of a module in this package. Other packages add theirs as entry points of
+the group `envdoctor.frameworks`, each a module with a PROFILE.
 """
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
-from envdoctor.frameworks import (
-    agilerl,
-    ding,
-    dm_env,
-    gym,
-    gymnasium,
-    openenv,
-    pettingzoo,
-    pufferlib,
-    ray_actors,
-    rllib,
-    sb3,
-    supersuit,
-    texts,
-    tianshou,
-    torchrl,
-)
+from envdoctor.frameworks import dm_env, gym, gymnasium, openenv, pettingzoo, texts
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -42,27 +27,24 @@ from envdoctor.plugins import plugins
 
 __all__ = ("Defect", "Launch", "Lines", "Profile", "Vectorizer")
 
-PROFILES = (
-    gymnasium.PROFILE,
-    gym.PROFILE,
-    sb3.PROFILE,
-    torchrl.PROFILE,
-    ding.PROFILE,
-    tianshou.PROFILE,
-    pufferlib.PROFILE,
-    supersuit.PROFILE,
-    agilerl.PROFILE,
-    rllib.PROFILE,
-    openenv.PROFILE,
-    ray_actors.PROFILE,
-)
+
+def _own_profiles() -> tuple[Profile, ...]:
+    """The PROFILE of each module in this package that has one."""
+    modules = (
+        importlib.import_module(f"{__name__}.{module.name}")
+        for module in pkgutil.iter_modules(__path__)
+    )
+    return tuple(module.PROFILE for module in modules if hasattr(module, "PROFILE"))
+
+
+PROFILES = _own_profiles()
 
 #: Environment APIs of which no instance is hosted: they are played as they are.
 UNHOSTED = (
     gymnasium.VECTOR,
     pettingzoo.PARALLEL,
     pettingzoo.AEC,
-    dm_env.PROFILE,
+    dm_env.SINGLE,
     texts.GEM,
     texts.SKYRL,
     texts.TEXTARENA,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envdoctor.frameworks.profile import Profile
 
-PROFILE = Profile(
+SINGLE = Profile(
     word="dm_env",
     title="dm_env",
     package="dm_env",

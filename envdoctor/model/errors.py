@@ -68,6 +68,26 @@ class Acquisition:
 
 
 @dataclass(frozen=True)
+class MissingRequirement:
+    """The thing that is not there: a top-level `module`, with the `requirements` that bring it, as
+    the package that imports it declares them; or a `variable` of the environment.
+    """
+
+    module: str = ""
+    requirements: Tuple[str, ...] = ()
+    variable: str = ""
+
+    @classmethod
+    def decode(cls, value: Wire) -> MissingRequirement:
+        """The inverse of what the probe writes."""
+        return cls(
+            str(value.get("module") or ""),
+            tuple(map(str, value.get("requirements") or ())),
+            str(value.get("variable") or ""),
+        )
+
+
+@dataclass(frozen=True)
 class ErrorValue:
     """What is kept of an exception: `type` is "module.Name", `frames` are outermost first, `user`
     is the index of the last one in the subject's own code. `cause` is type and message of what it
@@ -87,6 +107,7 @@ class ErrorValue:
     relay: Mapping[str, str] = field(default_factory=dict)
     rebuilt: str = ""
     address_in_use: bool = False
+    missing: MissingRequirement = field(default=MissingRequirement(), repr=False)
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
     def __post_init__(self) -> None:
@@ -108,6 +129,7 @@ class ErrorValue:
             value.get("relay") or {},
             str(value.get("rebuilt") or ""),
             bool(value.get("address_in_use")),
+            MissingRequirement.decode(value.get("missing") or {}),
             value,
         )
 

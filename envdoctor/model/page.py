@@ -7,7 +7,7 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 36  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 37  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
@@ -27,6 +27,9 @@ AT_RESET, AT_ANY_CALL, LOOK = 1, 2, 3
 #: the page: the first site has the last row. AT_VECTORIZERS is how many vectorizers a reading found
 #: made; so many sites are of VECTORIZERS.
 SITES, AT_VECTORIZERS, VECTORIZERS = 17, 18, 19
+#: 1 where a process that started others takes messages: without an environment and a vectorizer of
+#: a library it answers then.
+MESSAGES = 20
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 
@@ -60,6 +63,8 @@ HOLDS, ARGUMENTS, DRAWN = range(31, 34)
 #: two: what they were given, and what they returned; UNKNOWN_ACTS where that is not known. The
 #: number of the step() after which no more are looked at.
 ACTED, ACTED_UNTIL = 34, 35
+#: Of its first ACTS calls of step(), those that came after one of another instance of its process.
+TURNS = 36
 UNKNOWN_ACTS, ACTS = -1, 16
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers

@@ -190,3 +190,36 @@ class Tried:
     verified: Optional[bool] = None
     reason: str = ""
     together: bool = False
+
+
+@dataclass(frozen=True)
+class ChangedFile:
+    """One file of a fix. `examined` is the SHA-256 of its bytes as they were read, `tried` that of
+    the text that was played in their place, in UTF-8 and with a line feed after each line.
+    """
+
+    file: str
+    examined: str
+    tried: str
+
+
+@dataclass(frozen=True)
+class FixedFinding:
+    """A finding that a fix cures, or one that it leaves, with the `reason`."""
+
+    code: str
+    fingerprint: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """The remedies of one subject that were played in one copy: all of `cured` was gone there, and
+    nothing new came. `left` are findings whose verified code did not hold beside the others, or
+    that have none.
+    """
+
+    changes: Tuple[Change, ...] = ()
+    files: Tuple[ChangedFile, ...] = ()
+    cured: Tuple[FixedFinding, ...] = ()
+    left: Tuple[FixedFinding, ...] = ()

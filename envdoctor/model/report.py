@@ -10,6 +10,7 @@ from envdoctor.model.facts import Allocations, EmptiedStorage, SampledSlices, St
 from envdoctor.model.facts.decoding import read_loosely
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
+from envdoctor.model.remedy import Change, Fix
 from envdoctor.model.trace import Trace
 from envdoctor.model.training import Training
 
@@ -230,7 +231,8 @@ class SubjectReport:
     `actions` is what was played where actions are given, or made of the fields of a class.
     `drawing` is what an instance takes that draws off the screen. `command` is the SPEC with the
     user's options, as command lines that are shown repeat them. `probes` are (way, number) of the
-    processes that scenarios were played in. `services` are those it is connected to.
+    processes that scenarios were played in. `services` are those it is connected to. `fix` is what
+    cures its findings together, where that was asked for.
     """
 
     spec: str
@@ -252,6 +254,36 @@ class SubjectReport:
     command: str = ""
     probes: Tuple[Tuple[str, int], ...] = ()
     services: Tuple[ServiceReport, ...] = ()
+    fix: Optional[Fix] = None
+
+
+@dataclass(frozen=True)
+class FixedFile:
+    """What a fix does to one file. `examined` is the SHA-256 of the bytes that it was made for."""
+
+    file: str
+    examined: str
+    changes: Tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class FindingOfFix:
+    """A finding that a fix cures; or one that it leaves, with the `reason`."""
+
+    finding: Finding
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Fixes:
+    """What --diff shows and --fix writes: `written` says that it was. `files` in the order in which
+    they were written, one after each round more than once.
+    """
+
+    written: bool = False
+    files: Tuple[FixedFile, ...] = ()
+    cured: Tuple[FindingOfFix, ...] = ()
+    left: Tuple[FindingOfFix, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -288,6 +320,7 @@ class Report:
     leak_checked: bool = False
     incomplete: str = ""
     stale: Tuple[str, ...] = ()
+    fixes: Optional[Fixes] = None
 
     @property
     def not_found(self) -> Tuple[str, ...]:

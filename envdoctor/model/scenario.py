@@ -45,6 +45,9 @@ TWO_WINDOWS = "two-windows"
 #: Two instances that are rendered side by side, in the mode that was asked for.
 TWO_RENDERED = "two-rendered"
 
+#: A closed instance is given up, and collected, when the next one is played already.
+FREED_LATE = "freed-late"
+
 #: The name of a launch that failed, played once more before anything that may cure it.
 FAILING_AGAIN = "failing-again"
 

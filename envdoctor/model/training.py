@@ -105,7 +105,8 @@ class Instances:
     state are `set_back`. `holds` is the id of the first generator of the instance, `arguments` a
     digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
     drew fractions from what its seed had decided. `played` is a digest of what some of its
-    steps were given and returned, 0 where that is not known.
+    steps were given and returned, 0 where that is not known; `turns` how many of the first of them
+    came after a step of another instance.
     """
 
     pid: int
@@ -140,6 +141,7 @@ class Instances:
     drawn: bool = False
     error: Optional[Raised] = None
     played: int = 0
+    turns: int = 0
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -225,7 +227,9 @@ class Process:
     where that is known. `unfollowed` births have no row. An exception that it `raised` ended it;
     one that `thread_raised` ended a thread of it. `handed` are instances that were handed to the
     last vectorizer that could not be made. Another process `asked` it to end. Of one that was
-    forked, `lost_threads` are those that its parent had besides.
+    forked, `lost_threads` are those that its parent had besides, and `lost_native` how many of
+    those without Python. The `location` is the user's line that started it, of one that ran on
+    after the training.
     """
 
     pid: int
@@ -243,6 +247,8 @@ class Process:
     lost_threads: Tuple[LostThread, ...] = ()
     asked: Optional[Termination] = None
     began: float = 0.0
+    location: Optional[Location] = None
+    lost_native: int = 0
 
     @property
     def terminated(self) -> Optional[Termination]:
@@ -429,6 +435,7 @@ def _process(data: Mapping[str, Any]) -> Process:
         **{
             **data,
             **errors,
+            "location": Location(**data["location"]) if data.get("location") else None,
             "handed": Handed(**handed) if handed else None,
             "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),
             "asked": Termination(**{**asked, "location": _place(asked)}) if asked else None,

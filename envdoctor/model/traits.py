@@ -91,6 +91,7 @@ TRAITS: Dict[str, Traits] = {
     "two-at-once": Traits(beside=BOTH),
     "two-rendered": Traits(fresh=True),
     "undisturbed": Traits(beside=PROOF, on_demand=True),
+    "freed-late": Traits(beside=BOTH, on_demand=True),
     "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
     "copied": Traits(beside=COPY, optional=True),
     "overwritten": Traits(beside=OVERWRITTEN, optional=True),

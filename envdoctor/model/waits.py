@@ -15,7 +15,8 @@ class Wait:
     """One thread that waits in the system call `call` for a thing of the kind `on`, to which it
     writes or from which it reads (`way`). Only the processes `peers` can end the wait, where these
     are `known`; its own process is among them where another thread of it can. `main` says whether
-    it is the main thread. `command` is the command line of the process.
+    it is the main thread. `command` is the command line of the process, `library` the file in whose
+    code the call is made, where that is known.
     """
 
     pid: int
@@ -26,6 +27,7 @@ class Wait:
     peers: Tuple[int, ...] = ()
     known: bool = False
     main: bool = True
+    library: str = ""
 
 
 def wait(data: Mapping[str, Any]) -> Wait:

@@ -15,6 +15,7 @@ from envdoctor.model.evidence import (
     Curable,
     Launched,
     OfUsedAddress,
+    Played,
     Shadowed,
     Unpicklable,
     Wrapped,
@@ -26,6 +27,7 @@ from envdoctor.model.scenario import (
     DIRECT,
     EXECUTED,
     FAILING_AGAIN,
+    FREED_LATE,
     WITHOUT_BUFFERS,
     WITHOUT_SHARED_MEMORY,
     Scenario,
@@ -56,6 +58,12 @@ from envdoctor.rules.engine.registry import rule_of
 #: returns?
 ALONE = "make reset step:18 close drop"
 UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
+
+#: What a closed instance frees when it is collected: is it another one's by then?
+COLLECTED_LATE = Scenario(
+    FREED_LATE,
+    "make reset@0 step:3@0 close@0 make reset@1 step:3@1 drop@0 step:3@1 close@1 drop",
+)
 
 #: What two instances share and change, and whether they are as alone where each has its own.
 TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
@@ -207,8 +215,12 @@ def _undisturbed(finding: Finding) -> Iterator[Scenario]:
 
 
 def _apart(finding: Finding) -> Iterator[Scenario]:
-    if finding.severity != NOTE:
+    if finding.severity != NOTE and read_evidence(Played, finding.evidence).scenario != FREED_LATE:
         yield KEPT_APART
+
+
+def _freed_late(_finding: Finding) -> Iterator[Scenario]:
+    yield COLLECTED_LATE
 
 
 def _uncollected(_finding: Finding) -> Iterator[Scenario]:
@@ -307,6 +319,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "ports": _ports,
     "undisturbed": _undisturbed,
     "apart": _apart,
+    FREED_LATE: _freed_late,
     "without-buffers": _without_buffers,
     "without-daemon": _without_daemon,
     "without-shadow": _without_shadow,

@@ -47,6 +47,14 @@ def has_reset_parameters(api: str) -> bool:
     return api == DING
 
 
+def seeds_its_spaces(environment: Any) -> bool:
+    """Whether those who use it seed its action space, as Gymnasium's manual says."""
+    shape = shapes.of(environment)
+    if shape is not None:
+        return bool(shape.SEEDS_SPACES)
+    return api_of(environment) in (GYMNASIUM, GYM)
+
+
 def is_registered(api: str) -> bool:
     """Whether an environment with a specification was made from it: one that wraps another one
     was not.

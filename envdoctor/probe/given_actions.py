@@ -183,7 +183,7 @@ class Given:
             raise Unplayable(_State.failure)
         # What step() does to its action is not to be seen by the next one.
         value = (
-            self._of_function(agent, observation)
+            self.ask_function(agent, observation)
             if source.is_function
             else copy.deepcopy(source.value)
         )
@@ -191,7 +191,8 @@ class Given:
         note(FUNCTION if source.is_function else VALUE, action)
         return action
 
-    def _of_function(self, agent: Any, observation: Any) -> Any:
+    def ask_function(self, agent: Any, observation: Any) -> Any:
+        """Return the action that the user's function gives. Raises Unplayable."""
         function = _State.function
         try:
             if not inspect.isgeneratorfunction(function):

@@ -64,22 +64,22 @@ def following(environment: Any, log: Any = None) -> Iterator[None]:
 
 def _with_seed(reset: Any, log: Any) -> Any:
     @functools.wraps(reset)
-    def call(*arguments: Any, **named: Any) -> Any:
+    def followed_call(*arguments: Any, **named: Any) -> Any:
         log.resetting(**named)
         try:
             return reset(*arguments, **named)
         finally:
             log.was_reset()
 
-    return call
+    return followed_call
 
 
 def _with_sign(method: Any) -> Any:
     @functools.wraps(method)
-    def call(*arguments: Any, **named: Any) -> Any:
+    def followed_call(*arguments: Any, **named: Any) -> Any:
         try:
             return method(*arguments, **named)
         finally:
             beat()
 
-    return call
+    return followed_call

@@ -31,6 +31,7 @@ from envdoctor.probe.readings import ALTERED
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
+from envdoctor.probe.subject.missing import missing_of
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import connections, container_calls, room, screens, workers
@@ -251,7 +252,9 @@ class Player:
             state = "ended"
         # SystemExit and KeyboardInterrupt raised by an environment are errors of its own.
         except BaseException as error:
-            told, state = {"error": error_value(error, self.state.ownership)}, "raised"
+            missing = missing_of(error) if verb.name == "make" else {}
+            value = dict(error_value(error, self.state.ownership), **missing)
+            told, state = {"error": value}, "raised"
             told.update(self._how_far())
             self.tell_workers()
         self._end_twin()

@@ -15,6 +15,7 @@ from envdoctor.probe.sensors import (
     available,
     descriptors,
     native_heap,
+    of_process,
     python_blocks,
     shared_memory,
     stdout,
@@ -22,7 +23,6 @@ from envdoctor.probe.sensors import (
 )
 from envdoctor.probe.system import blocked_threads, room
 from envdoctor.probe.system.deadline import Deadline, Stopwatch
-from envdoctor.probe.tracing import effects
 
 #: What a life must give back; the next scenario is played in a new process when one of them does
 #: not.
@@ -104,9 +104,11 @@ class Readings:
             self._living = reading
         return reading
 
-    def effects(self, names: Collection[str] = effects.SENSORS) -> Dict[str, Any]:
-        """A reading of what belongs to the whole process, not journalled."""
-        return self.sensors.read_all(names)
+    def effects(self, names: Collection[str] = ()) -> Dict[str, Any]:
+        """A reading of what belongs to the whole process, not journalled: of the sensors in
+        `names`, or of all.
+        """
+        return self.sensors.read_all(names or of_process())
 
     def take_effects(self, point: str) -> None:
         """Read what belongs to the whole process and journal it."""

@@ -22,7 +22,7 @@ from envdoctor.model.preload import Preload
 from envdoctor.model.template_request import ADOPT, DESCRIPTORS, ForkRequest, Readiness
 from envdoctor.probe import loaded, preloading, stacks
 from envdoctor.probe.growth.settle import leave_out_what_is_there
-from envdoctor.probe.sensors import Context, Sensors, home
+from envdoctor.probe.sensors import Context, Sensors, home, of_process
 from envdoctor.probe.system import fork_safety
 from envdoctor.probe.tracing import effects
 
@@ -57,7 +57,7 @@ class Template:
     def _prepare(self, imports: str) -> Readiness:
         """Import, and see whether a fork is like a new process."""
         sensors = Sensors(Context(home(), os.getppid()))
-        before = sensors.read_all(effects.SENSORS)
+        before = sensors.read_all(of_process())
         try:
             preload = Preload.read(imports)
         except (OSError, ValueError) as error:
@@ -68,7 +68,7 @@ class Template:
             or preloading.load(preload)
             or fork_safety.objection(known)
         )
-        after = sensors.read_all(effects.SENSORS)
+        after = sensors.read_all(of_process())
         self.by_chance = preloading.seeded_by_chance(preload)
         self.files = fork_safety.read_files(known)
         changed = [

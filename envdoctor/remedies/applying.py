@@ -8,6 +8,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
@@ -30,29 +31,51 @@ class NoPlaceError(ValueError):
 
 def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     """The lines that edits change, file by file and from the top. Raises NoPlaceError."""
-    found = [_change(edit, source) for edit in edits]
-    merged: dict[tuple[str, int, str], Change] = {}
-    for change in found:
-        key = (change.file, change.line, change.place)
-        before = merged.get(key)
-        if before is not None and (before.deleted or change.deleted):
-            raise NoPlaceError("two changes of one line")
+    return merged(_change(edit, source) for edit in edits)
+
+
+def merged(every: Iterable[Change]) -> tuple[Change, ...]:
+    """Changes, those of one place as one, file by file and from the top. Raises NoPlaceError."""
+    places: dict[tuple[str, int, str, bool], Change] = {}
+    for change in every:
+        key = (change.file, change.line, change.place, change.deleted > 0)
+        before = places.get(key)
         if before is None:
-            merged[key] = change
-        elif change.lines != before.lines:
+            places[key] = change
+        elif change.deleted and change != before:
+            raise NoPlaceError("two changes of one line")
+        elif not change.deleted and not _holds(before.lines, change.lines):
             lines = (*before.lines, *change.lines)
-            merged[key] = Change(change.file, change.line, 0, lines, change.place)
-    return tuple(sorted(merged.values(), key=lambda change: (change.file, change.line)))
+            places[key] = Change(change.file, change.line, 0, lines, change.place)
+    ordered = sorted(places.values(), key=lambda change: (change.file, change.line))
+    replaced = [change for change in ordered if change.deleted]
+    for change, after in pairwise(replaced):
+        if change.file == after.file and change.line + change.deleted > after.line:
+            raise NoPlaceError("two changes of one line")
+    return tuple(ordered)
+
+
+def _holds(lines: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    """Whether the part stands in the lines as a block."""
+    return any(lines[at : at + len(part)] == part for at in range(len(lines)))
 
 
 def changed(file: File, made: Sequence[Change]) -> str:
     """The text of a file with its changes made."""
     lines = list(file.lines)
-    # A method that ends where its class does: its lines come before another member's.
-    ordered = sorted(made, key=lambda one: (one.line, one.place.startswith("class ")))
-    for change in reversed(ordered):
+    for change in reversed(in_order(made)):
         lines[change.line - 1 : change.line - 1 + change.deleted] = change.lines
     return "\n".join(lines) + "\n"
+
+
+def in_order(made: Iterable[Change]) -> list[Change]:
+    """The changes of a file from its top. Lines that are put before a line come before what
+    replaces it. A method that ends where its class does: its lines come before another member's.
+    """
+    return sorted(
+        made,
+        key=lambda change: (change.line, change.deleted > 0, change.place.startswith("class ")),
+    )
 
 
 def check(file: File, text: str, known: Iterable[str]) -> None:

@@ -62,7 +62,7 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
     around = source.around(frame) if frame else None
     if statement is None or around is None:
         return
-    owner, _ = around
+    owner, method = around
     file = owner.file
     name = single_attribute(statement)
     missing = re.search(r"has no attribute '(\w+)'", aim.error.message)
@@ -75,6 +75,7 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
         # Where nothing was opened, close() stays what it is after a reset.
         yield (_guard(file, statement, name, forget=not aim.unopened),)
     if name and aim.unopened:
+        yield _guards(file, method, statement)
         block = (f'if getattr(self, "{name}", None) is None:', "    return")
         yield (_first(owner, block),)
     if name and missing and not aim.unopened:
@@ -91,6 +92,15 @@ def _guard(file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
         *((f"    self.{name} = None",) if forgets else ()),
     )
     return instead(file, statement, lines)
+
+
+def _guards(file: File, method: Function, first: ast.stmt) -> Candidate:
+    """Guards of all plain statements of close(), from the one that raised on: what was never opened
+    raises at each of them.
+    """
+    body = method.body[method.body.index(first) :] if first in method.body else [first]
+    named = ((each, single_attribute(each)) for each in body)
+    return tuple(_guard(file, each, name, forget=False) for each, name in named if name)
 
 
 def _closed_flag(source: Source, owner: Owner) -> Iterator[Candidate]:
@@ -131,6 +141,9 @@ def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
     if around is None or not isinstance(statement, plain):
         return
     file = around[0].file
+    name = single_attribute(statement)
+    if name and "'NoneType' object has no attribute" in aim.error.message:
+        yield (_guard(file, statement, name, forget=False),)
     module, _, kind = aim.error.type.rpartition(".")
     lines = (
         "try:",

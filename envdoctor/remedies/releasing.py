@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
@@ -44,7 +45,7 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
                 assert isinstance(node, ast.stmt)
                 for lines in _endings(aim, source, each, method, node):
                     block = guarded((aim.attribute,), lines, forget=False)
-                    yield (_before(each, node, block),)
+                    yield (_before(each, method, node, block),)
     if not aim.releases:
         yield from _release_taken(source, aim.attribute)
 
@@ -52,10 +53,17 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
 def _endings(
     aim: ReleaseOld, source: Source, owner: Owner, method: Function, statement: ast.stmt
 ) -> Iterator[Lines]:
-    """What ends the object of an attribute: a process is also waited for, else a zombie stays."""
+    """What ends the object of an attribute: a process is also waited for, else a zombie stays. A
+    thread has no close().
+    """
     acquisition = read_acquisition(source, owner, method, statement)
-    if acquisition and acquisition.call.rpartition(".")[2] in PROCESSES:
+    kind = acquisition.call.rpartition(".")[2] if acquisition else ""
+    if acquisition and kind in PROCESSES:
         yield calls(source, "process", acquisition)
+    if acquisition and kind == "Thread" and not aim.releases:
+        if lines := calls(source, "thread", acquisition):
+            yield lines
+        return
     for call in aim.releases or ("close", "stop"):
         yield (f"self.{aim.attribute}.{call}()",)
 
@@ -133,7 +141,7 @@ def _candidates(source: Source, what: str, acquisition: Acquisition) -> Iterator
     again: Candidate = ()
     if acquisition.method.name != "__init__" and acquisition.attributes and not acquisition.several:
         block = guarded(acquisition.attributes, lines, forget=False)
-        again = (_before(owner, _first_assignment(acquisition), block),)
+        again = (_before(owner, acquisition.method, _first_assignment(acquisition), block),)
     extra = needed(file, lines)
     base = [
         (Edit(file.path, position, _block(acquisition, lines, forget), owner.name, "close"), *extra)
@@ -170,8 +178,20 @@ def _first_assignment(acquisition: Acquisition) -> ast.stmt:
     return acquisition.statement
 
 
-def _before(owner: Owner, statement: ast.stmt, lines: Lines) -> Edit:
-    return Edit(owner.file.path, BEFORE, lines, owner.name, line=statement.lineno)
+def _before(owner: Owner, method: Function, statement: ast.stmt, lines: Lines) -> Edit:
+    """Put lines before a statement, and before those in front of it that put something new into
+    what the lines use: a flag that is set for the next thread ends only the old one.
+    """
+    used = set(re.findall(r"self\.(\w+)", "\n".join(lines)))
+    siblings = method.body if statement in method.body else [statement]
+    earlier = siblings[: siblings.index(statement)]
+    first = next((each for each in earlier if used & set(_assigned(each))), statement)
+    return Edit(owner.file.path, BEFORE, lines, owner.name, line=first.lineno)
+
+
+def _assigned(statement: ast.stmt) -> Iterator[str]:
+    for target, _ in assignments(statement):
+        yield from map(own_attribute, parts(target))
 
 
 def _block(acquisition: Acquisition, lines: Lines, forget: bool) -> Lines:

@@ -17,10 +17,13 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class File:
-    """One source file. Raises SyntaxError where it is not Python, when it is looked into."""
+    """One source file. Raises SyntaxError where it is not Python, when it is looked into. `data`
+    are the bytes that the text was read from.
+    """
 
     path: str
     text: str
+    data: bytes = b""
 
     @cached_property
     def tree(self) -> ast.Module:

@@ -2,9 +2,10 @@
 
 A module or package in this package without a leading underscore is a format, named after its file
 without the version (`json_v1` is `json`, `github_summary` is `github-summary`); other packages add
-theirs as entry points of the group `envdoctor.reporters`. It has `render(report, **options) -> str`
-and takes of the options what it needs: width, colour, unicode, verbosity and directory for people;
-`root` of the repository, its `manifest`, `fail_on` and `exit_code` for machines.
+theirs as entry points of the group `envdoctor.reporters`. It has
+`render(report, **options) -> str`, whose text ends with a line end, and takes of the options what
+it needs: width, colour, unicode, verbosity and directory for people; `root` of the repository, its
+`manifest`, `fail_on` and `exit_code` for machines.
 """
 
 from __future__ import annotations

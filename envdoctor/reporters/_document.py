@@ -118,7 +118,7 @@ def _rest(report: Report, root: str) -> Iterator[str]:
     accepted = [finding for finding in report.findings if finding.status != OPEN]
     if accepted:
         yield _folded(
-            f"{number(len(accepted), 'finding')} set aside",
+            f"{number(len(accepted), 'finding')} suppressed",
             (_accepted(finding, root) for finding in accepted),
         )
     skipped = skipped_here(report)

@@ -135,7 +135,7 @@ def verdict(check: GrowthReport) -> tuple[str, str]:
     if kinds[FILLING]:
         pace = " and ".join(amount(meter.meter, meter.rate) for meter in kinds[FILLING][:2])
         return (
-            f"Still filling, slower and slower: {pace} per {one} at the end of {span}.",
+            f"Growth is slowing: {pace} per {one} at the end of {span}.",
             "yellow",
         )
     if kinds[OPEN]:
@@ -151,7 +151,7 @@ def verdict(check: GrowthReport) -> tuple[str, str]:
 
 
 def _sees(check: GrowthReport) -> str:
-    """` (sees >= 1 object or 32 B per cycle)`: what the controls showed to be visible, less
+    """` (detection limit: 1 object or 32 B per cycle)`: what the controls showed, less
     what short blocks hide.
     """
     least = {
@@ -160,7 +160,7 @@ def _sees(check: GrowthReport) -> str:
         if meter in check.sees
     }
     told = " or ".join(amount(meter, rate) for meter, rate in least.items())
-    return f" (sees >= {told} per {unit(check)})" if told else ""
+    return f" (detection limit: {told} per {unit(check)})" if told else ""
 
 
 def _pace(leak: LeakReport) -> str:

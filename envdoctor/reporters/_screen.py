@@ -57,11 +57,9 @@ MAX_NAMED = 6  # checks named for one such reason
 FAULTS = {
     ENVIRONMENT: "the environment",
     WRAPPER: "a wrapper around the environment",
-    MANAGER: "the manager: the same happens with our null environment",
-    INTERACTION: (
-        "only this pair: the environment does well without the manager, and the manager with others"
-    ),
-    UNKNOWN: "not decided",
+    MANAGER: "the vectorizer: a null environment shows the same",
+    INTERACTION: "this combination: each works without the other",
+    UNKNOWN: "unknown",
 }
 
 # state: unicode, ASCII, style
@@ -193,9 +191,9 @@ def _case(case: Case, who: str, same: str) -> Iterator[Line]:
     if proof and len(case.places) > 1:
         proof.insert(0, f"in {name_places([(first.manager, first.start_method)])}:")
     for at, text in enumerate(proof):
-        yield _labelled("" if at else "how we know", text)
+        yield _labelled("" if at else "evidence", text)
     for at, text in enumerate(whose_fault(case)):
-        yield _labelled("" if at else "whose fault", text)
+        yield _labelled("" if at else "cause", text)
     for at, text in enumerate(
         dict.fromkeys(finding.status_reason for finding in case.findings if finding.status_reason)
     ):
@@ -212,7 +210,7 @@ def whose_fault(case: Case) -> Iterator[str]:
 
 
 def fault(finding: Finding, blame: str) -> str:
-    """Whose fault it is, in words."""
+    """The cause, in words."""
     if blame == ENVIRONMENT and finding.of_function:
         return "the function"
     return FAULTS.get(blame, blame)
@@ -248,7 +246,7 @@ def _passed(report: Report, verbosity: int) -> Iterator[Line]:
     if report.passed or unjudged:
         parts = [f"{len(report.passed)} passed", f"{len(failed)} failed"]
         parts += [f"{len(noted)} noted"] if noted else []
-        parts += [f"{len(known)} set aside"] if known else []
+        parts += [f"{len(known)} suppressed"] if known else []
         parts.append(f"{unjudged} not judged")
         families = by_family(one.code for one in report.passed)
         yield line(f"checks: {', '.join(parts)}", f"; passed: {families}" if families else "")
@@ -338,5 +336,5 @@ def _verdict(report: Report) -> Iterator[Line]:
     worst = cases(finding for finding in report.findings if finding.status == OPEN)
     if worst:
         yield line(
-            f"`envdoctor explain {worst[0].first.code}` tells why it matters and how to fix it."
+            f"`envdoctor explain {worst[0].first.code}` explains why it matters and how to fix it."
         )

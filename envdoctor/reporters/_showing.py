@@ -21,6 +21,7 @@ LABELS = {
     "held": "after close()",
     "dropped": "after the last reference went",
     "collected": "after garbage collection",
+    "taken_at": "acquired at",
 }
 
 #: Evidence that the screen shows with the growth, or not at all.

@@ -19,6 +19,8 @@ def number(count: int, noun: str, many: str = "", form: str = "") -> str:
 
 def verdict_line(report: Report) -> str:
     """`failed: 2 errors, 1 note in 12 scenarios; 1 did not finish (timed-out); 14 s`."""
+    if not report.subjects and not report.interrupted and not report.incomplete:
+        return f"nothing was examined; {report.seconds:.1f} s"
     clauses = [
         _opening(report),
         _unfinished(report),

@@ -11,7 +11,7 @@ from envdoctor.reporters._folding import Case, Place, cases, name_places
 from envdoctor.reporters._screen import whose_fault
 from envdoctor.reporters._showing import bounded, clean, evidence_lines, shorten
 
-WHERE, FAULT, WHY, REMEDY = "where", "whose fault", "why it fails", "remedy"  # labels
+WHERE, FAULT, WHY, REMEDY = "where", "cause", "why it fails", "remedy"  # labels
 
 #: What GitHub's runner obeys anywhere in a log, and reports are written there, too.
 _ORDER = re.compile(r"##(?=\[)|^\s*:(?=:)")
@@ -45,9 +45,7 @@ def sentence(case: Case, workers: dict[Place, int], directory: str) -> str:
 
 
 def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
-    """The rest, as (label, lines): where it is, how that is known, whose fault it is, and the
-    cure.
-    """
+    """The rest, as (label, lines): where it is, its evidence, its cause, and the remedy."""
     first = case.first
     if first.location:
         yield WHERE, [told(place_name(first.location), directory)]
@@ -58,7 +56,7 @@ def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
             if len(case.places) > 1
             else ""
         )
-        yield told("how we know" + where), proof
+        yield told("evidence" + where), proof
     yield FAULT, list(whose_fault(case))
     reasons = dict.fromkeys(
         one.status_reason for one in case.findings if one.status == OPEN and one.status_reason
@@ -92,5 +90,5 @@ def place_name(location: Location) -> str:
 
 
 def why(finding: Finding) -> str:
-    """`ignored: closed once only`, of a finding that is set aside."""
+    """`ignored: closed once only`, of a suppressed finding."""
     return told(finding.status + (f": {finding.status_reason}" if finding.status_reason else ""))

@@ -21,6 +21,8 @@ from envdoctor.model.remedy import Change
 from envdoctor.model.report import (
     EpisodeReport,
     FaultReport,
+    FindingOfFix,
+    Fixes,
     GrowthReport,
     Report,
     StorageReport,
@@ -70,6 +72,7 @@ def document(report: Report) -> Document:
         "passed": [_judged(passed) for passed in report.passed],
         "skipped": [{**_judged(skipped), "reason": skipped.reason} for skipped in report.skipped],
         "scenarios": [_scenario(spec, trace) for spec, trace in report.traces],
+        **({"fixes": _fixes(report.fixes)} if report.fixes else {}),
         "summary": _summary(report),
     }
 
@@ -238,6 +241,33 @@ def _finding(finding: Finding) -> Document:
         "fingerprint": finding.fingerprint,
         "status": finding.status,
         "status_reason": finding.status_reason,
+    }
+
+
+def _fixes(fixes: Fixes) -> Document:
+    return {
+        "written": fixes.written,
+        "files": [
+            {
+                "file": each.file,
+                "sha256": each.examined,
+                "changes": [_change(change) for change in each.changes],
+            }
+            for each in fixes.files
+        ],
+        "cured": [_of_fix(each) for each in fixes.cured],
+        "left": [{**_of_fix(each), "reason": each.reason} for each in fixes.left],
+    }
+
+
+def _of_fix(each: FindingOfFix) -> Document:
+    finding = each.finding
+    return {
+        "code": finding.code,
+        "subject": finding.subject,
+        "manager": finding.manager,
+        "start_method": finding.start_method,
+        "fingerprint": finding.fingerprint,
     }
 
 

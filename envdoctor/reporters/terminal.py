@@ -1,6 +1,4 @@
-"""The report for a person: findings worst first, each with its proof, whose fault it is and the
-cure.
-"""
+"""The report for a person: findings worst first, each with its evidence, cause and remedy."""
 
 from __future__ import annotations
 

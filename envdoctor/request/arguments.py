@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 from envdoctor.errors import UsageError
+from envdoctor.request.options import BOUNDS, Options
 
 
 def texts(name: str, value: Any) -> tuple[str, ...]:
@@ -41,6 +44,24 @@ def text(name: str, value: Any) -> str | None:
     return path
 
 
+def path(name: str, value: Any) -> Path | None:
+    """A path, where one is given. Raises UsageError."""
+    given = text(name, value)
+    return None if given is None else Path(given)
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False, numpy's as well; a text such as "no" would be True. Raises UsageError."""
+    if hasattr(value, "__len__"):
+        raise UsageError(f"{name}={_shown(value)}: it has to be True or False")
+    return bool(value)
+
+
+def counted(name: str, value: Any) -> int:
+    """A whole number within the bounds of an option. Raises UsageError."""
+    return whole(name, value, *BOUNDS[name])
+
+
 def whole(name: str, value: Any, least: int, most: int) -> int:
     """A whole number within bounds, numpy's as well. Raises UsageError."""
     number = (
@@ -60,6 +81,58 @@ def seconds(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise UsageError(f"{name}={_shown(value)}: it has to be a number of seconds, as 30 or 0.5")
     return float(value)
+
+
+def duration(name: str, value: Any) -> str | None:
+    """A time as a text such as "5m", or a number of seconds. Raises UsageError."""
+    if value is None or isinstance(value, str):
+        return value
+    return str(seconds(name, value))
+
+
+def options(kind: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the arguments that are options of an examination, each of its type. Raises
+    UsageError.
+    """
+    names = (each.name for each in fields(kind))
+    return {name: READERS[name](name, values[name]) for name in names if name in READERS}
+
+
+def _cycles(name: str, value: Any) -> int | None:
+    """How many at most; 0 is as many as it takes."""
+    return whole(name, value, 0, BOUNDS[name][1]) or None
+
+
+def _capacity(name: str, value: Any) -> int | None:
+    return None if value is None else counted(name, value)
+
+
+#: How an option of a program is read; the others are read where they are handed over.
+READERS: Mapping[str, Callable[[str, Any], Any]] = {
+    "anonymous": flag,
+    "budget": duration,
+    "capacity": _capacity,
+    "cold": flag,
+    "cycles": _cycles,
+    "episodes": counted,
+    "faults": flag,
+    "ignore": texts,
+    "jobs": counted,
+    "managers": texts,
+    "memory_limit": text,
+    "python": text,
+    "quick": flag,
+    "save_memray": path,
+    "seed": counted,
+    "select": texts,
+    "service_count": text,
+    "start_methods": texts,
+    "steps": counted,
+    "storage": texts,
+    "thorough": flag,
+    "time_budget": seconds,
+    "timeout": seconds,
+}
 
 
 def _shown(value: Any) -> str:

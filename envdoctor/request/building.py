@@ -28,7 +28,8 @@ def for_check(settings: Settings, subjects: tuple[Subject, ...], options: CheckO
     """What `check` asks for. Raises UsageError."""
     quick, subjects = options.quick, _with_actions(settings, subjects, options)
     if quick and (options.faults or options.thorough):
-        raise UsageError("--quick does not go together with --thorough or --faults")
+        quick_, *others = map(settings.spelled, ("quick", "thorough", "faults"))
+        raise UsageError(f"{quick_} does not go together with {' or '.join(others)}")
     return Request(
         subjects=subjects,
         **_common(settings, subjects, options, QUICK_METHODS if quick else ()),
@@ -61,7 +62,11 @@ def for_leak(settings: Settings, subject: Subject, options: LeakOptions) -> Requ
         managers=managers or (DIRECT,),
         select=leak_check_codes() + (STORAGE_CODES if wish else ()),
         leak_check=choices.effort(
-            options.cycles, seconds, options.thorough, options.save_memray, wish
+            options.cycles,
+            seconds,
+            options.thorough,
+            choices.folder(settings.spelled("save-memray"), options.save_memray),
+            wish,
         ),
         storage=wish,
     )

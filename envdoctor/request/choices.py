@@ -127,6 +127,18 @@ def effort(
     return Effort(cycles or 0, seconds, thorough, save=str(save.absolute()) if save else "")
 
 
+def folder(option: str, path: Path | None) -> Path | None:
+    """A folder that is there or can be made. Raises UsageError."""
+    if path is None:
+        return None
+    there = next((each for each in (path, *path.absolute().parents) if each.exists()), path)
+    if not there.is_dir():
+        raise UsageError(f"{option} {path}: {there} is not a directory")
+    if not os.access(there, os.W_OK):
+        raise UsageError(f"{option} {path}: {there} may not be written")
+    return path
+
+
 def size(option: str, text: str | None) -> int:
     """Bytes: `4G`, `1.5GiB`, `512M`; 0 where nothing was said."""
     if text is None:

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 
 Words = Iterable[str] | None
 
+#: The least and the most of what is counted.
+BOUNDS = {
+    "seed": (0, 2**32 - 1),
+    "jobs": (1, 1000),
+    "steps": (1, 10**7),
+    "episodes": (1, 10**5),
+    "cycles": (1, 10**6),
+    "capacity": (1, 10**12),
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options:

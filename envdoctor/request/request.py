@@ -27,7 +27,8 @@ class Request:
     place. `episodes` is how far whole episodes are followed. With `try_remedies`, remedies that are
     code are played with a copy of the user's files, and shown where they cure. With `cold`, no
     probe is forked from a process that has imported before. `service_count` is a command of the
-    shell that counts what a service keeps.
+    shell that counts what a service keeps. `fix_roots` are the folders whose files may be changed,
+    where a fix is asked for: verified remedies are then tried in one copy.
     """
 
     subjects: tuple[Subject, ...]
@@ -54,6 +55,7 @@ class Request:
     try_remedies: bool = True
     cold: bool = False
     service_count: str = ""
+    fix_roots: tuple[str, ...] = ()
 
     def of(self, subject: Subject) -> Request:
         """What is asked for one subject: with its own values of `overrides`."""

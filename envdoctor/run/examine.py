@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from envdoctor import __version__
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.model.facts import Called, Described, Refused, Sources, Survey
-from envdoctor.model.finding import Skipped
+from envdoctor.model.finding import OPEN, Finding, Skipped
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, IN_THREAD, OVERWRITTEN, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
@@ -46,7 +46,7 @@ from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.session import Session
 from envdoctor.run.supervise.templates import Templates
 from envdoctor.verdict import triage
-from envdoctor.verdict.diagnosis import Examined, Recorder, Run, judged, report_on
+from envdoctor.verdict.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
 
 if TYPE_CHECKING:
     from envdoctor.plan.replay_buffers import Wish
@@ -71,6 +71,7 @@ class RunContext:
     ahead: HeadStart
     recorder: Recorder
     listener: Listener = field(default_factory=Listener)
+    settle: Settle | None = None
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
@@ -110,6 +111,13 @@ class RunContext:
         finally:
             if python not in self._templates:
                 templates.close()
+
+    def is_open(self, seen: Seen, judgement: Judgement) -> Callable[[Finding], bool]:
+        """Return which findings are open by the team's policy."""
+        report = report_on(Run(), [Examined(seen, judgement)])
+        settled = self.settle(report) if self.settle else report
+        opened = {each.fingerprint for each in settled.findings if each.status == OPEN}
+        return lambda finding: finding.fingerprint in opened
 
     def close(self) -> None:
         """End the templates."""
@@ -169,7 +177,9 @@ def examine(
     )
     with (
         nullcontext(ahead) if ahead else HeadStart() as begun,
-        closing(RunContext(request, progress, begun, recorder, listener or Listener())) as context,
+        closing(
+            RunContext(request, progress, begun, recorder, listener or Listener(), settle)
+        ) as context,
     ):
         recorder.begin(run, context.codes)
         context.listener.begin(run)
@@ -278,8 +288,12 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
 
 
 def _copies(request: Request, traces: Sequence[Trace], most: int) -> int:
-    """The number of copies for remedies: none where a leak check took all of its time."""
+    """The number of copies for remedies: none where a leak check took all of its time, unless a fix
+    is asked for.
+    """
     check = request.leak_check
+    if request.fix_roots:
+        return most
     if check and check.explain and sum(map(seconds_of, traces)) >= check.seconds:
         return 0
     return most if request.budget else slow_calls.copies(traces, most)
@@ -294,9 +308,10 @@ def _try_remedies(
     """
     if not any(finding.remedy.aim for finding in judgement.findings):
         return judgement
-    from envdoctor.run.remedies import PLAYS, Trials
-    from envdoctor.verdict.remedies import kept
+    from envdoctor.run.remedies import OF_FIX, PLAYS, SECONDS, Trials
+    from envdoctor.verdict.remedies import kept, kept_fix
 
+    times = OF_FIX if context.request.fix_roots else 1
     with _session(launcher, play.session.limits, context.ahead) as own:
         context.admit(own)
         trials = Trials(
@@ -305,11 +320,20 @@ def _try_remedies(
             context.rules,
             judgement,
             context.progress,
-            _copies(context.request, play.traces, PLAYS),
+            _copies(context.request, play.traces, PLAYS * times),
             play.seed,
             lambda: play.budget.is_over,
+            SECONDS * times,
         )
-        play.remedies = kept(trials.run())
+        outcomes = trials.run()
+        play.remedies = kept(outcomes)
+        if context.request.fix_roots:
+            from envdoctor.run.combining import Combining
+
+            tried = judged(play.seen(), context.rules)
+            is_open = context.is_open(play.seen(), tried)
+            fix = Combining(trials, is_open, context.request.fix_roots, outcomes).run()
+            play.remedies = {**play.remedies, **kept_fix(fix)}
     return judged(play.seen(), context.rules)
 
 

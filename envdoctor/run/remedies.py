@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from envdoctor.analysis.growth.sides import LONG
-from envdoctor.analysis.undefined_names import read, undefined
+from envdoctor.analysis.undefined_names import MAX_BYTES, text_of, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import Growing, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import Change, Edit, Tried
+from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
@@ -29,6 +29,7 @@ from envdoctor.plan.leak_check import check_leaks
 from envdoctor.plan.leak_session import QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
@@ -39,12 +40,15 @@ from envdoctor.verdict.triage import GROWTH
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
 LATE = "the time for remedies was over"
+STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
 SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
+OF_FIX = 4  # times as many copies, and as much time, where a fix is asked for
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
 
+Cure = tuple[list[Finding], tuple[Edit, ...]]
 Where = tuple[str, str, str | None]  # code, manager, start method
 
 
@@ -53,6 +57,8 @@ class Trials:
     """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it
     with the seed, `rules` judge it; nothing more is played once `is_over` says so. `plays` is how
     many copies are played at most: a number, so that a busy machine tries as much as an idle one.
+    `cures` are the findings that were cured so far, with the edits that did it; `held` are
+    those that one copy cured, with no other edit in it.
     """
 
     session: Session
@@ -63,11 +69,19 @@ class Trials:
     plays: int = PLAYS
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False
-    _deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
+    seconds: float = SECONDS
+    _deadline: float = field(init=False)
     _number: int = 0
     _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
     _comes_again: dict[str, bool] = field(default_factory=dict)  # without an edit, by fingerprint
     _read: Source | None = None
+    cures: list[Cure] = field(default_factory=list)
+    held: tuple[Cure, ...] = ()
+    _proof: _Trial | None = None
+
+    def __post_init__(self) -> None:
+        """Begin the time."""
+        self.extend()
 
     def run(self) -> dict[str, Tried]:
         """What became of each remedy, by the fingerprint of its finding."""
@@ -119,8 +133,9 @@ class Trials:
         self, chosen: dict[int, tuple[Edit, ...]], groups: Sequence[Sequence[Finding]]
     ) -> dict[int, Tried]:
         """The remedies of several groups in one copy, beside those that cure others: what is cured
-        there needs no play of its own. Where something new comes, one half of them is tried, and
-        then the other one beside what that cured: two that are well apart may bring it together.
+        there needs no play of its own. Of those that are not, and of all where something new comes,
+        one half is tried, and then the other one beside what that cured: two that are well apart
+        may bring it together.
         """
         source = self._read
         if len(chosen) < 2 or self._refusal or source is None:
@@ -132,17 +147,23 @@ class Trials:
             return {}
         self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
         played = [each for at in chosen for each in groups[at]]
-        trial = self._play(played, texts, source)
+        trial, done = self._play(played, texts, source), dict[int, Tried]()
         if not trial.brings(self.judgement):
             cured = [at for at in chosen if trial.cures(groups[at], self.judgement)]
             if cured:
                 self._play_unedited(played, source)
             cured = [at for at in cured if self._come_again(groups[at])]
+            alone = not self._cured
             self._cured += tuple(edit for at in cured for edit in chosen[at])
-            return {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
-        middle = len(chosen) // 2
-        done = self._try_together(dict(list(chosen.items())[:middle]), groups)
-        return {**done, **self._try_together(dict(list(chosen.items())[middle:]), groups)}
+            self.cures += [(list(groups[at]), chosen[at]) for at in cured]
+            if alone and len(cured) == len(chosen):
+                self.held, self._proof = tuple(self.cures), trial
+            done = {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
+            chosen = {at: edits for at, edits in chosen.items() if at not in done}
+        # Code that raises hides what the rest cures: without it, the rest is seen.
+        rest, middle = list(chosen.items()), len(chosen) // 2
+        done |= self._try_together(dict(rest[:middle]), groups)
+        return done | self._try_together(dict(rest[middle:]), groups)
 
     def _grouped(self) -> list[list[Finding]]:
         """Findings with the same rule and aim, those of several managers together; worst first."""
@@ -158,7 +179,7 @@ class Trials:
         files = {}
         for path in self._paths():
             try:
-                file = File(path, read(path))
+                file = _file(path)
                 _ = file.tree
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
@@ -222,9 +243,60 @@ class Trials:
                         verified=None if late else False, reason=LATE if late else GONE_BY_ITSELF
                     )
                 self._cured = (*self._cured, *edits) if together else self._cured
+                self.cures.append((list(findings), edits))
+                if len(self.cures) == 1:
+                    self.held, self._proof = tuple(self.cures), trial
                 return Tried(made, True, together=together)
-            reason = reason or trial.lacks or "the finding would stay"
+            reason = reason or trial.lacks or STAYS
         return Tried(verified=False, reason=reason)
+
+    def extend(self) -> None:
+        """Give what is played from here on its own time."""
+        self._deadline = time.monotonic() + self.seconds
+
+    def holds(self, findings: Sequence[Finding], edits: Sequence[Edit]) -> str:
+        """The reason why not all of these findings are gone in one copy with these edits, with
+        nothing new; or nothing. Raises NoPlaceError.
+        """
+        source = self._read
+        if source is None or self._is_late:
+            return LATE
+        texts = self._texts(changes(edits, source), source)
+        self.progress(f"{self.seen.subject.text} all remedies in one copy")
+        trial = self._play(findings, texts, source)
+        if reason := trial.brings(self.judgement):
+            return reason
+        if not trial.cures(findings, self.judgement):
+            return trial.lacks or STAYS
+        self._proof = trial
+        return ""
+
+    def is_gone(self, finding: Finding) -> bool:
+        """Whether a finding was gone in the last copy in which all that it was played for was."""
+        return self._proof is not None and self._proof.cures([finding], self.judgement)
+
+    def repeats(self, edits: Iterable[Edit]) -> bool:
+        """Whether a line of close() that these edits add is one that the file has already."""
+        files = self._read.files if self._read else {}
+        for edit in edits:
+            lines = {line.strip() for line in edit.lines if line.strip().endswith(")")}
+            if edit.method == "close" and edit.position in (FIRST, LAST) and edit.file in files:
+                return not lines.isdisjoint(line.strip() for line in files[edit.file].lines)
+        return False
+
+    def fix(self, edits: Sequence[Edit]) -> Fix:
+        """The files with these edits, as they were played. Raises NoPlaceError."""
+        source = self._read
+        assert source is not None
+        made = changes(edits, source)
+        texts = self._texts(made, source)
+        return Fix(
+            made,
+            tuple(
+                ChangedFile(path, digest(source.files[path].data), digest(text.encode("utf-8")))
+                for path, text in texts.items()
+            ),
+        )
 
     def _play_unedited(self, findings: Sequence[Finding], source: Source) -> None:
         """See whether findings come again where the same is played without an edit: one that needs
@@ -407,6 +479,14 @@ class _Trial:
             if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
+
+
+def _file(path: str) -> File:
+    """A source file that can be read as a whole. Raises OSError, SyntaxError, ValueError."""
+    data = Path(path).read_bytes()
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"{path} is too large")
+    return File(path, text_of(data), data)
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:

@@ -25,8 +25,9 @@ class RunFile(Recorder):
     Each line is written at once, and whole. Scenarios of several subjects may end at the same time.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, option: str = "--save") -> None:
         self.path = path
+        self._option = option
         self.trouble = ""
         self._known: set[str] = set()
         self._alone = Lock()
@@ -37,7 +38,7 @@ class RunFile(Recorder):
         try:
             self.path.write_text(self._encoded(lines.header(run, codes)), encoding="ascii")
         except OSError as error:
-            raise UsageError(f"--save {self.path}: {error.strerror}") from error
+            raise UsageError(f"{self._option} {self.path}: {error.strerror}") from error
 
     def trace(self, subject: Subject, trace: Trace) -> None:
         """A scenario is over."""
@@ -59,16 +60,23 @@ class RunFile(Recorder):
             if self.trouble:
                 return
             try:
-                with self.path.open("a", encoding="ascii") as file:
+                with open(self.path, "a", encoding="ascii", opener=_opened) as file:
                     file.write(text)
             except OSError as error:
-                self.trouble = f"--save {self.path}: {error.strerror}; the saved run ends early"
+                self.trouble = (
+                    f"{self._option} {self.path}: {error.strerror}; the saved run ends early"
+                )
 
     def _encoded(self, line: Mapping[str, Any]) -> str:
         return lines.encode(line, self._home) + "\n"
 
 
-def check_free(path: Path) -> None:
+def _opened(path: str, flags: int) -> int:
+    """Open a file that is there: one that vanished would come back without its beginning."""
+    return os.open(path, flags & ~os.O_CREAT)
+
+
+def check_free(path: Path, option: str = "--save") -> None:
     """Refuse to write a run over what is none: a slip of the pen must not cost a source file.
     Raises UsageError.
     """
@@ -78,6 +86,6 @@ def check_free(path: Path) -> None:
         with path.open("rb") as file:
             start = file.read(64)
     except OSError as error:
-        raise UsageError(f"--save {path}: {error.strerror}") from error
+        raise UsageError(f"{option} {path}: {error.strerror}") from error
     if start and not start.startswith(f'{{"{lines.MARK}":'.encode()):
-        raise UsageError(f"--save {path}: this file exists and is not a saved run; name another")
+        raise UsageError(f"{option} {path}: this file exists and is not a saved run; name another")

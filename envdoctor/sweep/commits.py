@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from envdoctor.errors import UsageError, nearest_sentence
+from envdoctor.discovery.git import Git
+from envdoctor.errors import UsageError
 from envdoctor.run.supervise.cleanup_watchdog import PREFIX
-
-SECONDS = 900.0  # for a large repository on a slow disk
-#: What git tells the programs that it starts: a hook of the user may start us.
-INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
-#: No hook of the user's runs, and no advice is given.
-SETTINGS = ("-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
 
 
 class Commits:
@@ -26,8 +20,8 @@ class Commits:
     def __init__(self, directory: str) -> None:
         self._directory = directory
         self._made: list[Path] = []
-        top = self._git("rev-parse", "--show-toplevel").strip()
-        self.root = os.path.realpath(top)
+        self._git = Git(directory, "--ref")
+        self.root = self._git.root
 
     def __enter__(self) -> Self:
         self._forget_abandoned()
@@ -40,17 +34,7 @@ class Commits:
 
     def commit_of(self, ref: str) -> str:
         """The commit that a branch, tag or abbreviation names. Raises UsageError."""
-        found = "" if ref.startswith("-") else self._asked(ref)
-        if not found:
-            known = self._git("for-each-ref", "--format=%(refname:short)").split()
-            near = nearest_sentence(ref, known)
-            raise UsageError(f"--ref {ref}: no commit of {self.root} has that name{near}")
-        return found
-
-    def _asked(self, ref: str) -> str:
-        with suppress(UsageError):
-            return self._git("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}").strip()
-        return ""
+        return self._git.commit_of(ref)
 
     def checkout(self, commit: str, path: Path) -> str:
         """Check a commit out into a new folder; what the current folder is in it. Raises
@@ -80,29 +64,6 @@ class Commits:
                 name = os.path.dirname(os.path.realpath(lock.parent / to))
                 if reason == reason_here() and f"/{PREFIX}" in name and not os.path.exists(name):
                     self._git("worktree", "remove", "--force", "--force", name)
-
-    def _git(self, *words: str) -> str:
-        """What git says. Raises UsageError with its last words."""
-        environment = {name: value for name, value in os.environ.items() if name not in INHERITED}
-        try:
-            done = subprocess.run(
-                ("git", "-C", self._directory, *SETTINGS, *words),
-                capture_output=True,
-                stdin=subprocess.DEVNULL,
-                env=environment,
-                text=True,
-                errors="replace",
-                timeout=SECONDS,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise UsageError("--ref needs git, which is not on PATH") from error
-        except subprocess.TimeoutExpired as error:
-            raise UsageError(f"git {words[0]} took longer than {SECONDS:.0f} s") from error
-        if done.returncode:
-            said = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
-            raise UsageError(f"--ref: git {words[0]}: {said}")
-        return done.stdout
 
 
 def reason_here() -> str:

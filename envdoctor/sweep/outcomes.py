@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from dataclasses import field
 from pathlib import Path
 
 from envdoctor.errors import ExitCode
@@ -19,6 +19,8 @@ from envdoctor.sweep.results import Judged, Result, judged_from, unjudged, why_i
 
 #: An exit code that will be the same next time: the words mean nothing there.
 FINAL = (ExitCode.USAGE, ExitCode.NOTHING_TO_CHECK)
+#: Those of an examination that wrote all that it was to write.
+JUDGED_CODES = (ExitCode.OK, ExitCode.FINDINGS, ExitCode.INCONCLUSIVE)
 SAVED, JUDGED, PAGE, SAID = ENDINGS = (".jsonl", ".json", ".html", ".err")
 
 Tell = Callable[[Result], None]
@@ -40,13 +42,15 @@ class Outcome:
 @dataclass(frozen=True)
 class Desk:
     """Where the examinations of one driver write, and where their results are published. `retries`
-    is how often one that died is begun again; `tell` is called with each result.
+    is how often one that died is begun again; `tell` is called with each result. `troubles` are
+    sentences on files that examinations could not write.
     """
 
     ledger: Ledger
     driver: Driver
     retries: int
     tell: Tell
+    troubles: list[str] = field(default_factory=list)
 
     def words(self, examination: Examination, memory: int) -> tuple[str, ...]:
         """What the driver wants besides what the user asked for."""
@@ -83,9 +87,12 @@ class Desk:
         else:
             reason = why_inconclusive(judged) if judged.verdict == INCONCLUSIVE else ""
             result = Result(identity, judged, reason, outcome.attempt, now, outcome.node)
+            if outcome.code not in JUDGED_CODES:
+                self.troubles.append(f"{identity.label}: {self._last_line(examination)}")
         for kind, ending in ((RUNS, SAVED), (PAGES, PAGE)):
-            with suppress(FileNotFoundError):  # it ended before it wrote any
-                self.file(examination, ending).replace(self.ledger.file(kind, result.key))
+            file = self.file(examination, ending)
+            if file.exists():  # else it ended before it wrote any
+                file.replace(self.ledger.file(kind, result.key))
         published = self.ledger.publish(result, self.driver)
         self.ledger.release(result.key)
         self.clear(examination)
@@ -102,16 +109,19 @@ class Desk:
 
     def _why(self, outcome: Outcome) -> str:
         """How an examination ended that found nothing out, in a sentence."""
-        try:
-            said = self.file(outcome.examination, SAID).read_text("utf-8", "replace")
-        except OSError:
-            said = ""
-        last = shown_line(said)
+        last = self._last_line(outcome.examination)
         if outcome.code in FINAL and not outcome.lost:
             return last or "it could not be examined"
         times = f"{outcome.attempt} times" if outcome.attempt > 1 else "once"
         how = outcome.lost or f"the examination {how_it_ended(outcome.code)}"
         return f"{how} {times}" + (f": {last}" if last else "")
+
+    def _last_line(self, examination: Examination) -> str:
+        """The last line that an examination said."""
+        try:
+            return shown_line(self.file(examination, SAID).read_text("utf-8", "replace"))
+        except OSError:
+            return ""
 
 
 def own_words(path: Callable[[str], str], memory: int) -> tuple[str, ...]:

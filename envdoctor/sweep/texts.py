@@ -135,3 +135,9 @@ def summary(found: Comparison) -> str:
         parts.append(f"{len(found.lost)} inconclusive now")
     same = "no finding changed" if not found.changes else ""
     return f"{number(found.pairs, 'environment')} compared: {', '.join(parts) or same}"
+
+
+def shortened(sentences: Sequence[str], most: int = 3) -> str:
+    """Some sentences as one, and how many more there are."""
+    more = [f"and {len(sentences) - most} more"] if len(sentences) > most else []
+    return "; ".join([*sentences[:most], *more])

@@ -27,7 +27,7 @@ from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence import faults
 from envdoctor.verdict import triage
 from envdoctor.verdict.given_functions import without_functions
-from envdoctor.verdict.remedies import tried_remedies, with_code
+from envdoctor.verdict.remedies import fix_in, tried_remedies, with_code
 
 
 @dataclass(frozen=True)
@@ -212,6 +212,7 @@ def _subject_report(seen: Seen) -> SubjectReport:
         command=known.command or shlex.quote(seen.subject.text),
         probes=tuple(seen.probes.items()),
         services=services.summarise(traces),
+        fix=fix_in(seen.read),
     )
 
 

@@ -118,7 +118,7 @@ def _is_final(
     if finding.blame == UNKNOWN:
         return False
     here, alone = progress[finding.manager, finding.start_method], progress[DIRECT, None]
-    codes = {*rule.gives_way, *finding.explained_by, *finding.explained_alone}
+    codes = {*rule.explained_by, *finding.explained_by, *finding.explained_alone}
     return here.has_all_of(rule) and all(
         (alone if rules[code].where == DIRECT_ONLY else here).has_all_of(rules[code])
         for code in codes

@@ -10,10 +10,10 @@ from typing import Any
 
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import Tried
+from envdoctor.model.remedy import Fix, Tried
 from envdoctor.remedies.printing import listing
 
-REMEDIES = "remedies"  # the key of what the doctor itself found out
+REMEDIES, FIX = "remedies", "fix"  # the keys of what the doctor itself found out
 VERIFIED = "Verified on a copy{with_others}: this finding is gone, and nothing new came."
 NOT_TRIED = "Code for it was not tried: {reason}."
 
@@ -29,6 +29,16 @@ def tried_remedies(read: Mapping[str, Any]) -> dict[str, Tried]:
         str(fingerprint): decoded(Tried, one)
         for fingerprint, one in (read.get(REMEDIES) or {}).items()
     }
+
+
+def kept_fix(fix: Fix) -> dict[str, Any]:
+    """What is kept of the remedies that hold together."""
+    return {FIX: asdict(fix)}
+
+
+def fix_in(read: Mapping[str, Any]) -> Fix | None:
+    """The inverse of `kept_fix`; None where none was asked for."""
+    return decoded(Fix, read[FIX]) if FIX in read else None
 
 
 def with_code(finding: Finding, tried: Mapping[str, Tried]) -> Finding:

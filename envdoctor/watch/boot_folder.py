@@ -34,7 +34,12 @@ PARTS = (
     "envdoctor/probe/heartbeat.py",
 )
 LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
-WORKERS = {"multiprocessing.util": "envdoctor.probe.live.raised"}
+#: Modules of multiprocessing, and those of ours that know them.
+PROCESSES = {
+    "multiprocessing.util": "envdoctor.probe.live.raised",
+    "multiprocessing.connection": "envdoctor.probe.live.messages",
+    "multiprocessing.queues": "envdoctor.probe.live.messages",
+}
 TABLES = ("VECTORIZERS", "BEATS", "LAUNCHES")  # of a seat, by the modules of vectorizers
 OWN_TABLES = ("NATIVE", "MAKES")  # of some seats
 
@@ -88,7 +93,7 @@ def write_boot(folder: Path) -> dict[str, str]:
     """Write the hook into the run's directory. Return {module of a framework: the module of ours
     that knows it}.
     """
-    seats = {**WORKERS, **write_code(folder)}
+    seats = {**PROCESSES, **write_code(folder)}
     boot = folder / BOOT
     boot.mkdir()
     text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)

@@ -411,6 +411,7 @@ class Follower:
             told.lost_threads.get(pid, ()),
             told.asked.get(pid),
             one.t - self.began,
+            lost_native=told.lost_native.get(pid, 0),
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:
@@ -441,7 +442,11 @@ class Follower:
             if time.monotonic() >= deadline:
                 break
             time.sleep(PAUSE)
-        return tuple(Process(pid, command=machine.describe(pid)) for pid in sorted(pids))
+        return tuple(self._left_running(pid) for pid in sorted(pids))
+
+    def _left_running(self, pid: int) -> Process:
+        started_by = self.told.starter_of(pid, tree.started(pid))
+        return Process(pid, command=machine.describe(pid), location=started_by)
 
     def _there(self) -> set[int]:
         named = guard.named_in(str(self.folder))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from envdoctor.model import page
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
 from envdoctor.model.training import (
     OWN_VECTORIZER,
     PROCESS,
@@ -58,6 +59,9 @@ class Told:
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
+    lost_native: dict[int, int] = field(default_factory=dict)
+    #: {process: (when it was started, in the kernel's ticks, the line that did so)}
+    children: dict[int, tuple[int, Location | None]] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
@@ -94,11 +98,14 @@ class Told:
     def _take_process(self, event: Announced) -> None:
         if event.what == "fork":
             self.lost_threads[event.pid] = event.lost_threads
+            self.lost_native[event.pid] = event.number
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
         elif event.what == "terminates":
             request = Termination(event.number, event.pid, event.location)
             self.asked |= dict.fromkeys(event.workers, request)
+        elif event.what == "child":
+            self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
             self._take_error(event)
 
@@ -120,6 +127,11 @@ class Told:
         if len(looks) % LOOKS == 0:
             self.holders[event.pid] = self._longer.pop(event.pid, [])
             self.unfound[event.pid] = event.unfound
+
+    def starter_of(self, pid: int, start: int) -> Location | None:
+        """The line that started the process of this number and start."""
+        known, location = self.children.get(pid, (0, None))
+        return location if known == start else None
 
     def birth(self, name: str, row: int) -> Announced | None:
         """Who made what is counted in a row: of what was inherited, the parent knows."""
@@ -171,8 +183,13 @@ class Counts:
     @property
     def answers(self) -> bool:
         """True if something is called in the process that answers what the doctor asks."""
-        columns = (page.USED, page.READ, page.VECTORIZERS)
+        columns = (page.USED, page.READ, page.VECTORIZERS, page.MESSAGES)
         return bool(self.head) and any(self.head[column] for column in columns)
+
+    @property
+    def takes_messages(self) -> bool:
+        """True if it answers when it takes messages of the processes that it started."""
+        return bool(self.head and self.head[page.MESSAGES] and not self.head[page.VECTORIZERS])
 
 
 def read_pages(folder: Path) -> list[Counts]:
@@ -253,6 +270,7 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             drawn=numbers[page.DRAWN] > 0,
             error=replace(raised(error), at=0.0) if error is not None else None,
             played=max(0, numbers[page.ACTED]),
+            turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )

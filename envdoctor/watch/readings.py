@@ -110,14 +110,15 @@ class Readings:
                 asked.outside = outside(asked.pid, asked.outside)
                 if asked.last is not None:
                     self._keep(asked, asked.last)
-                asked.last = _reading(counts.head, asked.outside, now, pages)
+                asked.last = _answer(counts, asked.outside, now, pages)
             if asked.asked is None:
                 self._ask(asked, self._wanted(asked, counts), now)
             elif now - asked.asked > patience(since) and counts.head[page.DUE] == page.AT_RESET:
                 self._write(asked, page.AT_ANY_CALL)
         spent = max((self._processes[counts.name].spent for counts in there), default=0.0)
         self._next = now + spacing(since, took, spent) * max(1.0, len(there) / CROWD)
-        if any(each.pid == trainer and each.answers for each in pages):
+        inside = [each for each in pages if each.pid == trainer and each.answers]
+        if inside and not any(each.takes_messages for each in inside):
             self._processes.pop(OUTSIDE, None)
         elif trainer in alive and self._first is not None:
             self._look_from_outside(trainer, now, pages)
@@ -125,9 +126,8 @@ class Readings:
     def _look_from_outside(self, pid: int, now: float, pages: Iterable[Counts]) -> None:
         asked = self._processes.setdefault(OUTSIDE, _Asked(OUTSIDE, pid))
         asked.outside = outside(pid, asked.outside)
-        # Segments that workers sent, and that a buffer of the trainer's keeps, are its content.
-        seen = replace(asked.outside, segments=None)
-        reading, last = _reading(UNREAD, seen, now, pages), asked.last
+        seen = _without_segments(asked.outside)
+        reading, last = _reading(UNREAD, seen, now, _calls_of_all(pages)), asked.last
         if last is None or (reading.resets, reading.steps) != (last.resets, last.steps):
             if last is not None:
                 self._keep(asked, last)
@@ -155,8 +155,10 @@ class Readings:
         threads or the like, and never otherwise: the process stands still for that. What got longer
         early may be full later: where something still grows, they are looked at again.
         """
-        resets = counts.head[page.AT_RESETS]
-        calls = counts.head[page.AT_STEPS] + resets
+        resets, steps = counts.head[page.AT_RESETS], counts.head[page.AT_STEPS]
+        if counts.takes_messages and asked.last is not None:  # it calls none itself
+            resets, steps = asked.last.resets, asked.last.steps
+        calls = steps + resets
         own = page.AT_RESET if counts.head[page.USED] else page.AT_ANY_CALL
         if not self._look or calls < asked.look_at or len(asked.readings) < ENOUGH:
             return own
@@ -199,8 +201,24 @@ class Readings:
                 told.unfound.get(one.pid, 0),
             )
             for one in self._processes.values()
-            if one.readings
+            if one.readings and not self._is_known_better(one)
         )
+
+    def _is_known_better(self, asked: _Asked) -> bool:
+        """Whether a trainer that takes messages was read from outside, too, and which of both was
+        read less often.
+        """
+        others = (each for each in self._processes.values() if each.pid == asked.pid)
+        most = max(others, key=lambda each: (len(each.readings), each.name))
+        outside = self._processes.get(OUTSIDE)
+        return outside is not None and outside.pid == asked.pid and most is not asked
+
+
+def _without_segments(seen: Outside) -> Outside:
+    """The same without segments: those that workers sent, and that a buffer of the trainer's keeps,
+    are its content.
+    """
+    return replace(seen, segments=None)
 
 
 def _without_exit(readings: list[Reading]) -> list[Reading]:
@@ -223,18 +241,29 @@ def _seems_to_grow(asked: _Asked) -> bool:
     return any(each.may_grow for each in growths(asked.readings))
 
 
-def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:
-    """A reading. Where a process calls no environment, the calls are those of the whole tree."""
-    made, resets, steps = head[page.AT_MADE], head[page.AT_RESETS], head[page.AT_STEPS]
-    if not resets and not steps:
-        rows = [row for one in pages for row in one.rows.values()]
-        resets = sum(row[page.RESET + 1] for row in rows)
-        steps = sum(row[page.STEP + 1] for row in rows)
+def _answer(counts: Counts, seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:
+    """What a process answered. Where it calls no environment, or not always, the calls are those of
+    the whole tree.
+    """
+    calls = counts.head[page.AT_RESETS], counts.head[page.AT_STEPS]
+    if counts.takes_messages:
+        seen = _without_segments(seen)
+    if counts.takes_messages or not any(calls):
+        calls = _calls_of_all(pages)
+    return _reading(counts.head, seen, now, calls)
+
+
+def _calls_of_all(pages: Iterable[Counts]) -> tuple[int, int]:
+    """The resets and the steps of the whole tree."""
+    rows = [row for one in pages for row in one.rows.values()]
+    return sum(row[page.RESET + 1] for row in rows), sum(row[page.STEP + 1] for row in rows)
+
+
+def _reading(head: tuple[int, ...], seen: Outside, now: float, calls: tuple[int, int]) -> Reading:
     return Reading(
         round(now, 3),
-        made,
-        resets,
-        steps,
+        head[page.AT_MADE],
+        *calls,
         head[page.AT_HELD],
         _perhaps(head[page.BLOCKS]),
         _perhaps(head[page.MALLOC]),

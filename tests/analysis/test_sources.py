@@ -83,3 +83,9 @@ def test_newer_syntax_is_a_reason(tmp_path: Path) -> None:
 
 def test_no_source_is_a_reason() -> None:
     assert "no source" in UndefinedNames(Sources()).knowledge()["unjudged"]["source"]
+
+
+def test_search_is_over_once_its_result_is_known() -> None:
+    search = UndefinedNames({})
+    search.knowledge()
+    assert search.is_over

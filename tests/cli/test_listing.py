@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from envdoctor.cli.listing import as_text, without_folders
+from envdoctor.cli.listing import as_text, changes, contents, still_concerned, without_folders
 from envdoctor.cli.main import app
 from envdoctor.config.reading import parse
 from envdoctor.discovery.contents import contents_of
@@ -16,6 +18,7 @@ from envdoctor.discovery.files import SourceFile
 from envdoctor.errors import NothingToCheck
 from envdoctor.request.settings import Settings
 
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 ARMS = """
 import gymnasium
 class Arm(gymnasium.Env):
@@ -112,6 +115,58 @@ def test_without_words_this_folder_is_looked_through(project: Path) -> None:
     assert without_folders(settings(), None, ["joints=3"])[0] == ("rob.arms:Arm", "rob.arms:Long")
     configured = settings('[tool.envdoctor]\nspecs = ["CartPole-v1"]\n')
     assert without_folders(configured, None, None) == (None, ())
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    subprocess.run(("git", "-C", str(folder), *who, *words), check=True, timeout=60)
+
+
+@pytest.fixture
+def committed(project: Path) -> Path:
+    (project / "src/rob/hand.py").write_text(ARMS.replace("Arm", "Hand").replace("Long", "Wide"))
+    git(project, "init", "--quiet", "--initial-branch=main")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message=first")
+    return project
+
+
+@needs_git
+def test_since_leaves_what_changed(committed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named = ["rob.arms:Arm", "src/rob/hand.py:Hand", "CartPole-v1", "no.such:Env"]
+    (committed / "src/rob/hand.py").write_text(ARMS.replace("Arm", "Hand"))
+    since = changes("main")
+    assert since is not None
+    assert without_folders(settings(), ["."], None, since)[0] == ("rob.hand:Hand",)
+    subjects = settings().subjects(named, None, None, None)
+    kept = [each.text for each in still_concerned(since, subjects, ())]
+    assert kept == ["src/rob/hand.py:Hand", "CartPole-v1", "no.such:Env"]
+    assert capsys.readouterr().err == (
+        "envdoctor: not judged: rob.hand:Long: joints has no default: -k joints=...\n"
+        "envdoctor: 2 of 4 environments of . changed since main;"
+        " `envdoctor list . --since main` names them\n"
+        "envdoctor: 3 of 4 named environments are examined: the others have not changed since"
+        " main\n"
+    )
+    listed = CliRunner().invoke(app, ["list", "--since", "main"]).stdout
+    assert "rob.hand:Hand" in listed
+    assert "rob.arms" not in listed
+    assert "\nenvdoctor check . --since main  # examines one of these\n" in listed
+
+
+@needs_git
+def test_check_passes_where_nothing_changed(committed: Path) -> None:
+    result = CliRunner().invoke(app, ["check", "--since", "main"])
+    assert (result.exit_code, result.stdout.partition(";")[0]) == (0, "nothing was examined")
+    listed = CliRunner().invoke(app, ["list", "--since", "main"])
+    assert listed.stdout == "no environment changed since main in .\n"
+
+
+@needs_git
+def test_last_change_is_listed_first(committed: Path) -> None:
+    assert next(each.spec for each in contents(Path()).environments) == "rob.arms:Arm"
+    (committed / "src/rob/hand.py").write_text(ARMS.replace("Arm", "Hand"))
+    assert next(each.spec for each in contents(Path()).environments) == "rob.hand:Hand"
 
 
 def test_folder_without_an_environment_is_an_error(tmp_path: Path) -> None:

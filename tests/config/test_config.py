@@ -75,6 +75,7 @@ def test_a_file_of_our_own_has_no_tables_around() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
+        ("subject = []", "pyproject.toml:4: unknown key subject; did you mean environments?"),
         ("fail_on = 'error'", "pyproject.toml:4: unknown key fail_on; did you mean fail-on?"),
         ("tiemout = 3", "pyproject.toml:4: unknown key tiemout; did you mean timeout?"),
         ("colour = 3", "pyproject.toml:4: unknown key colour; known keys: specs, managers"),

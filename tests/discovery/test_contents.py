@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.discovery.contents import CLASS, FACTORY, ID, NOTEBOOK, Contents, contents_of
+from envdoctor.discovery.contents import (
+    CLASS,
+    FACTORY,
+    ID,
+    NOTEBOOK,
+    Contents,
+    Environment,
+    contents_of,
+    latest_first,
+)
 from envdoctor.discovery.files import SourceFile
 
 
@@ -155,3 +164,14 @@ def test_cell_of_a_notebook_is_found() -> None:
     cell = SourceFile("arm.ipynb", "", "", source("import gymnasium", "gymnasium.Env"))
     (environment,) = contents_of([cell]).environments
     assert (environment.kind, environment.spec) == (NOTEBOOK, "arm.ipynb:Arm")
+
+
+def test_last_change_comes_first_and_an_id_goes_with_its_class() -> None:
+    arm, hand, made = (
+        Environment(CLASS, "a:Arm", ".", "a.py", 1, entry="a.Arm"),
+        Environment(CLASS, "h:Hand", ".", "h.py", 1, entry="h.Hand"),
+        Environment(ID, "ids:Hand-v0", ".", "ids.py", 1, entry="h.Hand"),
+    )
+    contents = Contents(3, (arm, made, hand))
+    assert latest_first(contents, {"h.py": 0, "ids.py": 1}).environments == (made, hand, arm)
+    assert latest_first(contents, {}).environments == (arm, made, hand)

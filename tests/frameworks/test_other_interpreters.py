@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.pythons import python_of
 from tests.support.zoo import examine, told
 
 INSTALL_SECONDS = 600.0
-
-
-def interpreters(version: str) -> Iterator[str]:
-    """Programs that may be that Python: on PATH, and where pyenv puts them."""
-    on_path = shutil.which(f"python{version}")
-    yield from [on_path] if on_path else []
-    yield from sorted(
-        str(path) for path in Path.home().glob(f".pyenv/versions/{version}.*/bin/python")
-    )
-
-
-def is_really(python: str, version: str) -> bool:
-    """A shim of pyenv may be on PATH and run nothing."""
-    code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    done = subprocess.run(
-        [python, "-c", code], capture_output=True, text=True, timeout=600, check=False
-    )
-    return done.stdout.strip() == version
 
 
 @pytest.fixture
 def python(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A fresh virtual environment of that version that holds Gymnasium and nothing else."""
     version = request.param
-    found = next((python for python in interpreters(version) if is_really(python, version)), None)
+    found = python_of(version)
     if found is None:
         pytest.skip(f"there is no Python {version} here")
     try:

@@ -95,7 +95,7 @@ def test_what_a_function_keeps_is_told_in_words_of_a_function(
     assert code_of in (0, 1)
     assert says in text
     assert cure in text.replace("Cut the cycle ", "")
-    assert "whose fault the function" in text
+    assert "cause the function" in text
     assert "the environment" not in text
     assert "make, reset" not in text
 

@@ -55,7 +55,9 @@ def test_the_quick_form_is_part_of_check() -> None:
         check=False,
     )
     assert done.returncode == 0
-    assert "No growth in 35 cycles (sees >= 1 object or 32 bytes per cycle)." in done.stdout
+    assert (
+        "No growth in 35 cycles (detection limit: 1 object or 32 bytes per cycle)." in done.stdout
+    )
 
 
 @pytest.mark.everything

@@ -7,11 +7,14 @@ import dataclasses
 import inspect
 import math
 import pickle
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import envdoctor
 from envdoctor.model import fast_dataclass
 
 MAKERS = (dataclasses.dataclass, fast_dataclass.dataclass)
@@ -108,3 +111,18 @@ def test_other_options_are_left_to_the_standard_library() -> None:
     value = Mutable()
     value.x = 4
     assert value == Mutable(4)
+
+
+def test_frozen_dataclasses_of_the_package_are_the_fast_ones() -> None:
+    """One of the standard library costs each command a millisecond."""
+    package = Path(envdoctor.__file__).parent
+    slow = re.compile(r"^from dataclasses import .*\bdataclass\b", re.MULTILINE)
+    texts = {
+        path.relative_to(package).as_posix(): path.read_text(encoding="utf-8")
+        for path in package.rglob("*.py")
+    }
+    assert [
+        name
+        for name, text in texts.items()
+        if "\n@dataclass(frozen=True)\n" in text and slow.search(text)
+    ] == []

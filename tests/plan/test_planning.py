@@ -564,6 +564,12 @@ def test_a_change_is_proven_and_what_is_shared_is_tried() -> None:
     assert follow_ups([finding("MAK005").but(severity=NOTE)], []) == ()
 
 
+def test_a_closed_instance_that_waits_for_the_collector_is_freed_beside_the_next() -> None:
+    (late,) = follow_ups([finding("CLS013").but(severity=NOTE)], [])
+    assert late.script.index("close@0") < late.script.index("reset@1") < late.script.index("drop@0")
+    assert follow_ups([finding("MAK005").but(evidence={"scenario": late.name})], []) == ()
+
+
 def test_the_leak_check_is_played_for_those_rules_that_need_it() -> None:
     needing = {rule.code for rule in all_rules().values() if "leak" in rule.needs}
     assert needing == {code for code in all_rules() if code.startswith(GROWTH)} | {"API014"}

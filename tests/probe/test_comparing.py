@@ -31,6 +31,7 @@ from envdoctor.plan.scenarios import (
 )
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.comparing import (
+    any_moves,
     compare_slots,
     episodes,
     repetition,
@@ -132,6 +133,14 @@ def test_instances_of_a_manager_are_compared_where_they_were_asked_the_same() ->
     assert compare_slots(slot(0, 3)) is None
 
 
+def test_observations_that_never_change_are_known() -> None:
+    assert any_moves([reset(4), step(4), reset(4), reset(7, slot=1), step(7, slot=1)]) is False
+    assert any_moves([reset(4), step(4), reset(7, slot=1), step(8, slot=1)]) is True
+    assert any_moves([reset(4), step(4), reset(7, slot=1)]) is None  # one observation of the second
+    opaque = Call("step", observation=freeze(object()))
+    assert any_moves([opaque, opaque]) is None
+
+
 def test_one_neighbour_that_is_alike_is_enough() -> None:
     found = compare_slots([*slot(0, 3), *slot(1, 5), *slot(2, 3)])
     assert found is not None
@@ -140,7 +149,7 @@ def test_one_neighbour_that_is_alike_is_enough() -> None:
 
 def test_one_buffer_is_told_once() -> None:
     told: list[dict[str, Any]] = []
-    returned_arrays, buffer = ReturnedArrays(told.append), np.zeros(2)
+    returned_arrays, buffer = ReturnedArrays(told.append, told.append), np.zeros(2)
     for number in range(4):
         buffer[1] = number
         returned_arrays.next("step" if number else "reset", {"buffer": buffer}, {})
@@ -157,7 +166,7 @@ def test_one_buffer_is_told_once() -> None:
 def test_views_and_infos_are_told_and_constants_are_not() -> None:
     told: list[dict[str, Any]] = []
     returned_arrays, memory, constant, visited = (
-        ReturnedArrays(told.append),
+        ReturnedArrays(told.append, told.append),
         np.zeros(8),
         np.ones(3),
         [0],
@@ -173,7 +182,7 @@ def test_what_was_handed_out_is_let_go() -> None:
     class Observation(np.ndarray):
         pass
 
-    returned_arrays = ReturnedArrays(print)
+    returned_arrays = ReturnedArrays(print, print)
     first = np.zeros(1).view(Observation)
     gone = weakref.ref(first)
     returned_arrays.next("reset", first, {})
@@ -182,6 +191,32 @@ def test_what_was_handed_out_is_let_go() -> None:
         returned_arrays.next("step", 0, {})
     gc.collect()
     assert gone() is None
+
+
+def actions_written(*asked_and_left: tuple[Any, Any]) -> list[tuple[str, Any, Any]]:
+    """Where actions differ after step() from what they were before, as it is told."""
+    changes: list[dict[str, Any]] = []
+    returned_arrays = ReturnedArrays(print, changes.append)
+    for asked, left in asked_and_left:
+        returned_arrays.stepped(freeze(asked), left)
+    return [(change["key"], change["place"], change["values"]) for change in changes]
+
+
+def test_the_first_action_that_step_writes_into_is_told_once() -> None:
+    pair = np.array([1.0, 2.0]), np.array([1.0, 0.5])
+    assert actions_written((np.ones(2), np.ones(2)), pair, pair) == [
+        ("action", (1,), ("2.0", "0.5"))
+    ]
+    agents = {"a": np.zeros(1)}, {"a": np.ones(1)}
+    assert actions_written(agents) == [("action['a']", (0,), ("0.0", "1.0"))]
+
+
+def test_an_action_that_is_used_up_or_of_an_own_class_is_not_written_into() -> None:
+    class Order:
+        def __array__(self) -> Any:
+            return np.ones(1)
+
+    assert not actions_written(({"a": 1, "b": 2}, {"a": 1}), (np.zeros(1), Order()), (3, 3))
 
 
 class Base:

@@ -72,6 +72,19 @@ def test_the_line_is_found_also_when_a_library_does_it(load, tmp_path):
     assert found(module.outer, tmp_path) == [(VARIABLE, 5)]
 
 
+def test_change_after_a_call_returned_belongs_to_the_line_that_called(load, tmp_path):
+    text = (
+        "import os\n\n\ndef display():\n    return '1'\n\n\ndef fails():\n    raise KeyError\n\n\n"
+        "def outer():\n"
+        f"    os.environ['{VARIABLE}'] = display()\n"
+        "    try:\n        fails()\n    except KeyError:\n"
+        f"        os.environ['{VARIABLE}'] = '2'\n"
+        f"    os.environ.update({VARIABLE}=next(display() + '3' for _ in 'a'))\n"
+    )
+    module = load(effects_caller=text)
+    assert found(module.outer, tmp_path) == [(VARIABLE, 13), (VARIABLE, 17), (VARIABLE, 18)]
+
+
 def test_what_happens_outside_of_the_subjects_lines_is_not_theirs(load, tmp_path):
     module = load(effects_calm="def calm():\n    return 1\n")
 

@@ -1,25 +1,28 @@
 """Count what the architecture promises: `make house`, or `python -m tests.project.house --list codes`.
 
-Each figure is a list of places in `envdoctor/`, found with `ast` alone. Comments and docstrings
-(the rules' manual pages among them) are text for readers and are not counted; neither are the
-rules' examples, which are tests.
+Each figure is a list of places, found with `ast` alone in all of `envdoctor/`. `house.json` holds
+how many there may be at most; `--write` lowers its figures to those of today.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "envdoctor"
-LIMIT = 100  # characters of a line
+from tests.project.words import BANNED_NAMES, BANNED_PARTS, QUESTION
 
-_CODE = re.compile(r"\b(API|BUF|CLS|DET|DOC|HNG|LEK|MAK|PRC|REG|RUS|SFX|TRN|VEC)\d{3}\b")
-_RULE_FILE = re.compile(r"rules/\w+/[a-z]{3}\d{3}_\w+\.py")
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "envdoctor"
+FIGURES = Path(__file__).with_name("house.json")
+
+_RULE_FILE = re.compile(r"rules/\w+/([a-z]{3}\d{3})_\w+\.py")
 #: Words that only one framework uses: its packages, its managers, its classes.
 _FRAMEWORK = re.compile(
     r"gymnasium|(?<![a-z])gym(?![a-z])|sb3|stable.?baselines|torch_?rl|tensordict"
@@ -27,9 +30,16 @@ _FRAMEWORK = re.compile(
     r"|(Parallel|Serial)Env|tianshou|puffer|supersuit|agilerl|(?<!u)rllib|EnvManager\b|Gym(Wrapper|Env)\b|make_vec_env",
     re.IGNORECASE,
 )
-#: The sick environment that ships with envdoctor, and what builds the rules' examples.
-NO_PROGRAM = ("demo.py", "rules/engine/examples.py")
 _NAMED_THERE = ("frameworks/", "probe/frameworks/", "probe/adapters/")
+
+#: What was added once, by the words that name it: each file with such a word
+#: knows of it.
+TRIALS = {
+    "trial-rule": ("the rule CLS021 or its sensor", r"engine.containers|\bCLS021\b"),
+    "trial-vectorizer": ("the vectorizer tianshou-subproc", r"tianshou-subproc\b"),
+    "trial-option": ("the option --memory-limit", r"memory.limit"),
+    "trial-format": ("the format gitlab", r"gitlab"),
+}
 
 
 @dataclass(frozen=True)
@@ -52,10 +62,8 @@ class Source:
 
     @cached_property
     def code(self) -> tuple[ast.AST, ...]:
-        """The nodes that are program: no docstring, no example of a rule."""
+        """The nodes that are not docstrings."""
         unread = {id(node) for node in _docstrings(self.tree)}
-        for part in examples(self.tree):
-            unread |= {id(node) for node in ast.walk(part)}
         return tuple(node for node in ast.walk(self.tree) if id(node) not in unread)
 
     def at(self, node: ast.AST, what: str) -> str:
@@ -63,16 +71,16 @@ class Source:
         return f"{self.name}:{getattr(node, 'lineno', 1)}: {what}"
 
 
+@cache
 def sources() -> tuple[Source, ...]:
-    """Every file of the package that is program."""
+    """Every file of the package."""
     return tuple(
         Source(file.relative_to(PACKAGE).as_posix(), file.read_text())
         for file in sorted(PACKAGE.rglob("*.py"))
-        if file.relative_to(PACKAGE).as_posix() not in NO_PROGRAM
     )
 
 
-def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
+def _docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             first = node.body[0] if node.body else None
@@ -80,53 +88,106 @@ def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
                 yield first.value
 
 
-def examples(tree: ast.Module) -> list[ast.stmt]:
-    """The assignment of EXAMPLES, and the names of the module that only it uses."""
-    parts = [node for node in tree.body if "EXAMPLES" in _assigned(node)]
-    if not parts:
-        return []
-    while True:
-        rest = [node for node in tree.body if node not in parts]
-        used = {name for node in rest for name in _names(node) - _assigned(node)}
-        here = {name for node in parts for name in _names(node)}
-        more = [node for node in rest if _assigned(node) & here and not _assigned(node) & used]
-        if not more:
-            return parts
-        parts += more
-
-
-def _assigned(node: ast.stmt) -> set[str]:
-    """The names that a statement of a module defines; none of what registers itself."""
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        return set() if node.decorator_list else {node.name}
-    targets = (
-        node.targets
-        if isinstance(node, ast.Assign)
-        else [node.target]
-        if isinstance(node, ast.AnnAssign)
-        else []
-    )
-    return {
-        each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
-    }
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} | _assigned_in(node)
-
-
-def _assigned_in(node: ast.AST) -> set[str]:
-    return _assigned(node) if isinstance(node, ast.stmt) else set()
+@cache
+def rule_codes() -> frozenset[str]:
+    """The codes of all rules, as their files are named."""
+    names = (file.relative_to(PACKAGE).as_posix() for file in (PACKAGE / "rules").rglob("*.py"))
+    return frozenset(match[1].upper() for match in map(_RULE_FILE.fullmatch, names) if match)
 
 
 def codes(source: Source) -> Iterator[str]:
-    """Literals of rule codes outside the rules' own files."""
-    if _RULE_FILE.fullmatch(source.name):
-        return
-    for node in source.code:
+    """Literals of rule codes outside the rule's own file, those of its examples among them."""
+    own = _RULE_FILE.fullmatch(source.name)
+    docstrings = {id(node) for node in _docstrings(source.tree)}
+    for node in ast.walk(source.tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            for match in _CODE.finditer(node.value):
-                yield source.at(node, match[0])
+            for match in re.finditer(r"\b[A-Z]{3}\d{3}\b", node.value):
+                is_own = own is not None and match[0] == own[1].upper()
+                if match[0] in rule_codes() and not is_own and id(node) not in docstrings:
+                    yield source.at(node, match[0])
+
+
+def bound_names(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Each place that gives a name: to a variable, an attribute, a parameter, a function, a class."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node, node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node, node.attr
+        elif isinstance(node, ast.arg):
+            yield node, node.arg
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node, node.name
+
+
+def is_banned(name: str) -> bool:
+    """Return whether a name is a banned word, or has one as a part."""
+    parts = {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    return name.strip("_").lower() in BANNED_NAMES or bool(parts & BANNED_PARTS)
+
+
+def banned_names(source: Source) -> Iterator[str]:
+    """Names with a banned word, where they are bound; files are names, too."""
+    if is_banned(Path(source.name).stem):
+        yield f"{source.name}:1: {Path(source.name).stem}"
+    for node, name in bound_names(source.tree):
+        if is_banned(name):
+            yield source.at(node, name)
+
+
+def questions(source: Source) -> Iterator[str]:
+    """Docstrings that open with a question word."""
+    for node in _docstrings(source.tree):
+        text = str(node.value).strip()
+        if QUESTION.match(text):
+            yield source.at(node, text.splitlines()[0])
+
+
+def any_types(source: Source) -> Iterator[str]:
+    """Uses of `Any`."""
+    for node in ast.walk(source.tree):
+        if (isinstance(node, ast.Name) and node.id == "Any") or (
+            isinstance(node, ast.Attribute) and node.attr == "Any"
+        ):
+            yield source.at(node, "Any")
+
+
+def double_classes(all_sources: Sequence[Source]) -> list[str]:
+    """Names of classes that more than one file defines."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for source in all_sources:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.ClassDef) and source.name not in places[node.name]:
+                places[node.name].append(source.name)
+    return [f"{name}: {', '.join(files)}" for name, files in places.items() if len(files) > 1]
+
+
+def test_names() -> list[str]:
+    """Tests whose names begin with a question word or a pronoun, in place of what holds."""
+    pattern = re.compile(
+        r"^ *(?:async )?def (test_(?:what|who|whose|why|which|how|where|when|whether|it)_\w+)"
+    )
+    return [
+        f"{file.relative_to(ROOT).as_posix()}:{number}: {match[1]}"
+        for file in sorted((ROOT / "tests").rglob("test_*.py"))
+        for number, line in enumerate(file.read_text().splitlines(), start=1)
+        for match in [pattern.match(line)]
+        if match
+    ]
+
+
+def trial(pattern: str) -> list[str]:
+    """The files of the tree that name what was added once, in their path or their text."""
+    folders = ("envdoctor", "docs", "tests")
+    files = [file for folder in folders for file in sorted((ROOT / folder).rglob("*.*"))]
+    return [
+        name
+        for file in files
+        for name in [file.relative_to(ROOT).as_posix()]
+        if file.suffix in (".py", ".md", ".json", ".toml") and name != "tests/project/house.py"
+        if "/runs/" not in name and "docs/rules/" not in name  # made by commands
+        if re.search(pattern, f"{name}\n{file.read_text('utf-8')}", re.IGNORECASE)
+    ]
 
 
 def scenario_names(source: Source) -> Iterator[str]:
@@ -191,33 +252,10 @@ def _text(node: ast.AST) -> str:
     return ""
 
 
-#: Keys of what a framework hands over, by the file of its adapter: a record of DI-engine's buffer,
-#: infos of vectorizers, tensordicts. They are counted apart. No file outside an adapter's own
-#: folder may be named here, and no key that its file does not read.
-FOREIGN = {
-    "probe/adapters/ding/storage_buffer.py": ("episode", "step"),
-    "probe/adapters/gymnasium/driving.py": ("final_info", "final_obs"),
-    "probe/adapters/sb3/driving.py": ("TimeLimit.truncated", "terminal_observation"),
-    "probe/adapters/texts/textarena.py": ("num_players",),
-    "probe/adapters/torchrl/driving.py": ("next",),
-    "probe/adapters/torchrl/single.py": ("next",),
-    "probe/adapters/torchrl/storages.py": ("step",),
-    "probe/adapters/torchrl/tensordicts.py": ("next", "observation"),
-}
-
-
 def key_reads(source: Source) -> Iterator[str]:
-    """Reads by a literal key, outside model/, of what is ours."""
+    """Reads by a literal key, outside model/."""
     for node, key in _keys_read(source):
-        if key not in FOREIGN.get(source.name, ()):
-            yield source.at(node, key)
-
-
-def foreign_keys(source: Source) -> Iterator[str]:
-    """Reads by a literal key of what is a framework's."""
-    for node, key in _keys_read(source):
-        if key in FOREIGN.get(source.name, ()):
-            yield source.at(node, key)
+        yield source.at(node, key)
 
 
 def _keys_read(source: Source) -> Iterator[tuple[ast.AST, str]]:
@@ -236,13 +274,6 @@ def _keys_read(source: Source) -> Iterator[tuple[ast.AST, str]]:
             key = node.args[0]
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             yield node, key.value
-
-
-def long_lines(source: Source) -> Iterator[str]:
-    """Lines of more than 100 characters."""
-    for number, line in enumerate(source.text.splitlines(), start=1):
-        if len(line) > LIMIT:
-            yield f"{source.name}:{number}: {len(line)} characters"
 
 
 def _imports(all_sources: tuple[Source, ...]) -> dict[str, set[str]]:
@@ -302,49 +333,69 @@ def _reached(module: str, imports: dict[str, set[str]]) -> set[str]:
     return found
 
 
-#: What each figure is called in ARCHITECTURE.md.
+#: What each figure counts.
 TITLES = {
-    "codes": "literals of rule codes outside the rules' files",
-    "scenarios": "branches on scenario names outside plan/",
+    "codes": "literals of rule codes outside the rule's own file",
+    "names": "places that give a name with a banned word (tests/project/words.py)",
+    "questions": "docstrings that open with a question word",
+    "classes": "class names with more than one meaning",
+    "any": "uses of Any",
     "frameworks": "files naming a framework outside frameworks/, probe/frameworks/ and probe/adapters/",
     "keys": "reads by string key outside model/",
-    "foreign": "reads by keys of frameworks in probe/adapters/<framework>/",
-    "pairs": "two-way package pairs in probe/",
-    "circles": "file circles",
-    "lines": "lines over 100 characters",
+    "tests": "tests whose name begins with a question word or a pronoun",
+    "files": "files of envdoctor/",
+    "lines": "lines of envdoctor/",
+    **{key: f"files that name {words}" for key, (words, _) in TRIALS.items()},
+}
+
+IN_FILES: dict[str, Callable[[Source], Iterator[str]]] = {
+    "codes": codes,
+    "names": banned_names,
+    "questions": questions,
+    "any": any_types,
+    "frameworks": frameworks,
+    "keys": key_reads,
 }
 
 
 def places() -> dict[str, list[str]]:
     """The places that each figure counts."""
     everything = sources()
-    in_files = {
-        "codes": codes,
-        "scenarios": scenario_names,
-        "frameworks": frameworks,
-        "keys": key_reads,
-        "foreign": foreign_keys,
-        "lines": long_lines,
-    }
-    found = {
+    lists = {
         name: [place for source in everything for place in find(source)]
-        for name, find in in_files.items()
+        for name, find in IN_FILES.items()
     }
-    found |= {"pairs": two_way_pairs(everything), "circles": file_circles(everything)}
-    return {name: found[name] for name in TITLES}
+    lists |= {
+        "classes": double_classes(everything),
+        "tests": test_names(),
+        "files": [source.name for source in everything],
+        "lines": [line for source in everything for line in source.text.splitlines()],
+        **{key: trial(pattern) for key, (_, pattern) in TRIALS.items()},
+    }
+    return {name: lists[name] for name in TITLES}
+
+
+def limits() -> dict[str, int]:
+    """The figures that are not to be passed."""
+    return {str(name): int(figure) for name, figure in json.loads(FIGURES.read_text()).items()}
 
 
 def main() -> None:
-    """Print the table, or the places of one figure."""
+    """Print the table, or the places of one figure; or write down lower figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", choices=TITLES, help="print the places of this figure")
-    chosen = parser.parse_args().list
-    found = places()
-    if chosen:
-        print("\n".join(found[chosen]))
+    parser.add_argument("--write", action="store_true", help="lower the limits to today's figures")
+    arguments = parser.parse_args()
+    lists, most = places(), limits()
+    if arguments.list:
+        print("\n".join(lists[arguments.list]))
         return
+    if arguments.write:
+        lower = {name: min(len(lists[name]), most.get(name, len(lists[name]))) for name in TITLES}
+        FIGURES.write_text(json.dumps(lower, indent=2) + "\n")
+        most = lower
     for name, title in TITLES.items():
-        print(f"{len(found[name]):6}  {title}  ({name})")
+        print(f"{len(lists[name]):7,}  (at most {most[name]:,})  {title}  ({name})")
 
 
 if __name__ == "__main__":

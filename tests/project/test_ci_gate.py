@@ -22,14 +22,24 @@ BLOCK = re.compile(
 )
 
 
-def run(repository: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {
+#: Who commits on the page.
+COMMITTER = {
+    f"GIT_{role}_{what}": "ana@example.org"
+    for role in ("AUTHOR", "COMMITTER")
+    for what in ("NAME", "EMAIL")
+}
+
+
+def run(
+    repository: Path, *words: str, program: str = str(COMMAND)
+) -> subprocess.CompletedProcess[str]:
+    environment = COMMITTER | {
         name: value
         for name, value in os.environ.items()
         if name not in ("FORCE_COLOR", "GITHUB_ACTIONS", "COLUMNS")
     }
     return subprocess.run(
-        [str(COMMAND), *words],
+        [program, *words],
         cwd=repository,
         env=environment,
         capture_output=True,
@@ -86,8 +96,9 @@ def test_the_page(tmp_path: Path) -> None:
         if kind == "console":
             for command, shown in sessions(text):
                 name, *words = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)]
-                done = run(tmp_path, *words)
-                assert name == "envdoctor"
+                assert name in ("envdoctor", "git")
+                program = str(COMMAND) if name == "envdoctor" else name
+                done = run(tmp_path, *words, program=program)
                 assert holds(done.stdout, shown) or holds(unwrapped(done.stdout), shown), (
                     command,
                     done.stdout,
@@ -101,7 +112,7 @@ def test_the_page(tmp_path: Path) -> None:
             write(tmp_path, value, text)
         elif kind == "toml":
             assert text in (tmp_path / ".envdoctor-baseline.toml").read_text()
-    assert played == 8
+    assert played == 14
 
 
 @pytest.fixture

@@ -181,11 +181,11 @@ def test_the_verdict_comes_first(name: str, snapshot: SnapshotAssertion) -> None
     assert verdict(EVERY[name]) == snapshot
 
 
-def test_the_verdict_says_what_where_whose_fault_and_what_to_change() -> None:
+def test_the_verdict_has_place_cause_and_remedy() -> None:
     told = verdict(report(finding(location=Location(FILE, 88, "close")), verdict=SICK))
     assert "close() leaves 1 descriptor open" in told
     assert f"{FILE}:88 in close" in told
-    assert "The fault is the environment's own: close it in Forklift.close()" in told
+    assert "The cause is in the environment: close it in Forklift.close()" in told
 
 
 def test_a_manager_is_not_called_sick_for_the_environment() -> None:
@@ -265,7 +265,7 @@ def test_proof_is_no_json() -> None:
         == "after close(), after garbage collection 7 log"
     )
     line = {"file": "a.py", "line": 3, "function": "f", "text": "open(p)", "target": "p"}
-    assert told({"taken_at": [line]}) == "taken at a.py:3 in f() : p open(p)"
+    assert told({"taken_at": [line]}) == "acquired at a.py:3 in f() : p open(p)"
     assert (
         told({"seen": [{"pid": 4711, "close": None}, {"pid": 4712, "close": None}]})
         == "seen pid 4711 4712"

@@ -175,7 +175,7 @@ def test_blame_that_differs_between_places_is_told_for_each() -> None:
         finding(), finding(manager=ASYNC, start_method="fork", blame=UNKNOWN), verdict=SICK
     )
     assert "in direct: the environment\n" in render(both)
-    assert "in gymnasium-async, fork: not decided\n" in render(both)
+    assert "in gymnasium-async, fork: unknown\n" in render(both)
 
 
 def test_a_healthy_report_says_no_more_than_was_seen() -> None:
@@ -300,7 +300,9 @@ def test_growth_in_ascii_fits(name: str) -> None:
 
 
 def test_growth_is_told_in_one_sentence() -> None:
-    assert "No growth in 35 cycles (sees >= 1 object or 32 bytes per cycle).\n" in render(flat)
+    assert "No growth in 35 cycles (detection limit: 1 object or 32 bytes per cycle).\n" in render(
+        flat
+    )
     assert (
         "Grows by 1.6 KiB per reset: 1.5 GiB per million resets; steady through 231 cycles.\n"
         in render(native, width=120)
@@ -309,9 +311,8 @@ def test_growth_is_told_in_one_sentence() -> None:
         "Grows by 1 object per instance and 0.1 objects per step, 1 descriptor per instance;"
         in render(kept, width=120)
     )
-    assert (
-        "Still filling, slower and slower: 0.25 objects per cycle at the end of 231 cycles.\n"
-        in render(filling, width=120)
+    assert "Growth is slowing: 0.25 objects per cycle at the end of 231 cycles.\n" in render(
+        filling, width=120
     )
 
 
@@ -320,7 +321,7 @@ def test_a_quick_leak_check_has_no_table() -> None:
 
 
 def test_short_blocks_hide_what_is_small() -> None:
-    assert "(sees >= 1 object or 43 bytes per cycle)" in render(
+    assert "(detection limit: 1 object or 43 bytes per cycle)" in render(
         leak_checked(replace(leak_check(meter("objects")), blocks=(3, 3, 3, 6)))
     )
 

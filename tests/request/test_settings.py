@@ -93,3 +93,11 @@ def test_interpreter_of_the_configuration_is_relative_to_its_folder(tmp_path: Pa
     config = parse('[tool.envdoctor]\npython = "./python"\n', "pyproject.toml")
     found = Settings(config, frozenset(), str(tmp_path)).python(None)
     assert found == str(tmp_path / "python")
+
+
+def test_environments_of_the_configuration_are_examined_where_none_is_named() -> None:
+    listed = settings(text='[tool.envdoctor]\nspecs = ["CartPole-v1"]\n')
+    assert [subject.text for subject in listed.subjects((), (), (), None)] == ["CartPole-v1"]
+    assert [subject.text for subject in listed.subjects(("Walker-v0",), (), (), None)] == [
+        "Walker-v0"
+    ]

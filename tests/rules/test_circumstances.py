@@ -15,8 +15,11 @@ from envdoctor.rules.evidence.circumstances import (
     AGAIN,
     BESIDE,
     EARLY,
+    Call,
     Seeded,
+    calls,
     circumstance,
+    makes_after_close,
     nth_reset,
     seeds_that_hang,
 )
@@ -253,3 +256,32 @@ def test_circumstance_is_evidence_only_where_the_message_has_it() -> None:
     (hang,) = all_rules()["HNG003"].judge(direct_view(played("life", LIFE), hung))
     assert hang.message.endswith("gzserver, had died of SIGABRT")
     assert "circumstance" not in hang.evidence
+
+
+def test_hanging_call_did_not_come_back() -> None:
+    assert list(calls(played("life", LIFE, 1), 0)) == [
+        Call("make", True),
+        Call("reset", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("events", "is_after"),
+    [
+        (("making", "made", "closed", "making"), True),
+        (("making", "made", "closed", "making", "made"), False),
+        (("making", "made", "making", "closed"), False),
+        (("making", "made", "making"), False),
+        (("making", "closed", "making"), True),
+    ],
+)
+def test_instance_is_made_after_another_one_was_closed(
+    events: tuple[str, ...], is_after: bool
+) -> None:
+    lived = trace(*(instance(what, serial) for serial, what in enumerate(events)))
+    assert makes_after_close(lived) is is_after
+
+
+def test_instance_that_a_worker_closed_does_not_count() -> None:
+    lived = trace(instance("closed", pid=2, parent=False), instance("making", 2, pid=2))
+    assert not makes_after_close(lived)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ from envdoctor.model.scenario import (
     Scenario,
 )
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
-from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training import Calls, Instances, Process, Raised, Still, Training
 from envdoctor.model.training_controls import Control, Kept
 from envdoctor.model.training_growth import Holder, Reading, Series
 from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
@@ -64,7 +65,13 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.judging import _given_way, _why_unreached, build_views
 from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
-from envdoctor.rules.engine.registry import Entry, Rule, all_rules, leak_check_codes
+from envdoctor.rules.engine.registry import (
+    IN_LEAK_CHECK,
+    Entry,
+    Rule,
+    all_rules,
+    leak_check_codes,
+)
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.beginnings import busy_groups
@@ -624,8 +631,8 @@ def test_exceptions_of_the_package_are_untried_where_nothing_was_sent() -> None:
             "builtins.ModuleNotFoundError",
             "No module named 'arms'",
             (
-                "install what the environment needs in the interpreter that runs it (--python"
-                " chooses one)."
+                "install what provides arms for the interpreter that is examined, and declare it as"
+                " a dependency of the environment's package."
             ),
             (),
         ),
@@ -794,6 +801,33 @@ def test_training_without_calls_has_no_growth_to_judge() -> None:
     assert not_looked(view) == "no environment was made in a process that reports"
 
 
+LAUNCHER, SCRIPT = Process(1), Process(2, raised=Raised("ImportError", "no arms"))
+
+
+def test_script_that_fails_below_a_launcher_says_how() -> None:
+    training = Training((), 1, 1, processes=(LAUNCHER, SCRIPT))
+    assert not_looked(watched_view(training)) == (
+        "no environment was made: the script ended by ImportError: no arms"
+    )
+
+
+@pytest.mark.parametrize(
+    ("training", "how"),
+    [
+        (Training((), 1, 3), "; the training ended with exit code 3"),
+        (Training((), 1, -9), "; the training was killed by SIGKILL"),
+        (Training((), 1, 3, over=False), ""),
+        (Training((), 1, 0, processes=(LAUNCHER, SCRIPT)), ""),
+    ],
+)
+def test_training_that_fails_before_it_makes_an_environment_says_how(
+    training: Training, how: str
+) -> None:
+    assert not_looked(watched_view(training)) == (
+        f"no environment was made in a process that reports{how}"
+    )
+
+
 def test_view_without_a_training_has_an_empty_one() -> None:
     training = training_of(direct_view())
     assert (training.command, training.born, training.attached) == ((), (), False)
@@ -827,6 +861,19 @@ def test_leak_check_judges_its_families_and_the_rules_that_say_so() -> None:
     families = ("LEK", "HNG", "DOC")
     marked = [rule.code for rule in all_rules().values() if rule.in_leak_check]
     assert leak_check_codes() == (*families, *marked)
+    assert all(code in all_rules() for code in IN_LEAK_CHECK)
+
+
+def test_rule_of_a_plug_in_says_that_it_is_judged_in_a_leak_check(monkeypatch) -> None:
+    plug_in = replace(all_rules()["CLS001"], code="ACM001", in_leak_check=True)
+    entries = tuple(
+        SimpleNamespace(
+            code=code, added=True, load=lambda said=said: replace(plug_in, in_leak_check=said)
+        )
+        for code, said in (("ACM001", True), ("ACM002", False))
+    )
+    monkeypatch.setattr(registry, "catalogue", lambda: entries)
+    assert leak_check_codes.__wrapped__()[-2:] == (IN_LEAK_CHECK[-1], "ACM001")
 
 
 def test_zombies_of_workers_are_not_reported_where_close_failed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 import sys
@@ -15,8 +16,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from envdoctor.model.finding import Finding, Location
+from envdoctor.probe.sensors import of_process
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import Example, Rule, all_rules, catalogue
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence import side_effects
 
 HEADINGS = ("What it does", "Why it matters", "How to fix it")
 
@@ -56,10 +60,31 @@ def test_a_rule_declares_what_may_explain_its_findings(rule: Rule) -> None:
     """A finding is announced once these rules have nothing more to look at."""
     found = (finding for example in examples(rule) for finding in rule.judge(example.view))
     explained = {code for finding in found for code in finding.explained_by}
-    assert explained <= set(rule.gives_way)
-    assert set(rule.gives_way) <= all_rules().keys()
-    names = (entry for entry in catalogue() if entry.code == rule.code)
-    assert all(entry.is_marked("explained_by=") <= bool(rule.gives_way) for entry in names)
+    assert explained <= set(rule.explained_by)
+    assert len(rule.explained_by) == len(rule.gives_way)
+    assert set(rule.explained_by) <= all_rules().keys()
+    source = inspect.getsource(sys.modules[rule.judge.__module__])
+    keywords = {node.arg for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword)}
+    assert not keywords & {"explained_by", "explained_alone"} or rule.gives_way
+
+
+def test_each_cause_is_reported_by_one_rule_and_explains_another() -> None:
+    rules = all_rules().values()
+    reported = [rule.explains for rule in rules if rule.explains is not None]
+    assert sorted(reported, key=str) == sorted(Cause, key=str)
+    assert {cause for rule in rules for cause in rule.gives_way} == set(Cause)
+
+
+def test_sensors_of_rules_on_side_effects_are_those_that_are_read_around_imports() -> None:
+    """A sensor that is not read there would let its rule pass on evidence that never was."""
+    looking = [rule for rule in all_rules().values() if side_effects.SEARCH in rule.follow_ups]
+    assert {sensor for rule in looking for sensor in rule.sensors} == set(of_process())
+    using = [
+        rule
+        for rule in all_rules().values()
+        if rule.judge.__globals__.get("effects") is side_effects.effects
+    ]
+    assert [rule.code for rule in using if rule not in looking] == []
 
 
 #: First words of the lines that are typed in a shell.

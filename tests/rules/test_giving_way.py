@@ -6,6 +6,7 @@ import pytest
 
 from envdoctor.model.facts import Known
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     compared,
     designs,
@@ -139,7 +140,7 @@ def test_a_generator_gives_way_only_to_the_rule_that_names_it() -> None:
     from envdoctor.rules.side_effects.sfx004_global_random_state import _named_by
 
     by_step = direct_view(random_resets("random", "aa", "bb", "cc"))
-    assert _named_by(by_step, "random") == ("DET002",)
+    assert _named_by(by_step, "random") == (Cause.STEP_NOT_SEEDED,)
     assert _named_by(by_step, "numpy.random") == ()
 
 

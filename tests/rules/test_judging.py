@@ -11,9 +11,24 @@ from envdoctor.model.facts import Known
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, UNKNOWN
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine import registry
-from envdoctor.rules.engine.examples import LIFE, life_trace, raised, reading, trace, verb
-from envdoctor.rules.engine.judging import Judgement, judge
-from envdoctor.rules.engine.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule, rule
+from envdoctor.rules.engine.examples import (
+    LIFE,
+    direct_view,
+    life_trace,
+    raised,
+    reading,
+    trace,
+    verb,
+)
+from envdoctor.rules.engine.judging import Judgement, judge, why_not_judged
+from envdoctor.rules.engine.registry import (
+    DIRECT_ONLY,
+    IN_PROCESS,
+    VECTOR_ONLY,
+    Rule,
+    all_rules,
+    rule,
+)
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.replay_buffers import forecast
 
@@ -284,3 +299,17 @@ def test_two_rules_cannot_have_one_code() -> None:
     close_raises()
     with pytest.raises(ValueError, match="two rules claim ZZZ001"):
         close_raises()
+
+
+@pytest.mark.parametrize("lost", ["before", "imported"])
+def test_rule_on_side_effects_does_not_pass_without_readings_around_the_import(lost: str) -> None:
+    rule = all_rules()["SFX002"]
+    there = {"directory": {"directory": "/lab"}}
+    life = life_trace(before=there, made=there, reset=there, held=there)
+    readings = {"before": there, "imported": there}
+    complete = life_trace("survey", **readings)
+    incomplete = life_trace("survey", **{**readings, lost: {}})
+    assert why_not_judged(rule, direct_view(complete, life)) == ""
+    assert why_not_judged(rule, direct_view(incomplete, life)) == (
+        "the sensor directory was not read around the import"
+    )

@@ -8,6 +8,7 @@ import pytest
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import WHOLE, Holder
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, played_block
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.leak.lek005_descriptors_grow import _of_segments
@@ -31,13 +32,13 @@ def seen(descriptors_each: int) -> View:
 @pytest.mark.parametrize(
     ("leak", "descriptors_each", "explained"),
     [
-        (LEAK, 2, ("LEK009",)),
+        (LEAK, 2, (Cause.SHARED_MEMORY_GROWS,)),
         (LEAK, 3, ()),
         (replace(LEAK, holder=None), 2, ()),
         (replace(LEAK, holder=replace(VIEWER, handle="processes")), 2, ()),
     ],
 )
 def test_two_descriptors_of_each_segment_are_explained(
-    leak: Leak, descriptors_each: int, explained: tuple[str, ...]
+    leak: Leak, descriptors_each: int, explained: tuple[Cause, ...]
 ) -> None:
     assert _of_segments(seen(descriptors_each), leak) == explained

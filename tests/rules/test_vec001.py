@@ -19,6 +19,7 @@ from envdoctor.rules.engine.examples import (
     verb,
 )
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.used_addresses import ADDRESS_IN_USE, fails_alone_too
 from envdoctor.rules.workers.vec001_worker_does_not_start import worker_does_not_start
 
 ERROR = raised("builtins.AttributeError", "'NoneType' object has no attribute 'close'", line=30)
@@ -90,3 +91,14 @@ def test_what_a_manager_reads_of_the_environment_is_named(owner: str, text: str)
     view = vector_view(launch, env_class="walker.Walker")
     (finding,) = worker_does_not_start.judge(replace(view, other_places=direct_view(LIFE).traces))
     assert finding.remedy.text == text
+
+
+@pytest.mark.parametrize("fails_alone", [True, False])
+def test_address_that_is_in_use_without_a_manager_too_is_not_the_vectorizers(
+    fails_alone: bool,
+) -> None:
+    failed = trace(verb("make", "raised", error=ADDRESS_IN_USE), name="ports")
+    view = beside(failed) if fails_alone else beside()
+    error = next(iter(failed.verbs("make", "raised"))).error
+    assert fails_alone_too(view, error) is fails_alone
+    assert not fails_alone_too(view, None)

@@ -340,5 +340,5 @@ def test_a_function_that_does_not_return_is_no_hang_of_step(
     told = told_if_it_hangs(hung, state.source)
     assert told.fact("refused") == "--actions a:waits: it does not return"
     assert told_if_it_hangs(hung, None) is hung
-    elsewhere = Trace(scenario, Outcome(TIMED_OUT, stacks=stacks.replace("_of_function", "step")))
+    elsewhere = Trace(scenario, Outcome(TIMED_OUT, stacks=stacks.replace("ask_function", "step")))
     assert told_if_it_hangs(elsewhere, state.source) is elsewhere

@@ -11,6 +11,7 @@ from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.request.specs import parse
 from envdoctor.rules.engine.examples import fact, trace, verb
 from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.evidence.replay_buffers import LISTED, filled, forecast
 from envdoctor.verdict.diagnosis import Examined, Run, Seen, judged, report_on, rules_for
 
 SUBJECT = parse("Arm-v0", {}, (), "/lab")
@@ -75,3 +76,7 @@ def test_functions_are_judged_by_the_rules_on_growth_and_those_made_for_them() -
     assert {"LEK001", "DOC003"} <= codes
     assert codes >= {rule.code for rule in rules if rule.of_functions}
     assert not codes & {"CLS001", "VEC001", "DET001"}
+
+
+def test_storages_of_a_replay_buffer_are_in_the_report() -> None:
+    assert [each.storage for each in reported(seen(forecast(), filled())).storages] == [LISTED]

@@ -13,7 +13,7 @@ import pytest
 from envdoctor.model.visiting import CONTAINERS, END, INSTANCES, PLACE, READING
 from envdoctor.watch.boot_folder import CODE, JOURNAL, write_code
 from envdoctor.watch.visits import SCRIPT
-from tests.frameworks.test_other_interpreters import interpreters, is_really
+from tests.support.pythons import python_of
 from tests.watch.test_watch_command import PATIENCE, command, variables, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="attach needs Linux")
@@ -57,7 +57,7 @@ print("woken")
 @pytest.fixture(scope="module")
 def python() -> str:
     """A Python 3.14."""
-    found = next((one for one in interpreters("3.14") if is_really(one, "3.14")), None)
+    found = python_of("3.14")
     if found is None:
         pytest.skip("sys.remote_exec needs a Python 3.14: python3.14 on PATH, or one of pyenv's")
     return found

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from envdoctor.model.finding import ERROR
-from envdoctor.model.training import Calls, Instances, Process, Standstill, Training
+from envdoctor.model.training import Calls, Instances, Process, Raised, Standstill, Training
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
@@ -358,3 +358,26 @@ def test_constructor_that_ctrl_c_ended_never_came_back() -> None:
     assert not hung.was_stopped_in("step")
     assert replace(hung, raised=1).was_stopped_in("step")
     assert not replace(hung, unmade=0).was_stopped_in("make")
+
+
+@pytest.mark.parametrize(
+    ("exits", "raised", "words"),
+    [
+        (9.0, Raised("ValueError", "no seed", at=8.0), "ran for 40 s after ValueError: no seed: "),
+        (None, Raised("ValueError", "no seed", at=8.0), "ran for 40 s: "),
+        (9.0, Raised("ValueError", "no seed", at=12.0), "ran for 40 s: "),
+        (9.0, Raised("KeyboardInterrupt", at=8.0), "ran for 40 s: "),
+    ],
+    ids=["ended the script", "the script went on", "came later", "Ctrl-C"],
+)
+def test_exception_that_ended_the_script_is_named(
+    exits: float | None, raised: Raised, words: str
+) -> None:
+    training = standing()
+    assert training.standstill is not None
+    still = replace(training.standstill, at=10.0)
+    trainer = Process(1, exits=exits, raised=raised)
+    (finding,) = all_rules()["TRN017"].judge(
+        watched_view(replace(training, standstill=still, processes=(trainer,)))
+    )
+    assert words in finding.message

@@ -62,6 +62,27 @@ def words(training: Training) -> str:
     return cause.words if cause else ""
 
 
+def in_library(library: str, *others: Wait, native: int = 1) -> str:
+    """The words on a forked process that waits within a library."""
+    waits = (replace(OWN, library=library), *others)
+    worker = replace(WORKER, lost_threads=(), lost_native=native)
+    return words(hanging(replace(CALL, stacks="", waits=waits), worker=worker))
+
+
+def test_threads_of_a_library_in_c_that_a_fork_does_not_copy_are_the_cause() -> None:
+    assert in_library("libgomp-a34b3233.so.1") == (
+        "it waits in libgomp-a34b3233.so.1 for other threads and has none: 1 thread of libraries in"
+        " C that the trainer had is not in a fork"
+    )
+    assert in_library("libiomp5.so")
+
+
+def test_what_waits_elsewhere_or_has_threads_is_not_accused_of_the_fork() -> None:
+    assert not in_library("libc.so.6")
+    assert not in_library("libgomp.so.1", native=0)
+    assert not in_library("libgomp.so.1", replace(OWN, main=False))
+
+
 def test_lock_that_a_thread_of_the_parent_held_is_the_cause() -> None:
     assert words(hanging(HELD)) == (
         "it waits for the lock SESSION, which the thread 'saver' of the trainer held when the"
@@ -208,3 +229,8 @@ def test_instance_that_a_vectorizer_makes_for_its_spaces_is_left_out(
     stepped = Instances(2, 1, "arm.Arm", by="ding-subproc", group="1.1", step=Calls(9, 9))
     training = Training((), 1, instances=(stepped, hidden))
     assert (hidden in list(made_for_spaces(training))) is is_left_out
+
+
+def test_threads_are_not_mentioned_where_none_was_lost() -> None:
+    lone = hanging(instance=COPY, worker=replace(WORKER, lost_threads=()))
+    assert words(lone) == "the instance was made at /train.py:14 in the trainer, before the fork"

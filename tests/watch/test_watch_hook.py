@@ -18,7 +18,7 @@ import pytest
 from envdoctor.model import page
 from envdoctor.watch.boot_folder import CODE, JOURNAL, environment, write_boot
 from envdoctor.watch.pages import NUMBER, JournalFile, Told, instances, read_pages
-from tests.frameworks.test_other_interpreters import interpreters, is_really
+from tests.support.pythons import python_of
 
 LIBRARY = Path(__file__).parent / "library"
 PATIENCE = 600  # seconds
@@ -93,7 +93,7 @@ def test_a_script_sees_no_difference(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_script_of_another_python_sees_none(tmp_path: Path, version: str) -> None:
-    found = next((one for one in interpreters(version) if is_really(one, version)), None)
+    found = python_of(version)
     if found is None:
         pytest.skip(f"there is no Python {version} here")
     sees_no_difference(tmp_path, found)

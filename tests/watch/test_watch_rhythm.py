@@ -130,9 +130,48 @@ def test_the_pace_falls_from_the_first_call_on() -> None:
 def test_counts_from_outside_are_each_in_their_place() -> None:
     head = [0] * page.WIDTH
     head[page.AT_VECTORIZERS] = 3
-    found = _reading(tuple(head), Outside(9, pipes=4, sockets=2), 1.0, [])
+    found = _reading(tuple(head), Outside(9, pipes=4, sockets=2), 1.0, (5, 7))
+    assert (found.resets, found.steps) == (5, 7)
     assert (found.descriptors, found.pipes, found.sockets) == (9, 4, 2)
     assert (found.vectorizers, found.written) == (3, None)
+
+
+def test_trainer_that_takes_messages_is_read_inside_with_the_calls_of_its_workers(
+    tmp_path: Path,
+) -> None:
+    readings, pid = Readings(tmp_path), os.getpid()
+    file = tmp_path / "counts-1"
+    file.write_bytes(bytes(page.WIDTH * NUMBER))
+    head = [0] * page.WIDTH
+    head[page.MESSAGES], head[page.AT_RESETS] = 1, 1  # it has played an environment itself, once
+    for steps in range(5):
+        row = [0] * page.WIDTH
+        row[page.RESET + 1], row[page.STEP + 1] = 2, 10 * steps
+        worker = Counts("counts-0", PID, 1, 0, {1: tuple(row)}, tuple(head[:1] * page.WIDTH))
+        head[page.READ], head[page.BLOCKS] = steps + 1, 100 * steps
+        trainer = Counts(file.name, pid, 0, 0, {}, tuple(head))
+        readings.take([worker, trainer], {PID, pid}, float(steps), pid)
+    (series,) = readings.series(Told())
+    assert series.pid == pid
+    assert [(one.resets, one.steps, one.blocks) for one in series.readings] == [
+        (2, 10 * steps, 100 * steps) for steps in range(4)
+    ]
+    assert {one.segments for one in series.readings} == {None}
+
+
+def test_trainer_that_took_messages_at_its_start_only_is_read_from_outside(tmp_path: Path) -> None:
+    readings, pid = Readings(tmp_path, asks=False), os.getpid()
+    head = [0] * page.WIDTH
+    head[page.MESSAGES] = head[page.READ] = 1
+    for steps in range(5):
+        row = [0] * page.WIDTH
+        row[page.STEP + 1] = steps
+        worker = Counts("counts-0", PID, 1, 0, {1: tuple(row)}, tuple(head))
+        trainer = Counts("counts-1", pid, 0, 0, {}, tuple(head))
+        readings.take([worker, trainer], {pid}, float(steps), pid)
+    (series,) = readings.series(Told())
+    assert [one.steps for one in series.readings] == [0, 1, 2, 3]
+    assert {one.blocks for one in series.readings} == {None}
 
 
 def test_trainer_without_environments_is_read_while_calls_go_on(tmp_path: Path) -> None:

@@ -6,14 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING
-from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.analysis.training_growth import GROWS, VECTORIZER, Growth
+from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Location
+from envdoctor.model.training import Calls, Instances, Process, Site, Still, Training
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Holder, Reading, Series
 from envdoctor.reporters._training import training
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
 from envdoctor.rules.evidence.training_deaths import deaths
+from envdoctor.rules.evidence.training_growth import Grown, Place
+from envdoctor.rules.evidence.training_sites import Line
+from envdoctor.rules.training.trn010_resources_grow import _cause
 from envdoctor.watch.standing import standing
 
 ARM = Instances(2, 1, "arm.Arm", step=Calls(41, 40))
@@ -228,3 +232,33 @@ def test_a_container_that_is_full_in_the_end_is_not_judged() -> None:
     )
     assert unjudged("TRN009", full) == reason
     assert standing(replace(full, command=("python",)), int, None).remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("closed", "alive", "remedy"),
+    [
+        (60, 60, "let go of each AsyncVectorEnv once it is closed"),
+        (4, 60, "call close() of each AsyncVectorEnv when it is not needed any more"),
+        (60, 1, "call close() of each AsyncVectorEnv when it is not needed any more"),
+    ],
+    ids=["kept closed", "not closed", "gone"],
+)
+def test_vectorizers_behind_growing_descriptors_are_named(
+    closed: int, alive: int, remedy: str
+) -> None:
+    made = Location("/train.py", 9, "collect")
+    site = Site(
+        1,
+        "vectorizer",
+        "a.AsyncVectorEnv",
+        made,
+        made=60,
+        gone=60 - alive,
+        closed=closed,
+        alive=alive,
+    )
+    where = Place(growing(1, descriptors=6).series[0], (), True, vectorizers=(Line((site,)),))
+    grown = Growth("descriptors", GROWS, VECTORIZER, rise=360)
+    cause = _cause(growing(1), Grown(where, grown))
+    assert cause.remedy.startswith(remedy)
+    assert cause.location == made

@@ -350,7 +350,29 @@ def test_steps_are_compared_by_what_they_are_given_and_return(method: object) ->
 @pytest.mark.parametrize("answer", [object(), ValueError()])
 def test_steps_that_cannot_be_compared_are_not_known(answer: object) -> None:
     assert after_steps(Bandit(answer), 0, 1, 0) == page.UNKNOWN_ACTS
-    assert read([0] * page.ACTED + [page.UNKNOWN_ACTS, 0]).played == 0
+    numbers = [0] * page.WIDTH
+    numbers[page.ACTED] = page.UNKNOWN_ACTS
+    assert read(numbers).played == 0
+
+
+def turns(order: str) -> dict[str, int]:
+    """How often each of some instances was stepped after another one, in its first steps."""
+    numbers = [0] * (4 * page.WIDTH)
+    envs = {name: Bandit() for name in sorted(set(order))}
+    rows = Rows()
+    for row, env in enumerate(envs.values(), start=1):
+        numbers[row * page.WIDTH + page.ACTED_UNTIL] = page.ACTS
+        rows[id(env)] = WatchedPlace(row * page.WIDTH + page.STEP)
+    count = counted(Bandit.step, "step", numbers, lambda: None, lambda *_: None, None, rows)
+    for name in order:
+        count(envs[name], 0)
+    return {name: numbers[row * page.WIDTH + page.TURNS] for row, name in enumerate(envs, start=1)}
+
+
+def test_instances_that_are_stepped_in_turn_are_known() -> None:
+    assert turns("ab" * 40) == {"a": page.ACTS, "b": page.ACTS}
+    assert max(turns("a" * 40 + "b" * 40).values()) <= 1
+    assert max(turns(("a" * 20 + "b" * 20) * 4).values()) <= 1
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from envdoctor.model.facts.calls import (
     ProcessState,
     ReachableBytes,
     RefusedCall,
+    RemadeSpace,
     Running,
     TaskLeft,
     Unawaited,
@@ -32,6 +33,7 @@ from envdoctor.model.facts.calls import (
     UsedAddress,
 )
 from envdoctor.model.facts.comparisons import (
+    ActionChanged,
     CallDifference,
     CalledLibrary,
     ChangedKey,
@@ -137,6 +139,7 @@ from envdoctor.model.facts.workers import (
 FACTS: Dict[str, Type[Fact]] = {
     kind.KEY: kind
     for kind in (
+        ActionChanged,
         Afterwards,
         Allocations,
         Called,
@@ -177,6 +180,7 @@ FACTS: Dict[str, Type[Fact]] = {
         Printed,
         Refused,
         RefusedCall,
+        RemadeSpace,
         Replayed,
         Repeated,
         Reseeded,
@@ -217,6 +221,7 @@ def fits(key: str, value: Any) -> bool:
 
 __all__ = [
     "FACTS",
+    "ActionChanged",
     "Afterwards",
     "AllocationRecord",
     "Allocations",
@@ -289,6 +294,7 @@ __all__ = [
     "RebuiltOtherwise",
     "Refused",
     "RefusedCall",
+    "RemadeSpace",
     "Repeated",
     "Replayed",
     "Reseeded",

@@ -247,7 +247,8 @@ class CloseLayers(Fact):
 class PlayedLayer:
     """One layer of a wrapped environment, played without what is around it: whether reset() with
     the same seed gives another first observation (`differs`); what it returned that is `changed`
-    later ("observation", "info"), and whether the layer itself holds it. `seeded`: its reset() is
+    later ("observation", "info"), and whether the layer itself holds it; "action", where its step()
+    writes into that. `seeded`: its reset() is
     given the seed that the outermost one is given. `failed`: it could not be played so.
     """
 
@@ -270,6 +271,20 @@ class PlayedLayers(Fact):
     KEY: ClassVar[str] = "played-layers"
 
     layers: Tuple[PlayedLayer, ...] = ()
+
+
+@dataclass(frozen=True)
+class RemadeSpace(Fact):
+    """An action space that each access makes anew, so that its seed is lost: how it is asked for,
+    and the class that makes it.
+    """
+
+    KEY: ClassVar[str] = "remade-space"
+
+    space: str
+    class_name: str = field(default="", metadata=key("class"))
+    place: Optional[Location] = None
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
 
 @dataclass(frozen=True)

@@ -126,12 +126,13 @@ class OtherProcessAlike(Comparison):
 @dataclass(frozen=True)
 class Mirrored(Comparison):
     """The instances of one manager among themselves; whether two episodes of the first of them
-    differ by fractions (`varies`).
+    differ by fractions (`varies`), and whether an instance's observations ever change (`moves`).
     """
 
     KEY: ClassVar[str] = "mirrored"
 
     varies: Optional[bool] = None
+    moves: Optional[bool] = None
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,8 @@ class _OfPlace:
 @dataclass(frozen=True)
 class Replayed(Comparison, _OfPlace):
     """One instance of a manager against none. `seeds_matter` is whether first observations differ
-    between seeds, None where there was one seed; `skipped` says why nothing was compared.
+    between seeds, None where there was one seed; `moves` whether the observations change without
+    the manager; `skipped` says why nothing was compared.
     """
 
     KEY: ClassVar[str] = "replayed"
@@ -153,6 +155,7 @@ class Replayed(Comparison, _OfPlace):
     slot: Optional[int] = None
     seed: Optional[int] = None
     seeds_matter: Optional[bool] = None
+    moves: Optional[bool] = None
     skipped: str = ""
 
 
@@ -280,6 +283,24 @@ class ChangedLater(Fact):
     returned_by: str
     changed_by: str
     same: bool
+    difference: str
+    place: Optional[Tuple[int, ...]]
+    values: Tuple[str, str]
+
+    @property
+    def first(self) -> Difference:
+        """What of it changed."""
+        return Difference(self.key, self.difference, self.values, self.place)
+
+
+@dataclass(frozen=True)
+class ActionChanged(Fact):
+    """The first action that a step() wrote into: its `type`, and the first difference."""
+
+    KEY: ClassVar[str] = "action-changed"
+
+    type: str
+    key: str
     difference: str
     place: Optional[Tuple[int, ...]]
     values: Tuple[str, str]

@@ -20,6 +20,7 @@ from typing import (
     Iterator,
     Mapping,
     NamedTuple,
+    Optional,
     Sequence,
     Tuple,
     Type,
@@ -31,6 +32,7 @@ from typing import (
 )
 
 _UNIONS = (Union, getattr(types, "UnionType", Union))  # `X | Y` is another one
+ABSENT = object()
 MAX_WHOLE = 1 << 64  # process ids, addresses and counts are less
 
 Reader = Callable[[Any], Any]
@@ -72,22 +74,23 @@ def decoded(kind: Type[T], value: Any, **given: Any) -> T:
     """
     if type(value) is not dict and not isinstance(value, AnyMapping):
         raise _unexpected("an object", value)
-    found: Dict[str, Any] = dict(given)
-    for name, at, has_default, read, whole in _entries(kind):
-        if name in given:
+    found = given
+    for name, at, has_default, read, whole, exact in _entries(kind):
+        if name in found:
             continue
-        if whole:
+        each = value.get(at, ABSENT)
+        if type(each) is exact:
+            found[name] = each
+        elif whole:
             found[name] = value
-        elif at in value:
-            told = value[at]
-            if told is None and has_default:
-                continue
+        elif each is ABSENT:
+            if not has_default:
+                raise ValueError("%s has no key '%s'" % (kind.__name__, at))
+        elif each is not None or not has_default:
             try:
-                found[name] = read(told)
+                found[name] = read(each)
             except ValueError as error:
                 raise ValueError("%s of %s: %s" % (at, kind.__name__, error)) from None
-        elif not has_default:
-            raise ValueError("%s has no key '%s'" % (kind.__name__, at))
     return kind(**found)
 
 
@@ -132,6 +135,7 @@ class _Entry(NamedTuple):
     has_default: bool
     read: Reader
     whole: bool
+    exact: Optional[type]  # values of this type are taken as they are
 
 
 _ENTRIES: Dict[Type[Any], Tuple[_Entry, ...]] = {}  # of each kind that was decoded so far
@@ -152,6 +156,7 @@ def _entries_of(kind: Type[Any]) -> Iterator[_Entry]:
             each.default is not MISSING or each.default_factory is not MISSING,
             _reader(hints[each.name]),
             "whole" in each.metadata,
+            hints[each.name] if hints[each.name] in (str, bool) else None,
         )
         for each in fields(kind)
     )
@@ -168,13 +173,13 @@ def _reader(hint: Any) -> Reader:
         return _PLAIN[hint]
     if origin in _UNIONS:
         readers = [_reader(one) for one in inner if one is not type(None)]
-        return _perhaps(readers[0]) if type(None) in inner else _either(readers)
+        return _perhaps(readers[0]) if type(None) in inner else _either(inner, readers)
     if origin is tuple and inner[-1] is Ellipsis:
         return _each(_reader(inner[0]))
     if origin is tuple:
         return _row(tuple(_reader(one) for one in inner))
     if origin is AnyMapping:
-        return _by_key(_reader(inner[1]))
+        return _texts_by_key if inner[1] is str else _by_key(_reader(inner[1]))
     if hasattr(hint, "read"):  # it says itself what becomes of a value that does not fit
         return hint.read  # type: ignore[no-any-return]
     return lambda value: decoded(hint, value)
@@ -184,8 +189,12 @@ def _perhaps(read: Reader) -> Reader:
     return lambda value: None if value is None else read(value)
 
 
-def _either(readers: Sequence[Reader]) -> Reader:
+def _either(hints: Sequence[Any], readers: Sequence[Reader]) -> Reader:
+    objects = [read for hint, read in zip(hints, readers) if get_origin(hint) is AnyMapping]
+
     def either(value: Any) -> Any:
+        if type(value) is dict and len(objects) == 1:  # what is raised and caught takes long
+            return objects[0](value)
         for read in readers[:-1]:
             try:
                 return read(value)
@@ -216,6 +225,14 @@ def _by_key(read: Reader) -> Reader:
         return {name: read(each) for name, each in value.items()}
 
     return by_key
+
+
+def _texts_by_key(value: Any) -> Dict[str, str]:
+    if type(value) is not dict and not isinstance(value, AnyMapping):
+        raise _unexpected("an object", value)
+    if not set(map(type, value.values())) <= {str}:
+        return {name: _text(each) for name, each in value.items()}
+    return dict(value)
 
 
 def _array(value: Any) -> Sequence[Any]:

@@ -113,7 +113,8 @@ class Survey(Fact):
     """What the SPEC names, `found` or not, and why not: `why` is one word, `message` a sentence.
     `sensors` says why a sensor cannot be read, or nothing; `absent` are those that have nothing to
     count on this machine. `candidates`, `nearest`, `would_register` and `may_register` are names
-    that may have been meant, and packages that know the id.
+    that may have been meant, and packages that know the id; `installable` are extras that may bring
+    one that knows it.
     """
 
     KEY: ClassVar[str] = "survey"
@@ -139,6 +140,7 @@ class Survey(Fact):
     nearest: Tuple[str, ...] = ()
     would_register: Tuple[str, ...] = ()
     may_register: Tuple[str, ...] = ()
+    installable: Tuple[str, ...] = ()
     inside: ImportedInside = ImportedInside()
 
 

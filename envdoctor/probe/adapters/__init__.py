@@ -38,8 +38,8 @@ A manager module offers
                     what a single instance answers to the records of an episode, as records; for a
                     module whose instances have other calls than reset() and step()
 
-and is found by its file; nothing else has to know it. Other packages add theirs as entry points of
-the group `envdoctor.managers`, named as the manager is.
+and is named in VECTORIZERS of its folder's __init__.py. Other packages add theirs as entry points
+of the group `envdoctor.managers`, named as the manager is.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ import contextlib
 import functools
 import importlib
 import multiprocessing
+import pkgutil
 import sys
 import types
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
@@ -56,34 +57,9 @@ from envdoctor.plugins import plugins
 from envdoctor.probe.frameworks import shapes
 
 if TYPE_CHECKING:
+    from envdoctor.model.trajectory import Frozen
     from envdoctor.probe.comparison.endings import Endings
     from envdoctor.probe.comparison.trajectory import Recorder
-
-#: The adapters of our own. Those of one framework share a folder.
-OWN = (
-    "direct",
-    "gymnasium.sync",
-    "gymnasium.async_",
-    "sb3.dummy",
-    "sb3.subproc",
-    "torchrl.serial",
-    "torchrl.parallel",
-    "ding.base",
-    "ding.subproc",
-    "ding.async_subproc",
-    "tianshou.dummy",
-    "tianshou.subproc",
-    "tianshou.shmem",
-    "pufferlib.serial",
-    "pufferlib.workers",
-    "supersuit.concat",
-    "supersuit.workers",
-    "agilerl.async_",
-    "rllib.runner",
-    "rllib.remote",
-    "openenv.server",
-    "ray_actors.actor",
-)
 
 REQUIRED = ("NAME", "START_METHODS", "APIS", "HIDDEN", "EXPECTED", "missing", "launch")
 
@@ -111,6 +87,12 @@ class Host:
         from envdoctor.probe.comparison.endings import Endings  # few scenarios follow them
 
         self.endings = Endings(self.instances, self._record)
+
+    def _noted(self, action: Any) -> Optional[Frozen]:
+        """An action, frozen before a call that may write into it, where anything is recorded."""
+        from envdoctor.probe.comparison.frozen import freeze  # few scenarios record
+
+        return freeze(action) if self.recorder is not None else None
 
     def _record(self, call: str, slot: int, **values: Any) -> None:
         """Record what belongs to an end, where anything is recorded."""
@@ -174,7 +156,7 @@ def modules() -> Dict[str, Any]:
     """Every manager by name, `direct` first. Asked several times for each instance, and the
     same each time.
     """
-    loaded = [importlib.import_module("%s.%s" % (__name__, name)) for name in OWN]
+    loaded = [importlib.import_module("%s.%s" % (__name__, name)) for name in _own()]
     # Here, so that no life is charged for it.
     shapes.known()
     loaded += [
@@ -186,6 +168,18 @@ def modules() -> Dict[str, Any]:
         module.NAME: module
         for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))
     }
+
+
+def _own() -> List[str]:
+    """The adapters of our own: those that the folders of the frameworks name, and `direct`."""
+    folders = [module.name for module in pkgutil.iter_modules(__path__) if module.ispkg]
+    return ["direct"] + [
+        "%s.%s" % (folder, name)
+        for folder in folders
+        for name in getattr(
+            importlib.import_module("%s.%s" % (__name__, folder)), "VECTORIZERS", ()
+        )
+    ]
 
 
 def _added(name: str, module: str) -> Any:

@@ -84,6 +84,7 @@ class DirectHost(Host):
             self.reset(None)
         action = self.actions.draw(self.info)
         self._begin()
+        asked = self._noted(action)
         observation, reward, terminated, truncated, self.info = environment_api.transition(
             self.environment, action
         )
@@ -92,11 +93,13 @@ class DirectHost(Host):
         self._tell(
             "step",
             observation,
-            action=action,
+            asked=asked,
             reward=reward,
             terminated=terminated,
             truncated=truncated,
         )
+        if self.returned_arrays is not None and asked is not None:
+            self.returned_arrays.stepped(asked, action)
         if self.endings is not None:
             self._follow(self.endings, observation, reward, endings.how(terminated, truncated))
 

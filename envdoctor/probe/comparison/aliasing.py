@@ -1,14 +1,20 @@
 """What an instance returned, held for a while to see whether the instance changes it
-afterwards.
+afterwards; and the actions that it is given, which step() may write into.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Callable, Deque, Dict, NamedTuple, Tuple
+from typing import Any, Callable, Deque, Dict, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Frozen
 from envdoctor.probe.comparison.frozen import Difference, first_difference, freeze
+
+#: The kinds of actions that belong to the caller. An object of the environment's own may be there
+#: for it to write into.
+CALLERS = ("dict", "list", "ndarray", "tuple")
+ACTION = "action"
+VALUES = ("value", "contents")  # a container that gets shorter is used up, an array is not
 
 HELD = 2  # calls whose values are held: what is written over is written over soon
 
@@ -32,6 +38,9 @@ class Taker:
     def before(self) -> None:
         """The next reset() or step() is about to be called."""
 
+    def stepped(self, asked: Frozen, action: Any) -> None:
+        """A step() came back: its action, and how it was frozen before."""
+
 
 class ReturnedArrays(Taker):
     """Holds the observations and infos of the last calls; tells each key that changes later once,
@@ -39,11 +48,17 @@ class ReturnedArrays(Taker):
 
     A change is {what: "observation" | "info", key, id (of the object that was returned, that
     holds the key), type, returned_by, changed_by, same (whether the later call returned the very
-    same object), difference, place, values} as a Difference has them.
+    same object), difference, place, values} as a Difference has them. The first action that step()
+    writes into is reported by `tell_action({type, key, difference, place, values})`.
     """
 
-    def __init__(self, tell: Callable[[Dict[str, Any]], None]) -> None:
+    def __init__(
+        self,
+        tell: Callable[[Dict[str, Any]], None],
+        tell_action: Callable[[Dict[str, Any]], None],
+    ) -> None:
         self._tell = tell
+        self._tell_action = tell_action
         self._held: Deque[Tuple[Returned, Returned]] = deque(maxlen=HELD)
         self._told: Dict[str, None] = {}
 
@@ -59,6 +74,16 @@ class ReturnedArrays(Taker):
                     self._tell(_change(returned, difference, call, later[returned.name]))
         self._held.append((_hand("observation", call, observation), _hand("info", call, info)))
 
+    def stepped(self, asked: Frozen, action: Any) -> None:
+        """A step() came back: look whether it wrote into its action."""
+        if ACTION in self._told:
+            return
+        difference = written_into(asked, action)
+        if difference is not None:
+            self._told[ACTION] = None
+            change = _first(ACTION + difference.key, difference)
+            self._tell_action({"type": type(action).__name__, **change})
+
     def note(self, returned: Returned) -> None:
         """A later call changed what was returned, for the first time under its name."""
 
@@ -70,13 +95,29 @@ def _hand(name: str, call: str, value: Any) -> Returned:
 def _change(returned: Returned, difference: Difference, call: str, later: Any) -> Dict[str, Any]:
     return {
         "what": returned.name,
-        "key": returned.name + difference.key,
         "id": id(returned.value),
         "type": type(returned.value).__name__[:60],
         "returned_by": returned.call,
         "changed_by": call,
         "same": later is returned.value,
+        **_first(returned.name + difference.key, difference),
+    }
+
+
+def _first(key: str, difference: Difference) -> Dict[str, Any]:
+    return {
+        "key": key,
         "difference": difference.what,
         "place": difference.place,
         "values": difference.values,
     }
+
+
+def written_into(asked: Frozen, action: Any) -> Optional[Difference]:
+    """Where an action of the caller's has other numbers than when it was frozen; None where it has
+    not, or is an object of the environment's own.
+    """
+    if type(action).__name__ not in CALLERS:
+        return None
+    difference = first_difference(asked, freeze(action))
+    return difference if difference is not None and difference.what in VALUES else None

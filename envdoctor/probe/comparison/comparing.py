@@ -10,7 +10,14 @@ from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference
-from envdoctor.probe.comparison.trajectory import Comparison, Recorder, compare, load, where
+from envdoctor.probe.comparison.trajectory import (
+    Comparison,
+    Recorder,
+    compare,
+    load,
+    moves,
+    where,
+)
 from envdoctor.probe.journal import Journal
 
 LIFE = "life"  # the plain one, as its recordings are named
@@ -25,7 +32,8 @@ def record(host: Any, scenario: Scenario, journal: Journal, life: int) -> None:
     host.recorder = Recorder(_file(scenario, journal, life))
     if scenario.traits.reuses:
         host.returned_arrays = ReturnedArrays(
-            lambda change: journal.write("fact", key="changed-later", value=change)
+            lambda change: journal.write("fact", key="changed-later", value=change),
+            lambda change: journal.write("fact", key="action-changed", value=change),
         )
 
 
@@ -41,7 +49,8 @@ def tell(scenario: Scenario, journal: Journal) -> None:
     if scenario.manager != DIRECT:
         if scenario.traits.plain:
             calls = load(_file(scenario, journal, 0))
-            _write(journal, "mirrored", compare_slots(calls), varies=episodes_vary(calls))
+            compared, vary = compare_slots(calls), episodes_vary(calls)
+            _write(journal, "mirrored", compared, varies=vary, moves=any_moves(calls))
     elif scenario.traits.plain:
         _write(
             journal,
@@ -102,6 +111,14 @@ def episodes_vary(calls: List[Call]) -> bool:
     seen = [call.observation for call in own if call.name == "reset" and call.observation]
     found = first_difference(seen[0], seen[-1], "observation") if len(seen) > 1 else None
     return found is not None and any(_is_fraction(text) for text in found.values)
+
+
+def any_moves(calls: List[Call]) -> Optional[bool]:
+    """Whether the observations of any instance of a manager change; None where that is not known
+    of all.
+    """
+    told = [moves(own) for own in slots(calls).values()]
+    return None if None in told else any(told)
 
 
 def _is_fraction(text: str) -> bool:

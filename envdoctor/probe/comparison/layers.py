@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.comparison.aliasing import Returned, ReturnedArrays
+from envdoctor.probe.comparison.aliasing import ACTION, Returned, ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference, freeze
 from envdoctor.probe.growth.chains import own_namespace, type_name
 from envdoctor.probe.wrappers import layers_of
@@ -26,7 +26,8 @@ Build = Callable[[], Any]
 
 class LayerResult(NamedTuple):
     """The findings on a layer: whether its first observations differ with one seed, and of what was
-    changed later ("observation", "info") which the layer itself holds.
+    changed later ("observation", "info") which the layer itself holds. ("action": it is written
+    into.)
     """
 
     differs: bool
@@ -79,7 +80,7 @@ class _OwnArrays(ReturnedArrays):
     """Notes of what was returned and is changed later whether a layer alone holds it."""
 
     def __init__(self, layer: Any) -> None:
-        super().__init__(lambda _: None)
+        super().__init__(lambda _: None, lambda _: self.found.update({ACTION: True}))
         self.layers = layers_of(layer)
         self.found: Dict[str, bool] = {}
 
@@ -112,9 +113,11 @@ class _Episodes:
         self.actions.look_at(environment_api.action_space(self.layer))
         for _ in range(self.steps):
             action = self.actions.draw(info)
+            asked = freeze(action)
             observation, _, ended, cut, info = environment_api.transition(self.layer, action)
             self.actions.see(observation)
             self.returned.next("step", observation, info)
+            self.returned.stepped(asked, action)
             if ended or cut:
                 break
         return first

@@ -16,6 +16,7 @@ from envdoctor.probe.comparison.trajectory import (
     Comparison,
     compare,
     load,
+    moves,
     named,
     recordings,
 )
@@ -123,7 +124,7 @@ def _compare(
     if len(answers[asked]) < len(episode) and comparison.difference is None and deadline.passed:
         late = "%d steps, which took too long" % (len(episode) - comparison.calls)
         comparison = comparison._replace(unknown=(*comparison.unknown, late))
-    told = comparison.as_dict()
+    told = dict(comparison.as_dict(), moves=moves(answers[asked]))
     told["seeds_matter"] = (
         any(other and first_difference(other, first) is not None for other in seen)
         if seen and first

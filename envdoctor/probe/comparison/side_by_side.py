@@ -11,6 +11,7 @@ from envdoctor.model.traits import BOTH, COPY, OVERWRITTEN, PROOF
 from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison.frozen import freeze
 from envdoctor.probe.comparison.overwriting import INFO, OBSERVATION, Overwriting
 from envdoctor.probe.comparison.shared_state import Sharing, Try
 from envdoctor.probe.comparison.trajectory import Recorder, compare, load, where
@@ -141,6 +142,7 @@ def _continue(
     """Step a copy and record it. Return what a step raised."""
     for _ in range(COPY_STEPS):
         action = actions.draw(info)
+        asked = freeze(action)
         try:
             observation, reward, terminated, truncated, info = environment_api.transition(
                 twin, action
@@ -151,7 +153,7 @@ def _continue(
             "step",
             observation=observation,
             info=info,
-            action=action,
+            asked=asked,
             reward=reward,
             terminated=terminated,
             truncated=truncated,

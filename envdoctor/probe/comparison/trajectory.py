@@ -9,7 +9,7 @@ import marshal
 import os
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from envdoctor.model.trajectory import Call
+from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison.frozen import (
     LARGEST,
     Difference,
@@ -44,10 +44,22 @@ class Recorder:
         with contextlib.suppress(OSError):  # what an earlier play recorded is over
             os.remove(path)
 
-    def add(self, call: str, slot: int = 0, seed: Optional[int] = None, **values: Any) -> None:
-        """Record one call: what it was given and what it returned, by the names of a `Call`."""
+    def add(
+        self,
+        call: str,
+        slot: int = 0,
+        seed: Optional[int] = None,
+        asked: Optional[Frozen] = None,
+        **values: Any,
+    ) -> None:
+        """Record one call: what it was given and what it returned, by the names of a `Call`.
+        `asked` is the action as it was frozen before a call in this process, which may write into
+        it.
+        """
         room = LARGEST if self._spent < MOST else SMALL
         frozen = {name: freeze(value, room) for name, value in values.items()}
+        if asked is not None:
+            frozen["action"] = asked
         data = Call(call, slot, seed, **frozen).encoded()
         self._spent += len(data)
         self._waiting += data
@@ -135,6 +147,16 @@ def compare(
             unknown.update(dict.fromkeys(_unknown(ours, name)))
         calls += 1
     return Comparison(calls, unknown=tuple(unknown)[:MAX_REASONS])
+
+
+def moves(calls: Iterable[Call]) -> Optional[bool]:
+    """Whether the observations of one instance change; None where there are fewer than two, or they
+    cannot be compared.
+    """
+    first, *others = [call.observation for call in calls if call.observation] or [()]
+    if not others or any(opaque_parts(first)):
+        return None
+    return any(first_difference(first, other) is not None for other in others)
 
 
 def asked_alike(ours: Call, theirs: Call) -> bool:

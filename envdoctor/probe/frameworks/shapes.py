@@ -40,7 +40,8 @@ class Shape:
     """One environment API. `NAME` is what its profile calls it. `WITHIN` is true where its
     environments may be single ones by their class, too, `GUESSES` where no environment says which
     actions are legal. `CLOSES` is false where nothing calls a close(), `ONCE` is true where an
-    instance has one episode, and its next one a new instance.
+    instance has one episode, and its next one a new instance. `SEEDS_SPACES` is true where those
+    who use it seed its action spaces.
     """
 
     NAME = ""
@@ -48,6 +49,7 @@ class Shape:
     GUESSES = False
     CLOSES = True
     ONCE = False
+    SEEDS_SPACES = False
 
     def recognises(self, environment: Any) -> bool:
         """Whether an object follows this API. Calls nothing of it."""

@@ -25,7 +25,7 @@ from envdoctor.probe.live.counted import (
     passing,
     returning,
 )
-from envdoctor.probe.live.lost_threads import other_threads
+from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, note
@@ -80,7 +80,9 @@ class Births:
         self._users: Dict[str, bool] = {}  # by file
         self.sites = Sites(self._numbers, lambda: self._where()[0], self._tell_site, hook.complain)
         self._others: List[Dict[str, Any]] = []  # threads of this process, at the last fork
+        self._native = 0  # and those of libraries in C
         hook.after_fork.append(self.forked)
+        hook.waiting = self.waiting
         os.register_at_fork(before=self._forking)
 
     @property
@@ -105,15 +107,15 @@ class Births:
     def _forking(self) -> None:
         """In a parent, before a fork. Nothing of ours reaches the user."""
         try:
-            self._others = other_threads()
+            self._others, self._native = other_threads(), native_threads()
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
     def forked(self) -> None:
         """In a child: a page of its own. What it inherited was not born in it."""
-        if self._others:
-            self.tell("fork", lost_threads=self._others)
-            self._others = []
+        if self._others or self._native:
+            self.tell("fork", lost_threads=self._others, number=self._native)
+            self._others, self._native = [], 0
         if self._page is None or not self._classes:  # the child makes one where it needs it
             self._page = None
             self.sites.forked()
@@ -331,6 +333,26 @@ class Births:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
+    def waiting(self) -> None:
+        """A message is waited for: the moment of a trainer that calls nothing else."""
+        try:
+            numbers = self._numbers()
+            if numbers is None or not (numbers[page.MESSAGES] or self.sites.has_processes):
+                return
+            numbers[page.MESSAGES] = 1
+            if not numbers[page.DUE] or numbers[page.VECTORIZERS] or self._calls(numbers):
+                return
+            if _in_main_thread():
+                self._see_to(numbers)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def _calls(self, numbers: Any) -> bool:
+        """Whether this process has called an environment."""
+        used = range(page.FIRST, page.FIRST + numbers[page.USED])
+        columns = (page.RESET, page.STEP)
+        return any(numbers[row * page.WIDTH + column] for row in used for column in columns)
+
     def follows(self, obj: Any) -> bool:
         """Whether an object is an instance that is followed."""
         row = self._rows.get(id(obj))
@@ -432,6 +454,11 @@ class Births:
         return user, vectorizer, copied
 
 
+def _in_main_thread() -> bool:
+    threads: Any = loaded.module(THREADS)
+    return threads is None or threads.current_thread() is threads.main_thread()
+
+
 def _workers() -> Set[int]:
     """The processes that multiprocessing has started here."""
     module = sys.modules.get(PROCESSES)
@@ -485,6 +512,7 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _follow_ends_of_threads(_known[0])
     births = _known[0]
     births.sites.follow_processes()
+    births.sites.follow_programs()
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
         _replace(module, name, passing, births.beat)

@@ -31,6 +31,7 @@ class Hook:
         self.ended = False  # by an exception: what is freed from now on goes with the process
         self.exiting = False
         self.after_fork: List[Callable[[], None]] = []
+        self.waiting: Optional[Callable[[], None]] = None  # called before a message is waited for
         self._complained = False
         self._own: Dict[str, Any] = {}
 

@@ -28,7 +28,10 @@ MOST = 6
 RESOURCES = ("descriptors", "threads", "processes", "segments")  # as containers name them
 STEADY = 0.5  # of the length that the rise between the looks lets expect
 BOUNDS = ("maxlen", "maxsize", "max_size", "capacity", "buffer_size", "replay_buffer_size", "size")
-RECORDS = ("threading", "multiprocessing", "subprocess", "weakref", "_weakrefset", "concurrent")
+RECORDS = (
+    *("threading", "multiprocessing", "subprocess", "weakref", "_weakrefset", "concurrent"),
+    "torch.multiprocessing",  # has a reference to each tensor that came from another process
+)
 PLAIN = ("builtins", "collections", "types", "functools")
 NAME = "__name__"
 SCRIPTS = {"__main__", "__mp_main__"}  # the module of the script, and its name in a spawned worker
@@ -128,6 +131,11 @@ class _Variable(NamedTuple):
     name: str
 
 
+def _is_record(text: str) -> bool:
+    """Return whether a way begins in a module that records what others do."""
+    return any((text + ".").startswith(each + ".") for each in RECORDS)
+
+
 class _Ways(Search):
     """The ways from modules, classes and variables of running functions to some containers."""
 
@@ -144,7 +152,7 @@ class _Ways(Search):
             return None
         text = self._written(path)
         cached = any(type(one) is containers.CACHE for one in gc.get_referrers(target))
-        if text.split(".", maxsplit=1)[0] in RECORDS or cached:
+        if _is_record(text) or cached:
             return None
         side, owner = _side(path, self.variables.get(id(path[0])), births)
         element = containers.last(target)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from typing import Any, Dict, List
+
+TASKS = "/proc/self/task"
 
 THREADS, FRAMES = 8, 12  # that are noted, and of each thread the innermost
 
@@ -18,6 +21,14 @@ def other_threads() -> List[Dict[str, Any]]:
         {"name": names.get(ident, ""), "frames": _places(frame)}
         for ident, frame in list(frames.items())[:THREADS]
     ]
+
+
+def native_threads() -> int:
+    """The number of threads that have nothing of Python: those of libraries in C."""
+    try:
+        return max(0, len(os.listdir(TASKS)) - len(sys._current_frames()))
+    except OSError:
+        return 0
 
 
 def _names() -> Dict[int, str]:

@@ -28,6 +28,8 @@ CLOSE, STEP = "close", "step"
 OWN = "own-vectorizer"
 PROCESSES = "multiprocessing.process"
 PROCESS = "processes"  # a line that starts processes, as the journal names it
+PROGRAMS = "subprocess"
+CHILDREN_MOST = 4096  # that are journaled, of a process that starts more and more
 
 
 class _Made(weakref.ref):  # type: ignore[type-arg]
@@ -88,10 +90,12 @@ class Sites:
         self._exits = False
         self._followed: List[Any] = []  # classes whose methods are, with their names
         self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
+        self._children = 0  # that were journaled
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""
         self._sites, self._made = {}, {}
+        self._children = 0
 
     def launched(self, vectorizer: Any, workers: Collection[int]) -> None:
         """A vectorizer has its instances, or these workers."""
@@ -156,6 +160,29 @@ class Sites:
             end, nothing = self._started, lambda *_: None
             type.__setattr__(kind, "start", launching(start, nothing, end, nothing))
 
+    def follow_programs(self) -> None:
+        """Have the programs that subprocess starts journaled, with the user's lines."""
+        kind: Any = getattr(loaded.module(PROGRAMS), "Popen", None)
+        if kind is None or (kind, "__init__") in self._followed:
+            return
+        self._followed.append((kind, "__init__"))
+        made = loaded.own(kind, "__init__")
+        if type(made) is types.FunctionType:
+            type.__setattr__(kind, "__init__", returning(made, self._program_started))
+
+    def _program_started(self, program: Any, _result: Any) -> None:
+        try:
+            self._tell_child(program.pid, self._where())
+        except Exception as error:
+            self._complain(type(error).__name__)
+
+    def _tell_child(self, pid: int, place: Place) -> None:
+        """Journal which line started a process: it may run on when the training is over."""
+        if place is not None and self._children < CHILDREN_MOST:
+            self._children += 1
+            frame = dict(zip(("file", "line", "function"), place))
+            self._tell("child", workers=[pid], number=started(pid), frame=frame)
+
     def _process_made(self, process: Any, _result: Any) -> None:
         """A process is made: by the user's line, where its class has no constructor of its own."""
         try:
@@ -191,6 +218,7 @@ class Sites:
         """Multiprocessing has just looked which of the others ended."""
         numbers, cls = self._numbers(True), type(process)
         place = self._places.get(process) or self._where() or _caller(cls)
+        self._tell_child(process.pid, place)
         site = self._site(PROCESS, cls, place)
         if site is not None:
             site.started.add(process)
@@ -198,6 +226,11 @@ class Sites:
             alive = sum(each in children for each in list(site.started))
             numbers[site.start + page.SITE_MADE] += 1
             numbers[site.start + page.SITE_ALIVE] = alive
+
+    @property
+    def has_processes(self) -> bool:
+        """Whether this process started others."""
+        return any(kind == PROCESS for kind, *_ in list(self._sites))
 
     def stepped(self, vectorizer: Any) -> None:
         """A vectorizer steps."""

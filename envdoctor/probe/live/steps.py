@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import sys
 import zlib
-from typing import Any, Optional
+from typing import Any, List, Optional
 
-from envdoctor.model.page import ACTED, ACTED_UNTIL, STEP, UNKNOWN_ACTS, WIDTH
+from envdoctor.model.page import ACTED, ACTED_UNTIL, ACTS, STEP, TURNS, UNKNOWN_ACTS, WIDTH
 from envdoctor.probe.live.seeds import DEPTH, parts_of
 
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
+_latest: List[int] = [0]  # the row of the instance that was looked at last
+
 RETURNED = 2  # values of what step() returns: the observation and the reward
 
 
@@ -32,6 +34,9 @@ def _look(at: int, frame: Any) -> None:
     """Add a step() to the digest of its instance; `frame` is that of what counts it."""
     values, names = frame.f_locals, frame.f_code.co_varnames
     numbers, row = values[NUMBERS], at - at % WIDTH
+    if numbers[row + STEP] <= ACTS and _latest[0] != row:
+        numbers[row + TURNS] += 1
+    _latest[0] = row
     given = [values[name] for name in names[1 : frame.f_code.co_argcount]] or values[names[1]]
     digest = _digest(given, values[RESULT]) if RESULT in values else None
     if digest is None or numbers[row + ACTED] == UNKNOWN_ACTS:

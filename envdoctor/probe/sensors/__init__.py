@@ -13,6 +13,11 @@ with
                         answers
     GROWS = True        optional: how many keys it reads is a meter of the leak check, by its name
                         (words and limits of its own: `model/meters.py`); it must be a dict then
+    OF_PROCESS = True   optional: what it reads belongs to the whole process, so that it is read
+                        around imports, too, and after each line of the environment's code where
+                        the line that changes it is looked for; it must be a dict then
+    APPEARS = True      optional: its keys appear with the import of a library, and their first
+                        values say nothing of how things were before
 """
 
 from __future__ import annotations
@@ -92,6 +97,18 @@ def _reasons() -> Tuple[Tuple[str, str], ...]:
 def available() -> Dict[str, str]:
     """{name: ""} of the sensors that work here, {name: reason} of those that do not."""
     return dict(_reasons())
+
+
+@lru_cache(maxsize=None)
+def of_process() -> Tuple[str, ...]:
+    """The names of the sensors that read what belongs to the whole process."""
+    return tuple(sensor.NAME for sensor in sensors() if getattr(sensor, "OF_PROCESS", False))
+
+
+@lru_cache(maxsize=None)
+def appearing() -> "frozenset[str]":
+    """The names of the sensors whose keys appear with the import of a library."""
+    return frozenset(sensor.NAME for sensor in sensors() if getattr(sensor, "APPEARS", False))
 
 
 def say_on_stderr(name: str, problem: str) -> None:

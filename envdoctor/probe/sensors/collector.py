@@ -12,6 +12,7 @@ from envdoctor.probe.ownership import is_ours
 from envdoctor.probe.sensors import Context
 
 NAME = "collector"
+OF_PROCESS = True
 
 ON, THRESHOLDS, FROZEN = "gc.isenabled()", "gc.get_threshold()", "gc.freeze()"
 

@@ -8,6 +8,7 @@ from typing import Dict
 from envdoctor.probe.sensors import Context
 
 NAME = "directory"
+OF_PROCESS = True
 
 
 def missing() -> str:

@@ -11,6 +11,7 @@ from typing import Dict
 from envdoctor.probe.sensors import Context
 
 NAME = "environment"
+OF_PROCESS = True
 
 
 def missing() -> str:

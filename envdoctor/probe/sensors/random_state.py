@@ -10,6 +10,8 @@ from envdoctor.probe.generators import plain
 from envdoctor.probe.sensors import Context
 
 NAME = "random"
+OF_PROCESS = True
+APPEARS = True
 
 
 def missing() -> str:

@@ -10,6 +10,7 @@ from envdoctor.probe import loaded
 from envdoctor.probe.sensors import Context
 
 NAME = "logging"
+OF_PROCESS = True
 
 
 def missing() -> str:

@@ -10,6 +10,7 @@ from typing import Dict
 from envdoctor.probe.sensors import Context
 
 NAME = "running-loop"
+OF_PROCESS = True
 
 EVENTS = "asyncio.events"
 KEY = "running event loop"

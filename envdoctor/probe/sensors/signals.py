@@ -9,9 +9,10 @@ import signal
 from typing import Any, Dict, Set
 
 from envdoctor.probe.sensors import Context
-from envdoctor.probe.system import kernel
+from envdoctor.probe.system import kernel, signal_handlers
 
 NAME = "signals"
+OF_PROCESS = True
 
 # Asked once: it makes an enumeration member of each.
 _SIGNALS = tuple(sorted(signal.valid_signals()))
@@ -44,7 +45,10 @@ def _text(number: int, caught: int) -> str:
     if handler is signal.SIG_IGN:
         return "ignored"
     if handler is None or handler is signal.SIG_DFL:
-        return "native handler" if caught >> (number - 1) & 1 else "default"
+        return signal_handlers.NATIVE if caught >> (number - 1) & 1 else "default"
+    replaced = signal_handlers.replaced_by(number)
+    if replaced:
+        return replaced
     module = getattr(handler, "__module__", None) or type(handler).__module__
     return "%s.%s" % (module, getattr(handler, "__qualname__", None) or type(handler).__qualname__)
 

@@ -14,6 +14,7 @@ from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import heap
 
 NAME = "stdout"
+OF_PROCESS = True
 
 MAX_READ = 65536  # bytes
 MAX_LINE = 120  # characters

@@ -12,6 +12,8 @@ from envdoctor.probe import loaded
 from envdoctor.probe.sensors import Context
 
 NAME = "thread-settings"
+OF_PROCESS = True
+APPEARS = True
 
 VARIABLES = (
     "OMP_NUM_THREADS",

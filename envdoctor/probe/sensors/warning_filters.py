@@ -10,6 +10,7 @@ from typing import Any, Dict, Optional
 from envdoctor.probe.sensors import Context
 
 NAME = "warnings"
+OF_PROCESS = True
 
 
 def missing() -> str:

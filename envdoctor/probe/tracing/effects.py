@@ -7,26 +7,10 @@ or natively.
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
 
+from envdoctor.probe.sensors import appearing
 from envdoctor.probe.system.deadline import Deadline
-
-#: What belongs to the process, by sensor.
-SENSORS = (
-    "signals",
-    "directory",
-    "environment",
-    "random",
-    "warnings",
-    "logging",
-    "stdout",
-    "thread-settings",
-    "collector",
-    "running-loop",
-)
-
-#: Sensors whose things appear when a library is imported, and say nothing of how they were before.
-APPEARING = ("random", "thread-settings")
 
 BUDGET = 3.0  # seconds that a line-by-line search may take
 
@@ -40,7 +24,7 @@ def changes(before: Reading, after: Reading) -> Iterator[Dict[str, Optional[str]
         if not isinstance(then, dict) or not isinstance(now, dict) or then == now:
             continue
         for key in dict.fromkeys((*then, *now)):
-            if then.get(key) != now.get(key) and not (sensor in APPEARING and key not in then):
+            if then.get(key) != now.get(key) and not (key not in then and sensor in appearing()):
                 yield {"sensor": sensor, "key": key, "old": then.get(key), "new": now.get(key)}
 
 
@@ -62,7 +46,8 @@ class Search:
         self._known: Dict[str, bool] = {}
         # The line that is being executed; None outside of the subject's code.
         self._place: Optional[Dict[str, Any]] = None
-        self._depth = 0
+        # Of each call of the subject's code that runs: the line of it that made the call.
+        self._callers: List[Optional[Dict[str, Any]]] = []
         self._last: Reading = {}
         self._deadline = Deadline(0.0)
 
@@ -81,21 +66,23 @@ class Search:
             return None
         if not self._users(frame.f_code.co_filename):
             return None
-        if self._depth == 0:  # what others did before is not this line's doing
+        if not self._callers:  # what others did before is not this line's doing
             self._last = self._read()
-        self._depth += 1
+        self._callers.append(self._place)
         return self._followed
 
     def _followed(self, frame: Any, event: str, _argument: Any) -> Any:
-        if event in ("line", "return"):
+        if event == "line":
             self._look()
             self._place = {
                 "file": frame.f_code.co_filename,
                 "line": frame.f_lineno,
                 "function": frame.f_code.co_name,
             }
-        if event == "return":
-            self._depth -= 1
+        elif event == "return":
+            self._look()
+            # What comes before the caller's next line is still its own line's doing.
+            self._place = self._callers.pop() if self._callers else None
         return self._followed
 
     def _look(self) -> None:

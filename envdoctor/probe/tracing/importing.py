@@ -33,8 +33,8 @@ class Imports:
     """While it is entered, changes of the process that a library's import makes are kept; at its
     end they are the fact `imported`.
 
-    `read` takes a reading of what `effects.SENSORS` show; `roots` names, when asked, the files and
-    folders of the subject.
+    `read` takes a reading of what belongs to the whole process; `roots` names, when asked, the
+    files and folders of the subject.
     """
 
     def __init__(

@@ -30,6 +30,7 @@ from envdoctor.probe.subject import (
     training,
     wrapper_classes,
 )
+from envdoctor.probe.subject.missing import installable, missing_of
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
@@ -128,14 +129,17 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
     cause = unresolved.cause
     value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
     value["guarded"] = registering.guarded_registrations(subject)
-    value["error"] = error_value(cause, ownership) if cause is not None else None
+    value["error"] = (
+        None if cause is None else dict(error_value(cause, ownership), **missing_of(cause))
+    )
     if unresolved.why == "unknown" and not subject.module:
         name = str(subject.name)
         here = registering.modules_that_register(name, subject.directory)
         would = here or registries.would_register(name)
         value["would_register"] = would
         value["inside"] = registering.imported_inside(subject.script, would)
-        value["may_register"] = [] if would else registries.may_register(name)
+        value["may_register"] = may = [] if would else registries.may_register(name)
+        value["installable"] = [] if would or may else installable(name)
     return dict(value, **unresolved.details)
 
 

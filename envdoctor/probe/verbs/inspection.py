@@ -79,7 +79,7 @@ def effects(state: ScenarioState, _verb: Verb) -> None:
     process.
     """
     ownership = Ownership(roots_before_import(state.subject))
-    wanted = state.scenario.option("sensors") or side_effects.SENSORS
+    wanted = state.scenario.option("sensors")
     search = side_effects.Search(
         lambda: state.readings.effects(wanted),
         ownership.is_users,
@@ -116,10 +116,14 @@ def pickle(state: ScenarioState, _verb: Verb) -> None:
 
 
 def carry(state: ScenarioState, verb: Verb) -> None:
-    """Pickle what an instance sends."""
+    """Pickle what an instance sends, and ask for its spaces again."""
+    from envdoctor.probe.comparison.remade_spaces import remade_space
     from envdoctor.probe.pickling import instances as pickled
 
     pickled.carry(state.host(verb), state.subject, state.journal, state.ownership)
+    remade = remade_space(state.host(verb).subject())
+    if remade is not None:
+        state.journal.write("fact", key="remade-space", value=remade)
 
 
 def fail(state: ScenarioState, verb: Verb) -> None:

@@ -1,4 +1,4 @@
-"""One finding: what, where, whose fault, how we know, what to change."""
+"""One finding: message, place, cause, evidence, remedy."""
 
 from __future__ import annotations
 
@@ -96,17 +96,17 @@ def _also(case: Case, anchor: str, workers: dict[Place, int]) -> Element:
 
 
 def _facts(case: Case, workers: dict[Place, int], plots: str = "") -> Element:
-    """Where, whose fault, how we know, what to change."""
+    """Place, cause, evidence, remedy."""
     first = case.first
     drawn = tag("p", tag("a", "Plots, stacks and holders", href=f"#{plots}")) if plots else None
     return tag(
         "dl",
         _term("Seen in", places(case.places, workers)),
         _term("Where", place(first)),
-        _term("Whose fault", _blames(case)),
-        _term("How we know", [part for part in (_proof(case), drawn) if part]),
+        _term("Cause", _blames(case)),
+        _term("Evidence", [part for part in (_proof(case), drawn) if part]),
         _term(
-            "What to change",
+            "Remedy",
             (tag("p", bounded(first.remedy.text)), list(code(first.remedy.commands))),
         ),
         class_="facts",

@@ -201,7 +201,7 @@ def _causes(check: GrowthReport) -> Iterator[Node]:
     suspects = check.suspects or Suspects()
     holders = suspects.holders[:MAX_NAMED]
     if holders:
-        yield tag("h5", "Who holds it")
+        yield tag("h5", "What holds it")
         yield [chain(one.chain, _held(one.type, one.grew)) for one in holders]
     yield from _listed(
         "Which objects there are more of",

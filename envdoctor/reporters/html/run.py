@@ -1,4 +1,4 @@
-"""What was run: command, versions, every scenario, and what was set aside."""
+"""What was run: command, versions, every scenario, and what was suppressed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _accepted(report: Report) -> Iterator[Node]:
         for one in accepted[:MAX_ACCEPTED]
     ]
     if items:
-        yield folded(f"{number(len(accepted), 'finding')} set aside", tag("ul", items))
+        yield folded(f"{number(len(accepted), 'finding')} suppressed", tag("ul", items))
 
 
 def _scenarios(report: Report) -> Node:

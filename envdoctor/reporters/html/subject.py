@@ -40,14 +40,14 @@ def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -
     """
     at = index.subjects[told.spec]
     parts: tuple[tuple[str, str, Node], ...] = (
-        ("found", "What was found", _cards(told, report, index, seen)),
-        ("checks", "What was checked where", matrix(told, report, index)),
-        (GROWTH, "What grew", growth(told)),
-        ("storages", "What replay memory holds", storages(told.storages)),
-        ("lives", "Who lived when", list(_timelines(told, report))),
-        ("costs", "What a worker costs", memory(told.worker_costs)),
-        ("faults", "What a fault in a worker comes to", faults(told.faults)),
-        ("skipped", "What could not be judged", _skipped(told, report, index)),
+        ("found", "Findings", _cards(told, report, index, seen)),
+        ("checks", "Checks by place", matrix(told, report, index)),
+        (GROWTH, "Growth", growth(told)),
+        ("storages", "Replay memory", storages(told.storages)),
+        ("lives", "Instances over time", list(_timelines(told, report))),
+        ("costs", "Cost of a worker", memory(told.worker_costs)),
+        ("faults", "Faults in a worker", faults(told.faults)),
+        ("skipped", "Not judged", _skipped(told, report, index)),
     )
     told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
     head = tag("h2", sign(condition(told, report)), tag("span", breakable(told.spec)))

@@ -30,13 +30,10 @@ from envdoctor.reporters.html.signs import sign
 MAX_LISTED = 12  # cases that are listed before the rest is folded
 
 WHOSE = {
-    ENVIRONMENT: "The fault is the environment's own",
-    WRAPPER: "The fault is a wrapper's around the environment",
-    MANAGER: "The fault is the manager's: it happens with any environment",
-    INTERACTION: (
-        "The fault is in the pair: the environment does well without the manager, and the manager"
-        " with others"
-    ),
+    ENVIRONMENT: "The cause is in the environment",
+    WRAPPER: "The cause is in a wrapper around the environment",
+    MANAGER: "The cause is in the vectorizer: it happens with any environment",
+    INTERACTION: "The cause is this combination: each works without the other",
 }
 
 
@@ -73,7 +70,7 @@ def verdict(report: Report, index: Index) -> Element:
 
 
 def _sentence(report: Report, index: Index) -> Element:
-    """What is wrong, where, whose fault it is and what to change; of several, the worst."""
+    """What is wrong, where, its cause and what to change; of several, the worst."""
     if index.causes and index.causes[0][0].first.severity != NOTE:
         return tag(
             "p", list(_worst(index.causes[0][0].first, len(report.subjects) > 1)), class_="lead"
@@ -104,7 +101,7 @@ def _worst(first: Finding, named: bool) -> Iterator[Node]:
             function,
         )
     yield (
-        f". {WHOSE.get(first.blame, 'Whose fault it is, is not decided')}: "
+        f". {WHOSE.get(first.blame, 'The cause is unknown')}: "
         if first.blame != MANAGER
         else f". {WHOSE[MANAGER]}. "
     )

@@ -7,8 +7,8 @@ What it does
 
 Why it matters
     Managers close their environments one after another: the first that raises leaves all others
-    open. Those that run workers drop the error instead, so that what close() did not reach stays
-    behind in silence.
+    open. Those that run workers drop the error instead, so what close() did not reach is left,
+    without a message.
 
 How to fix it
     Release first, report later, and do not let the report stop the release:

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, sensor_life, vector_view
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
@@ -49,6 +50,7 @@ from envdoctor.rules.wording.leftovers import (
 @rule(
     "CLS006",
     "close-leaves-descriptors",
+    explains=Cause.DESCRIPTORS_LEFT,
     where=IN_PROCESS,
     verb="drop",
     sensors=("descriptors",),
@@ -57,7 +59,7 @@ from envdoctor.rules.wording.leftovers import (
     follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
-    gives_way=("ASY003",),
+    gives_way=(Cause.CLIENT_LEFT,),
 )
 def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "descriptors")
@@ -76,7 +78,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
             "collected": view.left("descriptors", "collected"),
             "taken_at": taken_at(view, "descriptor"),
         },
-        explained_by=("ASY003",) if are_of_loops(view, held) else (),
+        explained_by=(Cause.CLIENT_LEFT,) if are_of_loops(view, held) else (),
     )
 
 
@@ -152,7 +154,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "a listening socket is a matter of CLS009",
+        "a listening socket is a matter of close-leaves-ports",
         direct_view(
             life_trace(
                 before={"descriptors": {}, "ports": {}},

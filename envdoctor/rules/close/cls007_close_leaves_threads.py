@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
@@ -49,6 +50,7 @@ from envdoctor.rules.wording.leftovers import (
 @rule(
     "CLS007",
     "close-leaves-threads",
+    explains=Cause.THREADS_LEFT,
     where=IN_PROCESS,
     verb="drop",
     sensors=("threads",),

@@ -3,7 +3,7 @@
 What it does
     Lists all that the environment's process started, directly or through others, before the
     constructor and after close(). A child that left its parent's session or was handed on to
-    another parent is found as well. Under a manager that is the matter of PRC001.
+    another parent is found as well. Under a vectorizer, PRC001 reports it.
 
 Why it matters
     A simulator that goes on after close() keeps its memory, its GPU and its licence. After a night
@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, ended_afterwards, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
@@ -53,6 +54,7 @@ from envdoctor.rules.wording.leftovers import (
 @rule(
     "CLS008",
     "close-leaves-processes",
+    explains=Cause.PROCESSES_LEFT,
     where=DIRECT_ONLY,
     verb="drop",
     sensors=("processes",),

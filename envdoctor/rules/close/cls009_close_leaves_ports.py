@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
@@ -49,6 +50,7 @@ from envdoctor.rules.wording.leftovers import (
 @rule(
     "CLS009",
     "close-leaves-ports",
+    explains=Cause.PORTS_LEFT,
     verb="drop",
     sensors=("ports",),
     looks_at={"life": LIFECYCLE},

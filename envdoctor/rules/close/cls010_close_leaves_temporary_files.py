@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
@@ -46,6 +47,7 @@ from envdoctor.rules.wording.leftovers import (
 @rule(
     "CLS010",
     "close-leaves-temporary-files",
+    explains=Cause.TEMPORARY_FILES_LEFT,
     severity=WARNING,
     verb="drop",
     sensors=("files",),

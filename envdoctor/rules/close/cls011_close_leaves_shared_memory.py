@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     direct_view,
     reading,
@@ -54,6 +55,7 @@ OF_MULTIPROCESSING = f"{SEMAPHORE}mp-"
 @rule(
     "CLS011",
     "close-leaves-shared-memory",
+    explains=Cause.SHARED_MEMORY_LEFT,
     verb="drop",
     sensors=("shared-memory",),
     looks_at={"life": LIFECYCLE},

@@ -38,6 +38,7 @@ from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
 from envdoctor.model.remedy import Forget
 from envdoctor.model.units import size
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     direct_view,
     fact,
@@ -100,6 +101,7 @@ def unjudged(view: View) -> str:
 @rule(
     "CLS012",
     "instance-outlives-close",
+    explains=Cause.INSTANCE_KEPT,
     severity="warning",
     where=DIRECT_ONLY,
     verb="drop",
@@ -107,8 +109,7 @@ def unjudged(view: View) -> str:
     unjudged=unjudged,
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
-    in_leak_check=True,
-    gives_way=("CLS007", "ASY002"),
+    gives_way=(Cause.THREADS_LEFT, Cause.TASK_LEFT),
     also_reads=(EVERYTHING,),
 )
 def instance_outlives_close(view: View) -> Iterator[Finding]:
@@ -174,13 +175,13 @@ def _stays_alive(view: View, survivors: Survivors) -> Finding:
     )
 
 
-def _explanations(view: View, chains: Sequence[str]) -> tuple[str, ...]:
+def _explanations(view: View, chains: Sequence[str]) -> tuple[Cause, ...]:
     """The rules whose remedy lets go of it: a thread that is ended, or a task, which the loop holds
     from where Python shows no holder.
     """
     if chains:
-        return ("CLS007",) if _by_threads_left(view, chains) else ()
-    return ("ASY002",) if tasks_left(view) else ()
+        return (Cause.THREADS_LEFT,) if _by_threads_left(view, chains) else ()
+    return (Cause.TASK_LEFT,) if tasks_left(view) else ()
 
 
 def _by_threads_left(view: View, chains: Sequence[str]) -> bool:

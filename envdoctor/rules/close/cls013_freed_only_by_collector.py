@@ -4,8 +4,8 @@ What it does
     Drops the last reference to the closed environment and looks twice: at once, and after a garbage
     collection. An object that only the collector frees is part of a reference cycle. It is a
     warning where it kept at least 1 MiB, or a descriptor, thread, process, port or shared memory,
-    and a note where it kept less: a small cycle does no harm. Where a wrapper leads back to itself
-    and keeps the environment, the wrapper is named.
+    and a note where it kept less: a small cycle does no harm. Where a wrapper refers to itself and
+    keeps the environment, the wrapper is named.
 
 Why it matters
     The collector counts objects, not bytes: a cycle of ten objects with a frame buffer of 50 MB may
@@ -31,12 +31,14 @@ from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import (
     UP_TO_CLOSE,
     cut_short,
     survivors_of_close,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
 from envdoctor.rules.engine.measures import Evidence, known, length
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -107,15 +109,16 @@ def _unseen(view: View) -> str:
 @rule(
     "CLS013",
     "freed-only-by-collector",
+    explains=Cause.FREED_BY_COLLECTOR,
     severity="warning",
     where=DIRECT_ONLY,
     verb="drop",
     looks_at={"life": UP_TO_CLOSE},
+    follow_ups=(FREED_LATE,),
     unjudged=_unseen,
     counts=kept_amounts,
     judges_rendered=True,
     about="reference cycles",
-    in_leak_check=True,
 )
 def freed_only_by_collector(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
@@ -249,5 +252,5 @@ EXAMPLES = (
         _life(900),
         ("a reference cycle keeps the closed Sick until the garbage collector runs",),
     ),
-    Example("what stays for good is CLS012", _life(2 * 2**20, collected=1)),
+    Example("what stays for good is instance-outlives-close", _life(2 * 2**20, collected=1)),
 )

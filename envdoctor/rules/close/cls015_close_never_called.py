@@ -5,9 +5,9 @@ What it does
     the manager was given up. Not judged when a worker died: its instances cannot be closed.
 
 Why it matters
-    What the forgotten instance holds stays until the process ends. The manager is often led
-    there by the environment: a constructor that fails for the second instance makes it forget the
-    first, and a close() that raises for the first keeps it from reaching the others.
+    What the forgotten instance holds stays until the process ends. Often the environment is the
+    reason: a constructor that fails for the second instance makes it forget the first, and a
+    close() that raises for the first keeps it from reaching the others.
 
 How to fix it
     Make the other calls safe: a constructor that either succeeds or leaves nothing, and a close()

@@ -2,10 +2,9 @@
 
 What it does
     Resets and steps the environment again after it was closed. One that hangs then has failed, too.
-    So has one that goes well although the process, thread or port that close() ended is not there:
-    what it returns comes from nowhere.
-    Under DI-engine's managers of workers, one reset() is made to fail with retry_type='reset': the
-    worker closes the instance, and resets the closed one.
+    So has one that returns although the process, thread or port that close() ended does not exist
+    any more. Under DI-engine's managers of workers, one reset() is made to fail with
+    retry_type='reset': the worker closes the instance, and resets the closed one.
 
 Why it matters
     Nothing in Gymnasium asks for it, and its vector environments never reset a closed instance.

@@ -26,6 +26,7 @@ from collections.abc import Iterator, Mapping
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.gpu import NOT_TOLD, SENSOR
 from envdoctor.model.units import size
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, reading, trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
@@ -44,6 +45,7 @@ def unjudged(view: View) -> str:
 @rule(
     "CLS018",
     "close-leaves-gpu-memory",
+    explains=Cause.GPU_MEMORY_LEFT,
     severity=WARNING,
     where=DIRECT_ONLY,
     verb="drop",
@@ -53,7 +55,7 @@ def unjudged(view: View) -> str:
     unjudged=unjudged,
     counts=counted("GPU bytes left", "bytes"),
     cured_in_close=True,
-    gives_way=("CLS008",),
+    gives_way=(Cause.PROCESSES_LEFT,),
 )
 def close_leaves_gpu_memory(view: View) -> Iterator[Finding]:
     collected = left_on_gpu(view, "collected")
@@ -70,7 +72,7 @@ def close_leaves_gpu_memory(view: View) -> Iterator[Finding]:
         " arrays.",
         location=view.locate("close"),
         evidence={"bytes": sum(left.values()), "processes": left},
-        explained_by=("CLS008",) if len(theirs) == len(left) else (),
+        explained_by=(Cause.PROCESSES_LEFT,) if len(theirs) == len(left) else (),
     )
 
 

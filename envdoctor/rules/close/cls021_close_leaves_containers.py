@@ -33,6 +33,7 @@ from collections.abc import Iterator, Mapping
 from envdoctor.model.container_clients import SENSOR
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     direct_view,
     ended_afterwards,
@@ -60,6 +61,7 @@ from envdoctor.rules.wording.leftovers import (
 @rule(
     "CLS021",
     "close-leaves-containers",
+    explains=Cause.CONTAINERS_LEFT,
     verb="drop",
     sensors=(SENSOR,),
     about=SENSOR,

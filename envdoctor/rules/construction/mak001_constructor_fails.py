@@ -11,6 +11,11 @@ How to fix it
     them:
 
         envdoctor check my_package:MyEnv -k map_name='"town"' -k port=4000
+
+    Where a package is missing, the command that installs it is shown: the one that the error names,
+    or the extra that brings it by the metadata of the package that imports it:
+
+        python -m pip install 'gymnasium[box2d]'
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -31,17 +37,18 @@ from envdoctor.rules.evidence.used_addresses import (
     what_keeps,
     with_used_address,
 )
+from envdoctor.rules.remedies.what_is_missing import remedy_of
 from envdoctor.rules.wording.leftovers import place_of
 
 
 @rule(
     "MAK001",
     "constructor-fails",
+    explains=Cause.CONSTRUCTOR_FAILS,
     where=DIRECT_ONLY,
     verb="make",
     looks_at={"life": "make"},
     follow_ups=("ports",),
-    in_leak_check=True,
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
     played = view.trace("life")
@@ -74,7 +81,10 @@ def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]
         return "give the constructor the arguments that it asks for with -k.", (
             f"envdoctor check {view.command}{given}",
         )
-    if kind.endswith(("ModuleNotFoundError", "ImportError")):
+    remedy = remedy_of(error, view.survey.executable)
+    if remedy is not None:
+        return remedy
+    if kind.endswith("ImportError"):
         return (
             (
                 "install what the environment needs in the interpreter that runs it (--python"
@@ -133,7 +143,7 @@ EXAMPLES = (
     ),
     Example("it can be made", direct_view(trace(verb("make")))),
     Example(
-        "only the second one fails, which is MAK004",
+        "only the second one fails, which is one-instance-per-process",
         direct_view(trace(verb("make"), verb("make", "raised", at=5, error=raised()))),
     ),
 )

@@ -34,6 +34,7 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
 from envdoctor.model.scenario import EXECUTED, WITHOUT_SHADOW
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
@@ -236,6 +237,7 @@ def hosts(places: list[Place], alone: Place | None) -> str:
 @rule(
     "MAK004",
     "one-instance-per-process",
+    explains=Cause.ONE_PER_PROCESS,
     where=DIRECT_ONLY,
     needs=("two-at-once",),
     verb="make",
@@ -427,7 +429,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "it dies in the first constructor of a process as well: PRC003",
+        "it dies in the first constructor of a process as well: worker-died",
         direct_view(
             _died_in_second_make(),
             trace(
@@ -478,7 +480,7 @@ EXAMPLES = (
         ("step() hangs while a second instance lives in the same process",),
     ),
     Example(
-        "step() hangs alone as well: HNG004",
+        "step() hangs alone as well: step-hangs",
         direct_view(
             _life_that_came_back(),
             trace(
@@ -495,7 +497,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "the first one could not be made either: MAK001",
+        "the first one could not be made either: constructor-fails",
         direct_view(
             trace(verb("make", "raised", error=_IN_USE)),
             trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT),

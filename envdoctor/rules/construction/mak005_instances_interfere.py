@@ -4,19 +4,20 @@ What it does
     Builds two instances in one process and watches each while the other is stepped, reset, seeded,
     closed and collected, and rendered where a render mode was asked for. It is reported when a call
     of one fails although the same call works in an instance that is alone, and when one returns
-    anything else than it does alone, with the same seed and the same actions; then all of it is
-    played once more, between two that are alone. What
-    both change (a default argument, what a class or a module keeps, an object that both were given)
-    is named where each instance got its own of it, and returned again what it returns alone. So is
-    an instance of which a deep copy is used, and so are two windows in human mode, without a
-    request for them: what goes wrong only there is a note. So is a deep copy that returns something
-    else than the original to the same actions.
+    other values than it does alone, with the same seed and the same actions; then all of it is
+    played once more, between two that are alone. What both change (a default argument, what a class
+    or a module keeps, an object that both were given) is named where each instance got its own of
+    it, and returned again what it returns alone. So is an instance of which a deep copy is used,
+    and so are two windows in human mode, without a request for them: what goes wrong only there is
+    a note. So is a deep copy that returns something else than the original to the same actions.
+    Where a closed instance waits for the garbage collector, it is collected while the next one is
+    played.
 
 Why it matters
-    Evaluation stands beside training in one process, and so do all instances of Gymnasium's
-    SyncVectorEnv. The one that is closed first takes down the others, in a call that has nothing to
-    do with it; where they share state, results depend on how many there are, and no seed brings
-    them back.
+    Evaluation and training run in one process, and so do all instances of Gymnasium's
+    SyncVectorEnv. The one that is closed first breaks the others, in a call that has nothing to do
+    with it; where they share state, results depend on how many there are, and no seed brings them
+    back.
 
 How to fix it
     Keep in the instance what belongs to it, random numbers first of all:
@@ -37,6 +38,13 @@ How to fix it
                 Viewer._users -= 1
                 if Viewer._users == 0:
                     library.quit()      # not: at the first close()
+
+    Let what close() has given back be forgotten, so that __del__() does not give it back again when
+    it is another one's:
+
+        def close(self):
+            library.disconnect(self.client)
+            self.client = None
 """
 
 from __future__ import annotations
@@ -50,9 +58,10 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import ContinuedCopy, Copied, SharedState, SideBySide
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import HUMAN, TWO_RENDERED
+from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.model.traits import COPY
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, instance, raised, trace, verb
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -71,6 +80,7 @@ from envdoctor.rules.evidence.side_by_side import (
     Change,
     cause,
     changes,
+    changes_in,
     shared_generators,
     shared_state,
 )
@@ -91,11 +101,12 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
 @rule(
     "MAK005",
     "instances-interfere",
+    explains=Cause.INSTANCES_INTERFERE,
     where=DIRECT_ONLY,
     needs=("two-at-once",),
     verb="step",
     looks_at={"two-at-once": "make reset step close"},
-    also_reads=(TWO_RENDERED,),
+    also_reads=(TWO_RENDERED, FREED_LATE),
     follow_ups=("undisturbed", "apart"),
     compares_pairs=True,
 )
@@ -109,6 +120,7 @@ def instances_interfere(view: View) -> Iterator[Finding]:
         or list(alters(view))
         or list(breaks(view, alone, drawn) if drawn else ())
         or list(ends_process(view))
+        or list(frees_anothers(view, alone))
     )
     # What is shared by two is shared by a copy, too.
     yield from certain or (*in_windows(view), *by_a_copy(view), *in_a_copy(view))
@@ -137,6 +149,33 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
             **shared_evidence(shared),
         },
     )
+
+
+def frees_anothers(view: View, alone: Trace | None) -> Iterator[Finding]:
+    """What the next instance does otherwise once a closed one was collected."""
+    played = view.trace(FREED_LATE)
+    collected = played.verbs("drop", "ended")[:1] if played else []
+    broken = broken_call(played, alone) if played and alone else None
+    changed = [each for each in changes_in(played) if each.number == 1]
+    for at in (event.at for event in collected):
+        if broken is not None and broken.at > at:
+            call, error = call_in(broken), broken.error
+            what, then = "breaks the next one", f"{call}() raises {one_line(error)}"
+            evidence: dict[str, object] = {"error": wire_of(error)}
+        elif broken is None and changed and changed[0].at > at:
+            call, error = changed[0].comparison.first.call, None
+            what, then = "changes what the next one returns", changed[0].words
+            evidence = {"changed": changed[0].comparison.as_json()}
+        else:
+            continue
+        yield instances_interfere.finding(
+            f"a closed instance {what} when the garbage collector frees it: {then}",
+            f"let {view.class_name}.close() forget what it has given back (self.client = None):"
+            " what __del__() gives back once more may be another instance's by then.",
+            location=place_of(error) or view.locate("close"),
+            key=("frees", call, kind_of(error)),
+            evidence={**evidence, "scenario": FREED_LATE},
+        )
 
 
 def ends_process(view: View) -> Iterator[Finding]:
@@ -322,6 +361,19 @@ def _optional(name: str, *events: Event) -> View:
     )
 
 
+def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
+    told = {"alone": _comparison(None), "instances": [_comparison(None), _comparison(difference)]}
+    played = trace(
+        *(verb("make"), verb("reset@0", at=1), verb("step:3@0", at=2, steps=3)),
+        *(verb("close@0", at=3), verb("make", at=4), verb("reset@1", at=5)),
+        *(verb("step:3@1", at=6, steps=3), verb("drop@0", at=7), last),
+        fact("side-by-side", told),
+        name=FREED_LATE,
+        script=SCRIPT,
+    )
+    return direct_view(_LIFE, _both(*_QUIET), played)
+
+
 _UNALTERED = fact("side-by-side", {"alone": _comparison(None), "instances": [_comparison(None)]})
 
 EXAMPLES = (
@@ -399,7 +451,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "the second cannot be reset: MAK004",
+        "the second cannot be reset: one-instance-per-process",
         direct_view(
             _LIFE,
             trace(
@@ -447,10 +499,34 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "the first one dies in render() as well: PRC003",
+        "the first one dies in render() as well: worker-died",
         direct_view(
             trace(verb("make"), verb("render", at=3)), _both(*_QUIET), _rendered("render@0")
         ),
+    ),
+    Example(
+        "a number that was given back twice",
+        _freed(verb("step:3@1", "raised", at=8, error=_GONE)),
+        (
+            (
+                "a closed instance breaks the next one when the garbage collector frees it: step()"
+                " raises pygame.error: video system not initialized"
+            ),
+        ),
+    ),
+    Example(
+        "what the next one returns is changed",
+        _freed(verb("step:3@1", at=8, steps=3), difference={**_DIFFERENCE, "step": 4}),
+        (
+            (
+                "a closed instance changes what the next one returns when the garbage collector"
+                " frees it: observation[0] is 0.3 then and, when it is alone, 0.1, at step 4"
+            ),
+        ),
+    ),
+    Example(
+        "it is another one before",
+        _freed(verb("step:3@1", at=8, steps=3), difference=_DIFFERENCE),
     ),
     Example("alone, it is not reproducible either", _altered(_DIFFERENCE, alone=_DIFFERENCE)),
     Example("the proof shows nothing", _altered(_DIFFERENCE, proof=True)),

@@ -4,11 +4,13 @@ What it does
     Runs the checks of the installed framework's own checker (for Gymnasium:
     gymnasium.utils.env_checker) one by one, so that none hides the next, and passes on each failure
     as an error and each warning as a warning. An error of reset(), step() or render() in a plain
-    life, or when episodes are cut short, that no check told is reported too.
+    life, or when episodes are cut short, that no check told is reported too; so is an action space
+    that each access makes anew, where what it draws does not depend on the seed that it was given.
 
 Why it matters
     Trainers rely on that contract: shapes and types of observations, five values from step(), a
-    seed that is obeyed.
+    seed that is obeyed. env.action_space.seed(1) has no effect where the next access makes another
+    space.
 
 How to fix it
     Follow the message. The shape of both methods:
@@ -19,6 +21,8 @@ How to fix it
 
         def step(self, action):
             return observation, reward, terminated, truncated, {}
+
+    Make spaces in __init__(), and not in a property.
 """
 
 from __future__ import annotations
@@ -28,9 +32,10 @@ from typing import Any
 
 from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
-from envdoctor.model.facts import CheckFailure
-from envdoctor.model.finding import Finding, Location
+from envdoctor.model.facts import CheckFailure, RemadeSpace
+from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.remedy import OwnRandom
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -119,8 +124,13 @@ PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has end
     "forwarded",
     where=DIRECT_ONLY,
     needs=("life", "check"),
-    looks_at={"life": "make reset step", "check": "check", "reuse": "reset step"},
-    gives_way=("DET001", "DET002"),
+    looks_at={
+        "life": "make reset step",
+        "check": "check",
+        "reuse": "reset step",
+        "close-twice": "carry",
+    },
+    gives_way=(Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED),
 )
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
@@ -131,6 +141,7 @@ def forwarded(view: View) -> Iterator[Finding]:
             told.append(text)
             yield _check_finding(entry, text, view)
     yield from _raised_when_played(view, told)
+    yield from _remade_spaces(view)
 
 
 def _text(entry: CheckFailure) -> str:
@@ -188,12 +199,12 @@ def _of_seed(view: View, remedy: str) -> Cure:
     return cure(view, sources) if sources else (remedy, OwnRandom("self._np_random"))
 
 
-def _explanations(part: str, text: str) -> tuple[str, ...]:
+def _explanations(part: str, text: str) -> tuple[Cause, ...]:
     """The rules on determinism report exactly what depends on the seed, with its cause."""
     of_seeds = ("seed" in part or "determinism" in part) and (
         "determin" in text.lower() or "although similar" in text
     )
-    return ("DET001", "DET002") if of_seeds else ()
+    return (Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED) if of_seeds else ()
 
 
 def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
@@ -215,6 +226,22 @@ def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
                 key=(name, kind_of(error)),
                 evidence={"error": wire_of(error), "scenario": scenario},
             )
+
+
+def _remade_spaces(view: View) -> Iterator[Finding]:
+    """A finding on an action space that each access makes anew."""
+    played = view.trace("close-twice")
+    for remade in played.facts(RemadeSpace) if played else ():
+        name = remade.class_name.rpartition(".")[2]
+        yield forwarded.finding(
+            f"action space: each access to {remade.space} of {name} makes a new space, so that the"
+            f" seed is lost that {remade.space}.seed() is given",
+            f"make it once in {name}.__init__(), and return that one.",
+            severity=WARNING,
+            location=remade.place or view.locate("__init__"),
+            key=("remade", "action_space"),
+            evidence={"remade": remade.wire},
+        )
 
 
 def _cure(view: View) -> str:
@@ -346,6 +373,25 @@ EXAMPLES = (
             (
                 "reset(): raises ValueError: already begun, when it is reset before the episode has"
                 " ended"
+            ),
+        ),
+    ),
+    Example(
+        "a space of a property",
+        direct_view(
+            trace(
+                fact(
+                    "remade-space",
+                    {"space": "action_space", "class": "arms.Arm", "place": None},
+                ),
+                name="close-twice",
+                script="make reset carry close close drop",
+            )
+        ),
+        (
+            (
+                "action space: each access to action_space of Arm makes a new space, so that the"
+                " seed is lost that action_space.seed() is given"
             ),
         ),
     ),

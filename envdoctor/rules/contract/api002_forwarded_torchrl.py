@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, raised, trace, vector_view, verb
 from envdoctor.rules.engine.registry import WHERE_CHECKED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -35,7 +36,7 @@ NAME = "check-torchrl"
 
 
 #: What cannot be copied cannot be sent either.
-PICKLING = ("VEC005", "VEC008")
+PICKLING = (Cause.NOT_PICKLABLE, Cause.FAILS_IN_MANAGER)
 
 
 @rule(

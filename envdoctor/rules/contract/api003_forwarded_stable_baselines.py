@@ -2,9 +2,9 @@
 
 What it does
     Runs `stable_baselines3.common.env_checker.check_env`, where Stable-Baselines3's managers are
-    asked for, and passes on what it refuses. Its advice is left out, and so is that rewards and
-    ends of episodes be no numbers of numpy, what it says of a null environment with the same
-    spaces, and what Gymnasium's checker or a plain life tells already.
+    asked for, and passes on what it refuses. Left out are its advice, its demand that rewards and
+    ends of episodes are not numbers of NumPy, what it says of a null environment with the same
+    spaces, and what Gymnasium's checker or a plain life reports already.
 
 Why it matters
     Its algorithms build policies and buffers from the spaces, and fail, or learn from wrong
@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, raised, trace, vector_view
 from envdoctor.rules.engine.registry import WHERE_CHECKED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -34,7 +35,7 @@ NAME = "check-sb3"
 
 
 #: What cannot be copied cannot be sent either.
-PICKLING = ("VEC005", "VEC008")
+PICKLING = (Cause.NOT_PICKLABLE, Cause.FAILS_IN_MANAGER)
 
 
 @rule(

@@ -3,13 +3,13 @@
 What it does
     Reads the source of the environment's class, of its bases in the same package and of its factory
     with pyflakes, without importing it. Reported are names that a function looks up when it runs
-    and that the loaded module does not have; code that reckons with it (except NameError),
-    annotations and star imports are left alone.
+    and that the loaded module does not have; code that expects it (except NameError), annotations
+    and star imports are left alone.
 
 Why it matters
     Python finds out when the line runs, and the lines that rarely run are those that clean up: a
     NameError in close() or in the branch for a crashed simulator hides the first error, and what
-    stands below is never released.
+    comes after it is never released.
 
 How to fix it
     Import or define it, and let a linter watch over it:

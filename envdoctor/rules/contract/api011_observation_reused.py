@@ -1,10 +1,12 @@
-"""What was returned is changed afterwards.
+"""What was returned is changed afterwards, or step() writes into its action.
 
 What it does
     Holds the observations and infos of the last calls and looks whether a later reset() or step()
     changes their contents. An object that is handed out again and again but never changed is not
     reported. Where a wrapper holds what changes, and the environment returns nothing of the kind
     without it, the wrapper is named.
+
+    Compares the arrays of each action after step() with what they were before.
 
     Then it overwrites the arrays of each observation, and in another life those of each info, once
     they were returned, and compares the life with one in which nothing is written: what else the
@@ -13,12 +15,17 @@ What it does
 
 Why it matters
     A replay buffer that keeps what it was given holds a hundred references to the same array: every
-    stored observation is the last one. Training runs, and learns nothing.
+    stored observation is the last one. Training runs, and learns nothing. An action that step()
+    scales in place is stored as another one than the policy chose.
 
 How to fix it
     Hand out a copy:
 
         return self._observation.copy(), reward, terminated, truncated, dict(self._info)
+
+    Calculate with new arrays:
+
+        action = action * self.scale  # not: action *= self.scale
 """
 
 from __future__ import annotations
@@ -28,10 +35,11 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.events import Event
-from envdoctor.model.facts import ChangedLater, as_json
+from envdoctor.model.facts import ActionChanged, ChangedLater, as_json
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import CopyReturned
 from envdoctor.model.scenario import OVERWRITTEN
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -43,6 +51,7 @@ from envdoctor.rules.evidence.overwritten import effects_of_writing
 @rule(
     "API011",
     "observation-reused",
+    explains=Cause.OBSERVATION_REUSED,
     severity="warning",
     where=DIRECT_ONLY,
     needs=("reuse", OVERWRITTEN),
@@ -67,6 +76,7 @@ def observation_reused(view: View) -> Iterator[Finding]:
             key=(what, change.returned_by),
             evidence={"change": as_json(change), **wrapped_evidence(view)},
         )
+    yield from _written_actions(view)
     # One that is written over anyway needs the same cure.
     changed = {change.what for change in played.facts(ChangedLater)} if played else set()
     for effect in effects_of_writing(view):
@@ -80,6 +90,23 @@ def observation_reused(view: View) -> Iterator[Finding]:
             severity=NOTE,
             key=("written", effect.what),
             evidence=effect.evidence,
+        )
+
+
+def _written_actions(view: View) -> Iterator[Finding]:
+    """A finding on the action that step() writes into."""
+    played = view.trace("reuse")
+    for change in played.facts(ActionChanged) if played else ():
+        holder = holder_of_returned(view, "action")
+        name = holder.class_name.rpartition(".")[2] if holder else view.class_name
+        yield observation_reused.finding(
+            f"step() writes into the action that it is given:"
+            f" {what_differs(change.first, 'before', 'and')} afterwards",
+            f"let {name}.step() calculate with a copy of its action: who chose it keeps the array,"
+            " and stores it with what came of it.",
+            location=(holder and holder.place("step")) or view.locate("step"),
+            key=("action", "step"),
+            evidence={"change": as_json(change), **wrapped_evidence(view)},
         )
 
 
@@ -124,6 +151,25 @@ _BUFFER = direct_view(
 _SAME_ARRAY = (
     "the observation that reset() returned is changed by a later step(), which returns the same"
     " ndarray again: observation[0] is 0.0 first and then 1.0"
+)
+
+_SCALED = direct_view(
+    trace(
+        fact(
+            "action-changed",
+            {
+                "type": "ndarray",
+                "key": "action",
+                "difference": "value",
+                "place": [0],
+                "values": ["0.5", "0.01"],
+            },
+        ),
+        name="reuse",
+    )
+)
+_SCALED_ACTION = (
+    "step() writes into the action that it is given: action[0] is 0.5 before and 0.01 afterwards"
 )
 
 EXAMPLES = (
@@ -182,6 +228,20 @@ EXAMPLES = (
                 " ValueError: boom"
             ),
         ),
+    ),
+    Example(
+        "an action is scaled in place",
+        _SCALED,
+        (_SCALED_ACTION,),
+    ),
+    Example(
+        "a wrapper scales it in place",
+        with_layers(
+            _SCALED,
+            {"class": "actions.Scaled", "changed": {"action": True}},
+            {"class": "arms.Arm"},
+        ),
+        (_SCALED_ACTION,),
     ),
     Example("lives differ anyway", _written(_SHARED, alone=_SHARED)),
     Example("the agent's writes change nothing", _written(None)),

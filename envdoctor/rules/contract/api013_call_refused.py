@@ -44,7 +44,6 @@ REMEDIES = {
     needs=("life",),
     verb="reset",
     looks_at={"life": "reset step"},
-    in_leak_check=True,
     also_reads=(EVERYTHING,),
 )
 def call_refused(view: View) -> Iterator[Finding]:

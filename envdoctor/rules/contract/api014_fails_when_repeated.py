@@ -50,7 +50,6 @@ METHODS = {"create": "__init__"}
     where=DIRECT_ONLY,
     needs=("leak", "leak-open"),
     meters=("objects",),
-    in_leak_check=True,
     of_functions=True,
     unjudged=too_few_steps,
     also_reads=(EVERYTHING,),

@@ -54,7 +54,6 @@ MISTAKES = (
     "API015",
     "call-fails",
     verb="reset",
-    in_leak_check=True,
     last_resort=True,
     unjudged=whole_episode_missing,
 )

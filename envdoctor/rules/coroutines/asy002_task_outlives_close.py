@@ -32,6 +32,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
@@ -45,6 +46,7 @@ from envdoctor.rules.wording.leftovers import its_close
 @rule(
     "ASY002",
     "task-outlives-close",
+    explains=Cause.TASK_LEFT,
     severity=WARNING,
     where=DIRECT_ONLY,
     looks_at={"life": LIFECYCLE},

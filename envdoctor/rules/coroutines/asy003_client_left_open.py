@@ -8,7 +8,7 @@ What it does
 
 Why it matters
     A loop holds three descriptors, and a client its connections and their buffers, until the
-    garbage collector comes by, if it does. What aiohttp finds then it only logs: "Unclosed client
+    garbage collector runs, if it runs. What aiohttp finds then it only logs: "Unclosed client
     session"; Python only warns of an "unclosed transport". A server keeps its session.
 
 How to fix it
@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from envdoctor.frameworks import client_cure
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
@@ -52,6 +53,7 @@ CURES = {
 @rule(
     "ASY003",
     "client-left-open",
+    explains=Cause.CLIENT_LEFT,
     severity=WARNING,
     where=DIRECT_ONLY,
     verb="close",

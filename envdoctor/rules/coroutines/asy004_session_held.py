@@ -45,7 +45,6 @@ from envdoctor.rules.wording.leftovers import its_close
     where=DIRECT_ONLY,
     verb="close",
     looks_at={"life": LIFECYCLE},
-    in_leak_check=True,
     blames_itself=True,
     cured_in_close=True,
     also_reads=(EVERYTHING,),

@@ -2,8 +2,9 @@
 
 What it does
     Asks asyncio, before the import and after each call of the first life, whether a loop is running
-    in the thread. Between two calls of an environment none is, unless a call returned from within
-    one: Playwright's synchronous API does so from its start to its stop.
+    in the thread. Between two calls of an environment, no loop should run. One does where a call
+    returned from within a running loop: Playwright's synchronous API does so from its start to its
+    stop.
 
 Why it matters
     While a loop runs, asyncio.run() raises "cannot be called from a running event loop" in this

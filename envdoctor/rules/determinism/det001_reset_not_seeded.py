@@ -3,10 +3,10 @@
 What it does
     Resets two instances of one process with the same seed, and one instance twice, and compares the
     first observations exactly. What cannot be compared makes no difference. Where the state of a
-    random generator tells that reset() draws from one that the seed does not reach, it is named. So
+    random generator shows that reset() draws from one that the seed does not reach, it is named. So
     is a wrapper that does not hand the seed on, where what it wraps is right without it.
 
-    Where seed 0 has no effect, seeds 1 to 4 are tried: `if seed:` is false of 0. Where the seed
+    Where seed 0 has no effect, seeds 1 to 4 are tried: `if seed:` is false for 0. Where the seed
     decides the first episode, and a later reset() draws from a generator that it leaves as it is,
     two instances are reset once more without a seed: Gymnasium's generator goes on from the seed.
 
@@ -31,6 +31,7 @@ from typing import Any
 from envdoctor.model.facts import Comparison, PlayedLayer
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -57,6 +58,7 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
 @rule(
     "DET001",
     "reset-not-seeded",
+    explains=Cause.RESET_NOT_SEEDED,
     severity="warning",
     where=DIRECT_ONLY,
     verb="reset",
@@ -286,7 +288,8 @@ EXAMPLES = (
         direct_view(_ALIKE, _next(), random_resets("self._np_random", "xa", "ab", "ba")),
     ),
     Example(
-        "only a later one differs: DET002", direct_view(compared("same-seed", call="step", step=3))
+        "only a later one differs: step-not-reproducible",
+        direct_view(compared("same-seed", call="step", step=3)),
     ),
     Example("all the same", direct_view(compared("same-seed", differs=False))),
 )

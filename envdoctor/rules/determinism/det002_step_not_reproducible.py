@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -50,6 +51,7 @@ def _hidden_by_reset(view: View) -> str:
 @rule(
     "DET002",
     "step-not-reproducible",
+    explains=Cause.STEP_NOT_SEEDED,
     severity="warning",
     where=DIRECT_ONLY,
     verb="step",
@@ -126,6 +128,9 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("the first observation differs already: DET001", direct_view(compared("same-seed"))),
+    Example(
+        "the first observation differs already: reset-not-seeded",
+        direct_view(compared("same-seed")),
+    ),
     Example("all the same", direct_view(compared("same-seed", differs=False))),
 )

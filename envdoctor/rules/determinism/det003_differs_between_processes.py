@@ -114,7 +114,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "workers differ, a second process does not: VEC004",
+        "workers differ, a second process does not: vector-differs-from-single",
         direct_view(
             compared(
                 "replayed", name="replay", manager="gymnasium-async", start_method="spawn", slot=0
@@ -122,7 +122,9 @@ EXAMPLES = (
             compared("other-process", differs=False, name="other-process"),
         ),
     ),
-    Example("no two plays are alike: DET001", direct_view(_DIFFERENT, compared("same-seed"))),
+    Example(
+        "no two plays are alike: reset-not-seeded", direct_view(_DIFFERENT, compared("same-seed"))
+    ),
     Example(
         "processes agree",
         direct_view(compared("other-process", differs=False, name="other-process")),

@@ -339,6 +339,7 @@ def compared(fact_key: str, differs: bool = True, name: str = "life", **told: An
             "seed",
             "seeds_matter",
             "varies",
+            "moves",
             "seeds",
             "beginnings",
         )

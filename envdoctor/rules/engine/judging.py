@@ -55,6 +55,7 @@ from envdoctor.rules.evidence.comparisons import not_compared
 from envdoctor.rules.evidence.episodes import followed_anywhere, managers_played
 from envdoctor.rules.evidence.failures import told_by
 from envdoctor.rules.evidence.growth import first_call_failed, is_function, unfollowed
+from envdoctor.rules.evidence.side_effects import SEARCH, unread_around_import
 from envdoctor.rules.remedies.launch_lines import Place
 
 
@@ -260,6 +261,8 @@ def why_not_judged(rule: Rule, view: View) -> str:
         reason = unfinished(one for name in rule.needs for one in view.all(name))
     if not reason and rule.meters:
         reason = unfollowed(view, rule.meters)
+    if not reason and SEARCH in rule.follow_ups:
+        reason = unread_around_import(view, rule.sensors)
     return reason or rule.unjudged(view)
 
 

@@ -8,7 +8,6 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from envdoctor.errors import UsageError
@@ -16,6 +15,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ERROR, NOTE, Finding, Location, Remedy
 from envdoctor.model.remedy import Aim
 from envdoctor.plugins import plugins
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import Counts, grown
 from envdoctor.rules.engine.view import View
 
@@ -73,8 +73,9 @@ class Rule:
     `last_resort` gives way wherever another rule tells the same failure. One of a `rare_use` looks
     at what most scripts never do: its notes do not block another finding's remedy. What is
     `cured_in_close` is cured in the wrapper where close() stops before it comes to the environment.
-    `gives_way` are the codes of the rules that may explain its findings; `also_reads` are scenarios
-    that it passes without, and that say more of what it finds.
+    `explains` is the defect that it reports, where its remedy may take findings of other rules;
+    `gives_way` are the defects that may explain its own. `also_reads` are scenarios that it passes
+    without, and that say more of what it finds.
     """
 
     code: str
@@ -104,7 +105,8 @@ class Rule:
     last_resort: bool = False
     rare_use: bool = False
     cured_in_close: bool = False
-    gives_way: tuple[str, ...] = ()
+    explains: Cause | None = None
+    gives_way: tuple[Cause | str, ...] = ()
     also_reads: tuple[str, ...] = ()
 
     @property
@@ -113,6 +115,11 @@ class Rule:
         taken off.
         """
         return bool(self.sensors or self.meters)
+
+    @property
+    def explained_by(self) -> tuple[str, ...]:
+        """The codes of the rules that may explain its findings."""
+        return codes_of(self.gives_way)
 
     @property
     def summary(self) -> str:
@@ -129,6 +136,8 @@ class Rule:
         location: Location | None = None,
         evidence: dict[str, object] | None = None,
         key: Iterable[object] | None = None,
+        explained_by: Iterable[Cause | str] = (),
+        explained_alone: Iterable[Cause | str] = (),
         **fields: Any,
     ) -> Finding:
         """A finding of this rule; `fields` may override severity, confidence and blame. `commands`
@@ -145,18 +154,48 @@ class Rule:
             location=location,
             evidence=evidence or {},
             key=None if key is None else tuple(map(str, key)),  # the journal has any type there
+            explained_by=codes_of(explained_by),
+            explained_alone=codes_of(explained_alone),
             **{"severity": self.severity, **fields},
         )
 
 
 RULES: dict[str, Rule] = {}
+
+
+def codes_of(causes: Iterable[Cause | str]) -> tuple[str, ...]:
+    """The codes of the rules that report these defects, of those that are judged. Rules of other
+    packages may name codes.
+    """
+    return tuple(
+        code
+        for cause in causes
+        for code in ([cause] if isinstance(cause, str) else _reporting(cause))
+    )
+
+
+def _reporting(cause: Cause) -> list[str]:
+    return [rule.code for rule in RULES.values() if rule.explains is cause]
+
+
 OWN = "envdoctor.rules."  # the modules of our own rules
 
-#: Families of rules of which all are judged where growth is all that is looked for.
+#: Families of rules of which all are judged where growth is all that is looked for, and the rules
+#: of other families that are judged there, too. Rules are selected before any is imported.
 GROWTH = "LEK"
 LEAK_CHECK_FAMILIES = (GROWTH, "HNG", "DOC")
-#: How a rule of another family says so.
-IN_LEAK = "in_leak_check=True"
+IN_LEAK_CHECK = (
+    "API013",
+    "API014",
+    "API015",
+    "ASY004",
+    "CLS012",
+    "CLS013",
+    "MAK001",
+    "PRC003",
+    "REG001",
+    "REG002",
+)
 
 _RULE_FILE = re.compile(r"[a-z]{3}\d{3}_\w+")
 
@@ -188,7 +227,8 @@ def rule(
     last_resort: bool = False,
     rare_use: bool = False,
     cured_in_close: bool = False,
-    gives_way: tuple[str, ...] = (),
+    explains: Cause | None = None,
+    gives_way: tuple[Cause | str, ...] = (),
     also_reads: tuple[str, ...] = (),
 ) -> Callable[[Judge], Rule]:
     """Register a generator of findings as the rule `code`. The manual page is the docstring of its
@@ -224,11 +264,12 @@ def rule(
             judges_rendered,
             reports_render_modes,
             compares_pairs,
-            in_leak_check,
+            in_leak_check or code in IN_LEAK_CHECK,
             of_functions,
             last_resort,
             rare_use,
             cured_in_close,
+            explains,
             gives_way,
             also_reads,
         )
@@ -250,15 +291,6 @@ class Entry:
     name: str
     module: str
     added: bool = False  # by another package
-
-    def is_marked(self, mark: str) -> bool:
-        """Whether the rule's own file has a mark, which is read without importing it: rules are
-        selected before one is imported.
-        """
-        import envdoctor.rules as package
-
-        file = Path(package.__path__[0], *self.module.split(".")[2:]).with_suffix(".py")
-        return mark in file.read_text(encoding="utf-8")
 
     def load(self) -> Rule:
         """The rule. Importing its file registers it. One of another package that cannot be
@@ -366,10 +398,10 @@ def growing() -> dict[str, str]:
 @cache
 def leak_check_codes() -> tuple[str, ...]:
     """What is judged where growth is all that is looked for: it, what makes it grow, and what keeps
-    it from being looked for. Prefixes of families, and the codes of rules that are marked.
+    it from being looked for. Prefixes of families, and codes; those of plug-ins that say so.
     """
-    marked = (entry.code for entry in catalogue() if not entry.added and entry.is_marked(IN_LEAK))
-    return (*LEAK_CHECK_FAMILIES, *marked)
+    added = (entry.code for entry in catalogue() if entry.added and entry.load().in_leak_check)
+    return (*LEAK_CHECK_FAMILIES, *IN_LEAK_CHECK, *added)
 
 
 @cache

@@ -4,11 +4,12 @@ states of random generators.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.page import FEW, OWN, SOURCES
+from envdoctor.model.page import ACTS, FEW, OWN, SOURCES
 from envdoctor.model.training import Instances, Training
 
 BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
@@ -44,6 +45,36 @@ def pools(training: Training) -> Iterator[list[Instances]]:
     for group in groups.values():
         if len({each.pid for each in group}) > 1 and steps_of(group) >= BUSY * most:
             yield group
+
+
+def in_turn(training: Training) -> Iterator[list[Instances]]:
+    """The instances that one line made in one process, which no vectorizer has, and that are
+    stepped in turn, without what made less than half of the steps of anything else.
+    """
+    groups: dict[tuple[int, str, str], list[Instances]] = {}
+    steps = Counter[tuple[int, str, str]]()
+    for each in stepped(training):
+        key = (each.pid, each.type, each.place)
+        steps[(0, "", each.group) if each.group else key] += each.step.began
+        if each.place and not each.group and not each.by:
+            groups.setdefault(key, []).append(each)
+    most = max(steps.values(), default=0)
+    for key, group in groups.items():
+        is_busy = len(group) > 1 and steps[key] >= BUSY * most
+        if is_busy and all(each.turns >= ACTS / 2 for each in group):
+            yield group
+
+
+def differ_elsewhere(group: list[Instances], training: Training) -> bool:
+    """Return whether the same line gives each instance of another process a seed of its own."""
+    first = group[0]
+    alike = (
+        each
+        for each in in_turn(training)
+        if each[0].pid != first.pid and (each[0].type, each[0].place) == (first.type, first.place)
+    )
+    seeds = ([one.seed for one in each] for each in alike)
+    return any(None not in own and len(set(own)) == len(own) for own in seeds)
 
 
 def play_alike(group: list[Instances]) -> bool:

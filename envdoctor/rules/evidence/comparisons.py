@@ -72,6 +72,16 @@ def right_without_shared_memory(view: View) -> bool:
     )
 
 
+def nothing_arrives(view: View) -> bool:
+    """Whether no observation of this manager's instances ever changes, and those of an instance
+    that is asked the same without a manager do.
+    """
+    played = view.trace("life")
+    mirrored = played.fact(Mirrored) if played else None
+    still = mirrored is not None and mirrored.moves is False
+    return still and any(one.moves and one.differs for one in replayed(view))
+
+
 def _of_place(view: View, told: Iterable[Replayed]) -> list[Replayed]:
     place = (view.manager, view.start_method)
     return [one for one in told if (one.manager, one.start_method) == place]

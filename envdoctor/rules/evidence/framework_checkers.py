@@ -9,6 +9,7 @@ from envdoctor.model.facts import CheckFailure
 from envdoctor.model.finding import ENVIRONMENT, Finding
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
@@ -18,10 +19,11 @@ PLAYED = ("reset", "step")
 
 
 def pass_on(
-    rule: Rule, view: View, call: str, remedy: str, instead: tuple[str, ...]
+    rule: Rule, view: View, call: str, remedy: str, instead: tuple[Cause, ...]
 ) -> Iterator[Finding]:
     """One finding a failure. Nothing where the environment fails by itself, or Gymnasium's
-    checker says why: that is reported already. `instead` are the rules that tell an error better.
+    checker says why: that is reported already. `instead` are the defects that say more
+    of an error.
     """
     checked = view.trace(rule.needs[0])
     if checked is None or told_directly(view.direct):

@@ -20,6 +20,7 @@ from envdoctor.model.meters import meter_of
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.model.units import size
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.view import View
 
 #: Cycles or resets that a rule on growth promises to follow at least.
@@ -304,15 +305,15 @@ _CALL = {
 
 
 def returned_by(
-    view: View, leak: Leak, sensor: str, codes: tuple[str, ...], kept: tuple[str, ...]
-) -> tuple[str, ...]:
-    """The rules (of `codes`) whose remedy takes all of a leak of things: what every instance leaves
-    once is given back by the remedy for what close() leaves. What each reset() or step() leaves is
-    not; where the operation is not known, it may be either, unless there is less than one for each
-    reset. Where a cycle has one reset, what close() leaves is as much as what each reset() leaves,
-    and is reported once: how many resets a cycle has depends on how long they take. What goes where
-    a container is cut back that keeps closed instances is taken by the remedy of the rules in
-    `kept`.
+    view: View, leak: Leak, sensor: str, left: tuple[Cause, ...], kept: tuple[Cause, ...]
+) -> tuple[Cause, ...]:
+    """The defects (of those in `left`) whose remedy takes all of a leak of things: what every
+    instance leaves once is given back by the remedy for what close() leaves. What each reset() or
+    step() leaves is not; where the operation is not known, it may be either, unless there is less
+    than one for each reset. Where a cycle has one reset, what close() leaves is as much as what
+    each reset() leaves, and is reported once: how many resets a cycle has depends on how long they
+    take. What goes where a container is cut back that keeps closed instances is taken by the remedy
+    of those in `kept`.
     """
     if leak.holder is not None and leak.holder.instance:
         return kept
@@ -323,7 +324,7 @@ def returned_by(
         for each in view.leaks
         if (each.meter, each.side) == (leak.meter, WHOLE) and each.operation != leak.operation
     )
-    return codes if len(view.left(sensor, "collected")) - round(others) >= leak.rate > 0 else ()
+    return left if len(view.left(sensor, "collected")) - round(others) >= leak.rate > 0 else ()
 
 
 def _is_once(leak: Leak, whole: Side | None) -> bool:

@@ -54,7 +54,11 @@ class Change:
 
 def changes(view: View) -> list[Change]:
     """What changed in either instance. Once the proof was played, it alone counts."""
-    played = view.trace("undisturbed") or view.trace("two-at-once")
+    return changes_in(view.trace("undisturbed") or view.trace("two-at-once"))
+
+
+def changes_in(played: Trace | None) -> list[Change]:
+    """What changed in either instance of a scenario."""
     told = played.fact(SideBySide) if played else None
     if played is None or told is None or told.alone.differs:
         return []

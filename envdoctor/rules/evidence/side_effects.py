@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,8 @@ PHASES = {
     "held": "close()",
 }
 
+#: The follow-up of rules that look at the import and at the first life: the line is looked for.
+SEARCH = "effects"
 IMPORTED, IMPORT = "imported", "importing it"
 BOTH = "playing on"  # steps among which an episode ended, and was followed by a reset
 METHODS = {
@@ -100,6 +102,17 @@ def _raw(view: View, sensor: str) -> Iterator[Effect]:
                         lines.get(key),
                     ),
                 )
+
+
+def unread_around_import(view: View, sensors: Collection[str]) -> str:
+    """The reason why a rule that looks at the import cannot pass, or nothing: the readings around
+    it lack a sensor.
+    """
+    for point, *readings in spans(view):
+        for sensor in sensors if point == IMPORTED else ():
+            if not all(isinstance(reading.get(sensor), Mapping) for reading in readings):
+                return f"the sensor {sensor} was not read around the import"
+    return ""
 
 
 def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:

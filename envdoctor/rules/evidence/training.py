@@ -34,16 +34,20 @@ def nothing_made(view: View) -> str:
 
 
 def not_made(training: Training) -> str:
-    """That no environment was made that was followed, with the exception that ended the script;
-    nothing where one was.
+    """That no environment was made that was followed, with the exception that ended the script, or
+    how else the training failed; nothing where one was.
     """
     if any(one.made for one in training.born):
         return ""
     trainer = training.process(training.pid)
     raised = trainer.raised if trainer is not None else None
+    if raised is None and training.code:  # a launcher hands on how the script ended
+        raised = next((each.raised for each in training.processes if each.raised), None)
     if raised is not None:
         return f"{NOT_MADE}: the script ended by {raised.sentence}"
-    return f"{NOT_MADE} in a process that reports"
+    failed = signal_name(training.code) or f"ended with exit code {training.code}"
+    how = f"; the training {failed}" if training.code and training.over else ""
+    return f"{NOT_MADE} in a process that reports{how}"
 
 
 def by_site(born: Iterable[Instances]) -> Iterator[list[Instances]]:

@@ -4,6 +4,7 @@ instances without their threads.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from envdoctor.model.fast_dataclass import dataclass
@@ -11,6 +12,7 @@ from envdoctor.model.training import THREAD, Instances, Process, Standstill, Tra
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
 from envdoctor.model.waits import LOCK, Wait
 from envdoctor.rules.evidence.stacks import parse_stacks
+from envdoctor.rules.evidence.training import of
 from envdoctor.rules.wording.leftovers import listing
 from envdoctor.rules.wording.waits import chain, stacks_of
 
@@ -18,6 +20,8 @@ FORK = "fork"
 INSTEAD = "start the workers with spawn or forkserver, or before any thread is started"
 #: The function, and the file, in which a thread waits until another one wakes it.
 WAIT, LIBRARY = "wait", "/threading.py"
+#: The libraries of OpenMP, of which PyTorch has one.
+OPENMP = re.compile(r"lib[gi]?omp\d*\b")
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,24 @@ def fork_cause(training: Training, call: LongCall, instance: Instances) -> ForkC
             f"start the threads that {instance.class_name} needs in the process that plays it; or"
             f" {INSTEAD}.",
         )
+    if process.lost_native:
+        return _in_library(call.waits, process.lost_native, parent)
     return None
+
+
+def _in_library(waits: Sequence[Wait], lost: int, parent: str) -> ForkCause | None:
+    """The cause of a process with one thread, which waits within a library in C that has threads of
+    its own: what waits for a lock of Python's does so in the C library or in the interpreter.
+    """
+    if len(waits) != 1 or not OPENMP.match(waits[0].library):
+        return None
+    return ForkCause(
+        f"it waits in {waits[0].library} for other threads and has none:"
+        f" {of(lost, 'thread')} of libraries in C that {parent} had {'is' if lost == 1 else 'are'}"
+        " not in a fork",
+        f"{INSTEAD}; or let the parent have one thread until then: torch.set_num_threads(1), or the"
+        " variable OMP_NUM_THREADS=1.",
+    )
 
 
 def standstill_cause(training: Training, still: Standstill) -> ForkCause | None:

@@ -27,6 +27,7 @@ from envdoctor.model.training_growth import (
     TRAINER_SIDE,
     VECTORIZER_SIDE,
     Holder,
+    Reading,
     Series,
 )
 from envdoctor.rules.engine.view import View, kind_of
@@ -92,6 +93,13 @@ class Place:
     @property
     def is_outside(self) -> bool:
         """True if it is a trainer that calls no environment: it was looked at from outside."""
+        return self.is_sent_all and not any(map(_is_inside, self.series.readings))
+
+    @property
+    def is_sent_all(self) -> bool:
+        """True if it is a trainer that calls neither environments nor a vectorizer of a library:
+        what grows in it may be a replay memory that fills with what its processes send.
+        """
         return self.is_trainer and not (self.attached or self.own or self.vectorizers)
 
     @property
@@ -123,6 +131,11 @@ class Place:
     def own_process(self) -> bool:
         """Whether the vectorizer of its instances keeps them in its own process."""
         return self.first is None or vectorizer_of(self.first.by).in_process
+
+
+def _is_inside(reading: Reading) -> bool:
+    """Whether a reading is of the memory, which only the process itself can tell."""
+    return reading.blocks is not None or reading.malloc is not None
 
 
 def places(view: View) -> Iterator[Place]:

@@ -93,7 +93,7 @@ EXAMPLES = (
         ("reset() hangs, though not without a manager",),
     ),
     Example(
-        "it was closed before, which CLS016 tells",
+        "it was closed before, which not-reopenable tells",
         direct_view(
             trace(
                 verb("reset"),

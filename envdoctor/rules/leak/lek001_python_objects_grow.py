@@ -29,6 +29,7 @@ from envdoctor.analysis.growth.leaks import MINOR, Leak
 from envdoctor.analysis.growth.sides import CALL
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import Clear
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,
     direct_view,
@@ -65,22 +66,23 @@ from envdoctor.rules.wording.growth import (
 
 #: The rules that tell the growth of what a container of handles is made of.
 HANDLES = {
-    "threads": "LEK006",
-    "processes": "LEK007",
-    "descriptors": "LEK005",
-    "segments": "LEK009",
-    "gpu": "LEK010",
+    "threads": Cause.THREADS_GROW,
+    "processes": Cause.PROCESSES_GROW,
+    "descriptors": Cause.DESCRIPTORS_GROW,
+    "segments": Cause.SHARED_MEMORY_GROWS,
+    "gpu": Cause.GPU_MEMORY_GROWS,
 }
 
 
 @rule(
     "LEK001",
     "python-objects-grow",
+    explains=Cause.OBJECTS_GROW,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("objects",),
     grows="python objects",
-    gives_way=("CLS012", "ASY002", *HANDLES.values()),
+    gives_way=(Cause.INSTANCE_KEPT, Cause.TASK_LEFT, *HANDLES.values()),
 )
 def python_objects_grow(view: View) -> Iterator[Finding]:
     for leak in _without_parts(view, tuple(leaks_of(view, "objects"))):
@@ -138,15 +140,15 @@ def _let_go(view: View, leak: Leak) -> str:
     return f"let go of it in {where}."
 
 
-def _explanations(view: View, leak: Leak) -> tuple[str, ...]:
+def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
     """The rules whose remedy takes all of this: instances that outlive close() take with them what
     they hold; threads, processes and files that are ended take what stands for them. Files that
     end with their container do not explain it: closed ones would stay there.
     """
     if keeps_instances(view, leak):
-        return ("CLS012",)
+        return (Cause.INSTANCE_KEPT,)
     if leak.holder is not None and of_pending_tasks(leak.holder.chain):
-        return ("ASY002",) if leak.operation == "create" else ()
+        return (Cause.TASK_LEFT,) if leak.operation == "create" else ()
     if leak.holder is None or leak.holder.handle not in HANDLES:
         return ()
     if leak.holder.handle in (leak.things or {}):

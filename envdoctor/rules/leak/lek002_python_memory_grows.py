@@ -2,13 +2,12 @@
 
 What it does
     Looks at the bytes in use while the number of Python objects stays the same, and asks memray who
-    allocated them. When it is Python's own allocator, then something that is there anyway gets
+    allocated them. When it is Python's own allocator, then an object that exists already gets
     longer: a list, a dictionary, a bytearray. It also counts the elements of the environment's
-    containers: a set of small numbers takes its bytes by leaps, which are farther apart each time.
+    containers: a set of small numbers takes its memory in steps, each later than the one before.
 
 Why it matters
-    The number of objects tells nothing of it, and a recording of all steps of all episodes has no
-    end.
+    The number of objects does not show it, and a recording of all steps of all episodes has no end.
 
 How to fix it
     Let it begin anew, or give it an end:
@@ -24,6 +23,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,
     direct_view,
@@ -54,6 +54,7 @@ from envdoctor.rules.wording.growth import (
 @rule(
     "LEK002",
     "python-memory-grows",
+    explains=Cause.PYTHON_MEMORY_GROWS,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("heap", "elements"),
@@ -117,7 +118,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "malloc of a native library: a matter of LEK003",
+        "malloc of a native library: a matter of native-memory-grows",
         direct_view(
             *growing(objects=0, heap=2000),
             kept_at(record("/home/me/sick.py", 12, "step", 101, 2000, "MALLOC")),

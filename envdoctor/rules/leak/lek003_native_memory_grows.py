@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,
     direct_view,
@@ -56,11 +57,12 @@ from envdoctor.rules.wording.growth import (
 @rule(
     "LEK003",
     "native-memory-grows",
+    explains=Cause.NATIVE_MEMORY_GROWS,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("heap",),
     grows="native bytes",
-    gives_way=("LEK001",),
+    gives_way=(Cause.OBJECTS_GROW,),
 )
 def native_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "heap"):
@@ -77,7 +79,7 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
             "where the library itself forgets it, build it once and reuse it."
         )
         # Compiled code is kept with the objects that stand for it.
-        explained = ("LEK001",) if compiled_anew(view, leak) else ()
+        explained = (Cause.OBJECTS_GROW,) if compiled_anew(view, leak) else ()
         yield report(
             native_memory_grows, view, leak, (message, remedy), line, explained_by=explained
         )

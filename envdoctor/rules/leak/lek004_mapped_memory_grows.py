@@ -25,6 +25,7 @@ from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import WHOLE
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.meters import DATA, HEAP
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -44,12 +45,13 @@ SHARE = 0.5  # of what grows, that what waits for the collector has to be
 @rule(
     "LEK004",
     "mapped-memory-grows",
+    explains=Cause.MAPPED_MEMORY_GROWS,
     severity=WARNING,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("data",),
     grows="mapped bytes",
-    gives_way=("LEK001", "LEK011", "CLS013"),
+    gives_way=(Cause.OBJECTS_GROW, Cause.GARBAGE_GROWS, Cause.FREED_BY_COLLECTOR),
 )
 def mapped_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "data"):
@@ -57,13 +59,13 @@ def mapped_memory_grows(view: View) -> Iterator[Finding]:
         line = line_of([record for record in found if record.allocator == "MMAP"])
         message = f"{sentence(leak, 'keeps', 'mapped memory')}{per_million(leak)}; {horizon(leak)}"
         remedy = f"unmap in {cleanup(view, leak, 'close')} what was mapped{at_line(line)}."
-        waits = ("LEK001",) if compiled_anew(view, leak) else explanations(view, leak)
+        waits = (Cause.OBJECTS_GROW,) if compiled_anew(view, leak) else explanations(view, leak)
         yield report(
             mapped_memory_grows, view, leak, (message, remedy), line, WARNING, explained_by=waits
         )
 
 
-def explanations(view: View, leak: Leak) -> tuple[str, ...]:
+def explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
     """Memory that waits for the garbage collector in each cycle leaves gaps between what is mapped:
     as much as that is not growth of its own. Where malloc tells what it maps, it is left out
     before.
@@ -73,7 +75,7 @@ def explanations(view: View, leak: Leak) -> tuple[str, ...]:
         return ()
     waiting = garbage(view)
     enough = waiting.get(HEAP, 0.0) + waiting.get(DATA, 0.0) >= SHARE * leak.rate
-    return ("LEK011", "CLS013") if leak.side == WHOLE and enough else ()
+    return (Cause.GARBAGE_GROWS, Cause.FREED_BY_COLLECTOR) if leak.side == WHOLE and enough else ()
 
 
 EXAMPLES = (

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -47,11 +48,17 @@ OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
 @rule(
     "LEK005",
     "descriptors-grow",
+    explains=Cause.DESCRIPTORS_GROW,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("descriptors",),
     grows="descriptors",
-    gives_way=("LEK009", "CLS006", "CLS009", "CLS012"),
+    gives_way=(
+        Cause.SHARED_MEMORY_GROWS,
+        Cause.DESCRIPTORS_LEFT,
+        Cause.PORTS_LEFT,
+        Cause.INSTANCE_KEPT,
+    ),
     also_reads=("acquisitions",),
 )
 def descriptors_grow(view: View) -> Iterator[Finding]:
@@ -74,11 +81,17 @@ def descriptors_grow(view: View) -> Iterator[Finding]:
             ERROR,
             aim=aim_at("descriptor", [site] if site else []),
             explained_by=_of_segments(view, leak)
-            or returned_by(view, leak, "descriptors", ("CLS006", "CLS009"), ("CLS012",)),
+            or returned_by(
+                view,
+                leak,
+                "descriptors",
+                (Cause.DESCRIPTORS_LEFT, Cause.PORTS_LEFT),
+                (Cause.INSTANCE_KEPT,),
+            ),
         )
 
 
-def _of_segments(view: View, leak: Leak) -> tuple[str, ...]:
+def _of_segments(view: View, leak: Leak) -> tuple[Cause, ...]:
     """The rule on shared memory, where a container of segments keeps all of these open: its remedy
     closes each segment before it unlinks it. The paces of two meters that grow rarely are fitted
     from different blocks, and differ by a little: what the blocks counted decides then.
@@ -91,7 +104,7 @@ def _of_segments(view: View, leak: Leak) -> tuple[str, ...]:
         for meter in (leak.meter, "segments")
     )
     is_theirs = leak.rate <= OF_A_SEGMENT * pace or 0 < left <= OF_A_SEGMENT * segments
-    return ("LEK009",) if is_theirs else ()
+    return (Cause.SHARED_MEMORY_GROWS,) if is_theirs else ()
 
 
 EXAMPLES = (

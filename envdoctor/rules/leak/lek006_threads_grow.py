@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -43,11 +44,12 @@ from envdoctor.rules.wording.growth import (
 @rule(
     "LEK006",
     "threads-grow",
+    explains=Cause.THREADS_GROW,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("threads",),
     grows="threads",
-    gives_way=("CLS007", "CLS012"),
+    gives_way=(Cause.THREADS_LEFT, Cause.INSTANCE_KEPT),
     also_reads=("acquisitions",),
 )
 def threads_grow(view: View) -> Iterator[Finding]:
@@ -66,7 +68,9 @@ def threads_grow(view: View) -> Iterator[Finding]:
             line,
             ERROR,
             aim=aim_at("thread", [site] if site else []),
-            explained_by=returned_by(view, leak, "threads", ("CLS007",), ("CLS012",)),
+            explained_by=returned_by(
+                view, leak, "threads", (Cause.THREADS_LEFT,), (Cause.INSTANCE_KEPT,)
+            ),
         )
 
 

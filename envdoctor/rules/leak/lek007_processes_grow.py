@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -42,11 +43,12 @@ from envdoctor.rules.wording.growth import (
 @rule(
     "LEK007",
     "processes-grow",
+    explains=Cause.PROCESSES_GROW,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("processes",),
     grows="processes",
-    gives_way=("CLS008", "CLS012"),
+    gives_way=(Cause.PROCESSES_LEFT, Cause.INSTANCE_KEPT),
     also_reads=("acquisitions",),
 )
 def processes_grow(view: View) -> Iterator[Finding]:
@@ -65,7 +67,9 @@ def processes_grow(view: View) -> Iterator[Finding]:
             line,
             ERROR,
             aim=aim_at("process", [site] if site else []),
-            explained_by=returned_by(view, leak, "processes", ("CLS008",), ("CLS012",)),
+            explained_by=returned_by(
+                view, leak, "processes", (Cause.PROCESSES_LEFT,), (Cause.INSTANCE_KEPT,)
+            ),
         )
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -48,7 +49,7 @@ from envdoctor.rules.wording.growth import (
     needs=("leak", "leak-workers"),
     meters=("files",),
     grows="temporary files",
-    gives_way=("CLS010", "CLS012"),
+    gives_way=(Cause.TEMPORARY_FILES_LEFT, Cause.INSTANCE_KEPT),
     also_reads=("acquisitions",),
 )
 def temporary_files_grow(view: View) -> Iterator[Finding]:
@@ -70,7 +71,9 @@ def temporary_files_grow(view: View) -> Iterator[Finding]:
             line,
             WARNING,
             aim=aim_at("file", [site] if site else []),
-            explained_by=returned_by(view, leak, "files", ("CLS010",), ("CLS012",)),
+            explained_by=returned_by(
+                view, leak, "files", (Cause.TEMPORARY_FILES_LEFT,), (Cause.INSTANCE_KEPT,)
+            ),
         )
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -34,11 +35,12 @@ NOUN = ("piece of shared memory", "pieces of shared memory")
 @rule(
     "LEK009",
     "shared-memory-grows",
+    explains=Cause.SHARED_MEMORY_GROWS,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("segments",),
     grows="shared-memory segments",
-    gives_way=("CLS011", "CLS012"),
+    gives_way=(Cause.SHARED_MEMORY_LEFT, Cause.INSTANCE_KEPT),
 )
 def shared_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "segments"):
@@ -52,7 +54,9 @@ def shared_memory_grows(view: View) -> Iterator[Finding]:
             leak,
             (message, f"{give_back(view, leak, 'unlink')}, in the process that made it."),
             severity=ERROR,
-            explained_by=returned_by(view, leak, "shared-memory", ("CLS011",), ("CLS012",)),
+            explained_by=returned_by(
+                view, leak, "shared-memory", (Cause.SHARED_MEMORY_LEFT,), (Cause.INSTANCE_KEPT,)
+            ),
         )
 
 

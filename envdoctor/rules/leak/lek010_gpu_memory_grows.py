@@ -30,6 +30,7 @@ from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import WHOLE
 from envdoctor.model.finding import Finding
 from envdoctor.model.gpu import SENSOR
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -50,13 +51,14 @@ SHARE = 0.9  # of what a cycle keeps, that close() leaves: its remedy takes the 
 @rule(
     "LEK010",
     "gpu-memory-grows",
+    explains=Cause.GPU_MEMORY_GROWS,
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
     meters=("gpu",),
     about=SENSOR,
     unjudged=not_told,
     grows="GPU bytes",
-    gives_way=("CLS018",),
+    gives_way=(Cause.GPU_MEMORY_LEFT,),
     also_reads=(EVERYTHING,),
 )
 def gpu_memory_grows(view: View) -> Iterator[Finding]:
@@ -80,11 +82,11 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
         )
 
 
-def _explanations(view: View, leak: Leak) -> tuple[str, ...]:
+def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
     """What each instance leaves once is what close() leaves."""
     once = leak.side == WHOLE and leak.operation in ("create", "cycle")
     left = sum(left_on_gpu(view, "collected").values())
-    return ("CLS018",) if once and left >= SHARE * leak.rate else ()
+    return (Cause.GPU_MEMORY_LEFT,) if once and left >= SHARE * leak.rate else ()
 
 
 EXAMPLES = (

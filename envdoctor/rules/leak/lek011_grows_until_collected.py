@@ -35,6 +35,7 @@ from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, played_block, trace
 from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
@@ -60,10 +61,10 @@ HANDLES = {
 SENSORS = {**{meter: meter for meter in HANDLES}, "segments": "shared-memory"}
 #: The rules on what close() leaves of each.
 RETURNED = {
-    "descriptors": "CLS006",
-    "threads": "CLS007",
-    "processes": "CLS008",
-    "segments": "CLS011",
+    "descriptors": Cause.DESCRIPTORS_LEFT,
+    "threads": Cause.THREADS_LEFT,
+    "processes": Cause.PROCESSES_LEFT,
+    "segments": Cause.SHARED_MEMORY_LEFT,
 }
 LEAST_BYTES, LEAST = 2**20, 0.75  # a cycle: of memory, and of handles
 
@@ -101,13 +102,14 @@ def _unseen(view: View) -> str:
 @rule(
     "LEK011",
     "grows-until-collected",
+    explains=Cause.GARBAGE_GROWS,
     severity=WARNING,
     where=WHERE_PLAYED,
     needs=("leak",),
     meters=("objects", "heap"),
     unjudged=_unseen,
     counts=waiting_amounts,
-    gives_way=("CLS013", *RETURNED.values()),
+    gives_way=(Cause.FREED_BY_COLLECTOR, *RETURNED.values()),
     also_reads=(EVERYTHING,),
     follow_ups=("waste", "origin"),
 )
@@ -198,7 +200,7 @@ def _cure(view: View, handles: bool) -> str:
     )
 
 
-def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[str, ...]:
+def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[Cause, ...]:
     """The rules whose remedy takes all of it: what waits of closed instances goes with them; what
     close() leaves of one kind, a connection of sqlite3 in a cycle of its own, is closed there.
     """
@@ -210,7 +212,7 @@ def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[str, ...]:
         for meter in kinds
         if len(view.left(SENSORS[meter], "held")) > waiting[meter] - LEAST
     ]
-    return ("CLS013", *closes) if len(kinds) == 1 else ("CLS013",)
+    return (Cause.FREED_BY_COLLECTOR, *closes) if len(kinds) == 1 else (Cause.FREED_BY_COLLECTOR,)
 
 
 def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:

@@ -2,8 +2,8 @@
 
 What it does
     Compares the growth from block to block of ever more cycles. A leak keeps its pace; a cache, a
-    buffer or a memory of what was met already loses it. Where the end was not reached, this note
-    says how far it was followed.
+    buffer or a table of known states slows down. Where the end was not reached, this note says how
+    far it was followed.
 
 Why it matters
     It is not a leak so far. What has no bound can still become large: a table of all states that

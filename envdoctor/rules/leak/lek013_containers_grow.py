@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.container_clients import SENSOR
 from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -41,7 +42,7 @@ from envdoctor.rules.wording.growth import give_back, held, horizon, reached_aft
     meters=(SENSOR,),
     about=SENSOR,
     grows="containers",
-    gives_way=("CLS021",),
+    gives_way=(Cause.CONTAINERS_LEFT,),
 )
 def containers_grow(view: View) -> Iterator[Finding]:
     lines = lines_that_asked(view, ("leak", "leak-open", "leak-workers"))
@@ -56,7 +57,7 @@ def containers_grow(view: View) -> Iterator[Finding]:
             leak,
             (message, f"{give_back(view, leak, 'remove')}{asked_for_in(lines)}."),
             severity=ERROR,
-            explained_by=returned_by(view, leak, SENSOR, ("CLS021",), ()),
+            explained_by=returned_by(view, leak, SENSOR, (Cause.CONTAINERS_LEFT,), ()),
         )
 
 

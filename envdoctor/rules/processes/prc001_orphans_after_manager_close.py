@@ -8,7 +8,7 @@ What it does
 
 Why it matters
     Vectorizers end their workers, not what these started. A simulator that survives keeps its
-    memory, its port and its licence, one more at every trial.
+    memory, its port and its licence, and each trial leaves one more.
 
 How to fix it
     End in close() what the environment started, and wait for it:

@@ -28,6 +28,7 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
@@ -78,9 +79,8 @@ class End:
         "failing-again",
         "without-buffers",
     ),
-    in_leak_check=True,
     also_reads=(EVERYTHING,),
-    gives_way=("MAK004", "MAK005"),
+    gives_way=(Cause.ONE_PER_PROCESS, Cause.INSTANCES_INTERFERE),
 )
 def worker_died(view: View) -> Iterator[Finding]:
     told: set[str] = set()  # one finding a call: the other scenarios only repeat it
@@ -155,7 +155,7 @@ def report(view: View, played: Trace, end: End, error: ErrorValue | None = None)
     )
 
 
-def _explanations(view: View, played: Trace) -> tuple[str, ...]:
+def _explanations(view: View, played: Trace) -> tuple[Cause, ...]:
     """The rules that say in which circumstances it dies: once another instance was closed or
     rendered in the same process.
     """
@@ -163,11 +163,11 @@ def _explanations(view: View, played: Trace) -> tuple[str, ...]:
     place = where_it_was(closed.outcome.stacks, view) if closed else None
     same = place is not None and where_it_was(played.outcome.stacks, view) == place
     if closed and (same or _dies_in_make(played) or makes_after_close(played)):
-        return ("MAK004",)
+        return (Cause.ONE_PER_PROCESS,)
     drawn = died_beside_rendered(view)
     is_render = name_of(played.outcome.verb) == "render"
     if drawn and is_render and (played is drawn or is_in_process(played)):
-        return ("MAK005",)
+        return (Cause.INSTANCES_INTERFERE,)
     return ()
 
 
@@ -311,7 +311,7 @@ EXAMPLES = (
         ("a worker died of SIGABRT in close()",),
     ),
     Example(
-        "its close() raised, which is CLS014",
+        "its close() raised, which is close-error-hidden",
         _worker(_MADE, instance("close-raised", pid=7, parent=False, error=raised()), code=1),
     ),
     Example(
@@ -321,7 +321,7 @@ EXAMPLES = (
     ),
     Example("the manager terminates its workers", _worker(_MADE, code=-15)),
     Example(
-        "it dies at import, which is REG002",
+        "it dies at import, which is import-fails",
         direct_view(trace(name="survey", outcome=SIGNALLED, verb="survey", signal="SIGSEGV")),
     ),
     Example(

@@ -30,6 +30,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.remedies.what_is_missing import installing
 from envdoctor.rules.wording.leftovers import MAX_LISTED, listing
 
 MIN_RESEMBLANCE = 0.6  # of 1; below it a name is noise, not a hint
@@ -58,7 +59,6 @@ WITHOUT_LIBRARY = (
     verb="survey",
     blames_itself=True,
     looks_at={"survey": "survey"},
-    in_leak_check=True,
 )
 def unknown_environment(view: View) -> Iterator[Finding]:
     reason = REASONS.get(view.survey.why)
@@ -85,6 +85,7 @@ def unknown_environment(view: View) -> Iterator[Finding]:
                 "nearest",
                 "would_register",
                 "may_register",
+                "installable",
                 "candidates",
                 "executable",
                 "inside",
@@ -162,6 +163,12 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
             f"{listing(packages)} {would}: put the package in front of the id, or import it first.",
             tuple(commands),
         )
+    if view.survey.installable:
+        python = view.survey.executable
+        return (
+            "install the package that registers ids of this namespace, then import it first.",
+            tuple(installing(each, python) for each in view.survey.installable),
+        )
     if nearest:
         return "correct the name, or import the package that registers it.", (
             f"envdoctor check {corrected(view.subject, nearest[0])}{options(view)}",
@@ -214,6 +221,11 @@ EXAMPLES = (
     Example(
         "the package was not imported",
         _lost("highway-v0", why="unknown", would_register=["highway_env"]),
+        ("no environment is registered under this id",),
+    ),
+    Example(
+        "the extra of its library was not installed",
+        _lost("ALE/Pong-v5", why="unknown", installable=["gymnasium[atari]"]),
         ("no environment is registered under this id",),
     ),
     Example(

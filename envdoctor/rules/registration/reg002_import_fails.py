@@ -19,7 +19,6 @@ How to fix it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
@@ -31,6 +30,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import how_it_died
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.registration.reg009_script_without_guard import unguarded_work
+from envdoctor.rules.remedies.what_is_missing import Remedy, remedy_of
 from envdoctor.rules.wording.leftovers import place_of
 
 FAILED = ("import-raised", "import-exited", "script-raised", "script-exited")
@@ -38,6 +38,11 @@ UNPARSED = ("builtins.SyntaxError", "builtins.IndentationError", "builtins.TabEr
 TOP_LEVEL = (
     "keep what may fail out of the module's top level: do it in the constructor or at the first"
     " reset()."
+)
+UNREADABLE = "repair that line; where a newer Python knows what it says, name one with --python."
+ALONE = (
+    "a file alone is in no package: name it as package.module:Name, in the folder that holds the"
+    " package."
 )
 
 
@@ -48,7 +53,6 @@ TOP_LEVEL = (
     needs=("survey",),
     blames_itself=True,
     looks_at={"survey": "survey"},
-    in_leak_check=True,
     of_functions=True,
 )
 def import_fails(view: View) -> Iterator[Finding]:
@@ -76,33 +80,25 @@ def failed(view: View, error: ErrorValue | None) -> Iterator[Finding]:
     """The import raised, or asked the interpreter to exit."""
     module = view.survey.module or "the module"
     does = "exits" if view.survey.why.endswith("exited") else "raises"
+    text, commands = cure(view, error)
     yield import_fails.finding(
         f"importing {module} {does}: {one_line(error)}",
-        cure(view, error),
+        text,
+        commands=commands,
         location=place_of(error),
         evidence={"error": wire_of(error), "executable": view.survey.executable},
         blame=ENVIRONMENT,
     )
 
 
-def cure(view: View, error: ErrorValue | None) -> str:
-    """What to do about the error of an import."""
+def cure(view: View, error: ErrorValue | None) -> Remedy:
+    """The remedy for an import that fails."""
     message = message_of(error)
     if kind_of(error) in UNPARSED:
-        return "repair that line; where a newer Python knows what it says, name one with --python."
+        return UNREADABLE, ()
     if "relative import" in message:
-        return (
-            "a file alone is in no package: name it as package.module:Name, in the folder that"
-            " holds the package."
-        )
-    missing = re.search(r"No module named '([\w.]+)'", message)
-    if missing is None:
-        return TOP_LEVEL
-    python = view.survey.executable or "the interpreter that is examined"
-    return (
-        f"install what provides {missing[1]} for {python}, and declare it as a dependency of the"
-        " environment's package."
-    )
+        return ALONE, ()
+    return remedy_of(error, view.survey.executable) or (TOP_LEVEL, ())
 
 
 def _survey(

@@ -196,7 +196,7 @@ EXAMPLES = (
         (f"{NO_GUARD}; train.py ends the process there",),
     ),
     Example(
-        "it raises by itself: REG002",
+        "it raises by itself: import-fails",
         _script(_BARE, why="script-raised", error=raised("NameError", "name 'x' is not defined")),
     ),
     Example("it has a guard", _script({**_BARE, "guarded": True}, _ENV, found=True)),

@@ -31,6 +31,7 @@ from envdoctor.model.facts import PastCapacity
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, Finding
 from envdoctor.model.meters import HEAP, OBJECTS
 from envdoctor.model.units import size
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.replay_buffers import (
@@ -56,7 +57,13 @@ AS_MUCH = 0.5
     needs=(NAME,),
     blames_itself=True,
     unjudged=not_filled,
-    gives_way=("LEK001", "LEK002", "LEK003", "LEK004", "LEK011"),
+    gives_way=(
+        Cause.OBJECTS_GROW,
+        Cause.PYTHON_MEMORY_GROWS,
+        Cause.NATIVE_MEMORY_GROWS,
+        Cause.MAPPED_MEMORY_GROWS,
+        Cause.GARBAGE_GROWS,
+    ),
 )
 def grows_past_capacity(view: View) -> Iterator[Finding]:
     for one in stored(view):
@@ -114,10 +121,16 @@ def _without_storage(one: Stored) -> bool:
     )
 
 
-def _explanations(one: Stored) -> tuple[str, ...]:
+def _explanations(one: Stored) -> tuple[Cause, ...]:
     """Where it grows without a storage as well, what leaks in every cycle explains it."""
     if _without_storage(one) and not _holder(one.past):
-        return ("LEK001", "LEK002", "LEK003", "LEK004", "LEK011")
+        return (
+            Cause.OBJECTS_GROW,
+            Cause.PYTHON_MEMORY_GROWS,
+            Cause.NATIVE_MEMORY_GROWS,
+            Cause.MAPPED_MEMORY_GROWS,
+            Cause.GARBAGE_GROWS,
+        )
     return ()
 
 

@@ -9,9 +9,9 @@ What it does
 
     Storages that copy (LazyTensorStorage, LazyMemmapStorage, SB3's ReplayBuffer) keep what they are
     given. A loop in front of them may still hold two references to one array: TorchRL's wrapper of
-    Gymnasium does, and stores the next observation twice. One that copies, as DI-engine's
-    DingEnvWrapper does and a BaseEnv of one's own need not, keeps the illness out. Rule API011
-    reports the array itself.
+    Gymnasium does, and stores the next observation twice. A wrapper that copies prevents this:
+    DI-engine's DingEnvWrapper copies, your own BaseEnv may not. Rule API011 reports the array
+    itself.
 
 Why it matters
     Every stored observation is the last one. The losses look plausible, and nothing is learned.

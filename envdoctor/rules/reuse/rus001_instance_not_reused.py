@@ -1,14 +1,14 @@
 """Reset builds a new instance instead of reusing the old one.
 
 What it does
-    Notes at every reset which object is the innermost environment (by a number that is never given
-    twice, because an address is used again after a free). Without a manager it changes when the
+    Notes at every reset which object is the innermost environment (by a number that is never used
+    twice: Python uses an address again after a free). Without a manager it changes when the
     environment's own reset() builds a new one. Under a manager it looks for constructor calls while
     the manager's reset runs.
 
 Why it matters
     The constructor is the slow part, and resets are many: a simulator that is started anew for each
-    episode costs time, loses what a warm one knows, and leaks a little with each start.
+    episode costs time, loses what a running one knows, and leaks a little with each start.
 
 How to fix it
     Build once and reset what was built:

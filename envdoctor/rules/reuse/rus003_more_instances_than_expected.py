@@ -1,4 +1,4 @@
-"""More instances exist than anybody asked for.
+"""More instances exist than were asked for.
 
 What it does
     Counts the living objects of the innermost class while one instance is in use. Under a manager

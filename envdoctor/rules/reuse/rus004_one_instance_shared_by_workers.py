@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
@@ -57,6 +58,7 @@ def shared(played: Trace) -> list[Pair]:
 @rule(
     "RUS004",
     "one-instance-shared-by-workers",
+    explains=Cause.SHARED_BY_WORKERS,
     needs=("two-at-once", "life"),
     verb="make",
     looks_at={"two-at-once": "make", "life": "make"},

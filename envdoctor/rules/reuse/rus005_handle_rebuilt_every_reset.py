@@ -156,5 +156,7 @@ EXAMPLES = (
     Example("the old ones are closed", _reuse(_client(gone=2))),
     Example("the one before the last is closed later", _reuse(_client(gone=1))),
     Example("the same one all the time", _reuse({**_client(rebuilt=0), "left": []})),
-    Example("the whole environment is new: RUS001", _reuse(_client(), bases=(1, 2, 3))),
+    Example(
+        "the whole environment is new: instance-not-reused", _reuse(_client(), bases=(1, 2, 3))
+    ),
 )

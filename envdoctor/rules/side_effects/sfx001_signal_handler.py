@@ -3,7 +3,7 @@
 What it does
     Compares who handles which signal before the import and after each call of the first life, from
     Python's point of view and from the kernel's, which also shows handlers that native libraries
-    install.
+    install, in place of Python's, too.
 
 Why it matters
     Signals belong to the program. An environment that handles SIGINT decides what Ctrl-C does to
@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -44,6 +45,7 @@ CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTR
 @rule(
     "SFX001",
     "signal-handler",
+    explains=Cause.SIGNAL_HANDLER,
     severity=WARNING,
     where=DIRECT_ONLY,
     sensors=("signals",),
@@ -84,7 +86,11 @@ def _taken(effect: Effect) -> bool:
 
 
 def _consequence(effect: Effect) -> str:
-    return ", so Ctrl-C raises no KeyboardInterrupt" if _interrupts_no_more(effect) else ""
+    if _interrupts_no_more(effect):
+        return ", so Ctrl-C raises no KeyboardInterrupt"
+    if (effect.key, effect.old, effect.new) == ("SIGINT", PYTHONS_OWN, NATIVE):
+        return ", so Ctrl-C raises KeyboardInterrupt only where that one calls Python's"
+    return ""
 
 
 def _interrupts_no_more(effect: Effect) -> bool:
@@ -125,6 +131,23 @@ EXAMPLES = (
             (
                 "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
                 " default, so Ctrl-C raises no KeyboardInterrupt"
+            ),
+        ),
+    ),
+    Example(
+        "a library in C takes over Ctrl-C",
+        direct_view(
+            life_trace(
+                before=_QUIET,
+                made={"signals": {"SIGINT": NATIVE}},
+                held={"signals": {"SIGINT": NATIVE}},
+            )
+        ),
+        (
+            (
+                "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
+                " native handler, so Ctrl-C raises KeyboardInterrupt only where that one calls"
+                " Python's"
             ),
         ),
     ),

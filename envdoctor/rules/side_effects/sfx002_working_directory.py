@@ -4,8 +4,8 @@ What it does
     Asks for the working directory before the import and after each call of the first life.
 
 Why it matters
-    Relative paths of the whole program hang on it: from then on checkpoints, logs and data sets are
-    looked for in, and written to, another place. A second environment that does the same goes where
+    All relative paths of the program depend on it. From then on, checkpoints, logs and data sets
+    are read from and written to another folder. A second environment that does the same goes where
     the first one left it.
 
 How to fix it
@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -39,7 +40,7 @@ from envdoctor.rules.wording.leftovers import listing
     sensors=("directory",),
     looks_at={"life": LIFECYCLE},
     follow_ups=("effects",),
-    gives_way=("SFX009",),
+    gives_way=(Cause.DIRECTORY_DELETED,),
 )
 def working_directory(view: View) -> Iterator[Finding]:
     changed = effects(view, "directory")
@@ -57,7 +58,7 @@ def working_directory(view: View) -> Iterator[Finding]:
                 ],
                 "own_code": first.own,
             },
-            explained_by=("SFX009",) if left_in_deleted_directory(view) else (),
+            explained_by=(Cause.DIRECTORY_DELETED,) if left_in_deleted_directory(view) else (),
         )
 
 

@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.remedy import OwnRandom
 from envdoctor.model.trace import Life
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, reading, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -47,7 +48,7 @@ DRAWN_BY_US = ("reset", "stepped")
     sensors=("random",),
     looks_at={"life": LIFECYCLE},
     follow_ups=("effects",),
-    gives_way=("DET001", "DET002"),
+    gives_way=(Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED),
 )
 def global_random_state(view: View) -> Iterator[Finding]:
     used = [effect for effect in effects(view, "random") if _certain(view, effect)]
@@ -82,12 +83,12 @@ def _by_convention(view: View, key: str, own: list[Effect], seeding: list[Effect
     return view.api.seeds_global_random and key == "numpy.random" and own == seeding
 
 
-def _named_by(view: View, key: str) -> tuple[str, ...]:
-    """The rules that name this generator as the first reason for what differs under one seed: the
+def _named_by(view: View, key: str) -> tuple[Cause, ...]:
+    """The defects that name this generator as the first reason for what differs under one seed: the
     same fact, and the same cure. Their cure is for the first one only.
     """
-    told_of = {"DET001": "reset", "DET002": "step"}
-    return tuple(code for code, call in told_of.items() if culprits(view, call)[:1] == [key])
+    calls = {Cause.RESET_NOT_SEEDED: "reset", Cause.STEP_NOT_SEEDED: "step"}
+    return tuple(cause for cause, call in calls.items() if culprits(view, call)[:1] == [key])
 
 
 def _certain(view: View, effect: Effect) -> bool:

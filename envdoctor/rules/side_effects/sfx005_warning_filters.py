@@ -1,9 +1,9 @@
 """The environment sets up warnings or logging for the whole program.
 
 What it does
-    Compares the filters on warnings that catch everybody's, the level, the handlers and the switch
-    of the root logger before the import and after each call of the first life. Filters for one
-    module or one message are left alone.
+    Compares the filters that apply to all warnings, the level, the handlers and the switch of the
+    root logger before the import and after each call of the first life. Filters for one module or
+    one message are left alone.
 
 Why it matters
     warnings.filterwarnings("ignore") in one environment hides the deprecations of every library in

@@ -1,10 +1,10 @@
 """The environment decides how many threads numerical libraries use, or sets libraries otherwise.
 
 What it does
-    Compares OMP_NUM_THREADS and its kin, torch.get_num_threads() and cv2.getNumThreads() before the
-    import and after each call of the first life; so it does with numpy.geterr(), with PyTorch's
-    default type and device, gradients and deterministic algorithms, and with the backend that
-    matplotlib was given. Libraries are asked only where they were imported.
+    Compares OMP_NUM_THREADS and similar variables, torch.get_num_threads() and cv2.getNumThreads()
+    before the import and after each call of the first life; so it does with numpy.geterr(), with
+    PyTorch's default type and device, gradients and deterministic algorithms, and with the backend
+    that matplotlib was given. Libraries are asked only where they were imported.
 
 Why it matters
     The setting holds for the whole process: torch.set_num_threads(1) in an environment makes the

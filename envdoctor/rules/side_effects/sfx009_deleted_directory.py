@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding
 from envdoctor.model.trace import Life
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -39,6 +40,7 @@ AFTERWARDS = {"held": "close()", "dropped": "dropping it", "collected": "collect
 @rule(
     "SFX009",
     "deleted-directory",
+    explains=Cause.DIRECTORY_DELETED,
     severity=ERROR,
     where=DIRECT_ONLY,
     sensors=("directory",),

@@ -49,6 +49,7 @@ from envdoctor.model.training import (
     Training,
 )
 from envdoctor.model.training_ends import Termination
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -63,7 +64,7 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
-VECTORIZERS, EXCEPTION = "TRN016", "TRN004"
+VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
 _WAIT = (
     "wait for a worker before you end it: process.join(timeout=60) after it was asked to close its"
     " instances, and terminate() only if it is alive after that."

@@ -1,22 +1,22 @@
 """A process that holds environments dies.
 
 What it does
-    Sees how each process of a watched training ends that made environments, also where it is not
-    waited for: a signal that is never a request (SIGSEGV, SIGKILL, SIGABRT), an exit in the middle
-    of a call, an exit after a call raised that was the last one. What ends with the process that
-    started it is left out, and what another process ends by terminate() or kill() of
-    multiprocessing: TRN001 names its line. An end in the middle of a call, or after one that
-    raised, is a note where its parent was the first to ask how it ended; in the middle of a call
-    also where SIGKILL ended it a moment before its parent ended. The exception that ended a worker
-    is named with its line, also where its constructor raised and no instance was made. Where the
-    trainer's process is killed by a signal outside of any call of an environment, no environment is
-    blamed; SIGKILL, which may be wanted, is a note there. An exception that ends a worker between
-    two calls of an environment that is open is an error where the trainer fails of it: its pipe is
-    closed, or nothing runs any more. It is a note elsewhere. The exception that ends the script is
-    a note, and a warning where a call of an environment raised last, also in a worker that lives
-    on; so is one that ends a thread then. It is a warning, too, where a pipe raised whose workers
-    had ended after their environments were closed, and where instances were handed to a vectorizer
-    that takes functions.
+    Reports how each process that made environments ends, also where its parent does not wait for
+    it: a signal that is never a request (SIGSEGV, SIGKILL, SIGABRT), an exit in the middle of a
+    call, an exit after a call raised that was the last one. What ends with the process that started
+    it is left out, and what another process ends by terminate() or kill() of multiprocessing:
+    TRN001 names its line. An end in the middle of a call, or after one that raised, is a note where
+    its parent was the first to ask how it ended; in the middle of a call also where SIGKILL ended
+    it a moment before its parent ended. The exception that ended a worker is named with its line,
+    also where its constructor raised and no instance was made. Where the trainer's process is
+    killed by a signal outside of any call of an environment, no environment is blamed; SIGKILL,
+    which may be wanted, is a note there. An exception that ends a worker between two calls of an
+    environment that is open is an error where the trainer fails because of it: its pipe is closed,
+    or nothing runs any more. It is a note elsewhere. The exception that ends the script is a note,
+    and a warning where a call of an environment raised last, also in a worker that lives on; so is
+    one that ends a thread then. It is a warning, too, where a pipe raised whose workers had ended
+    after their environments were closed, and where instances were handed to a vectorizer that takes
+    functions.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -44,6 +44,7 @@ from envdoctor.model.training import (
     Training,
 )
 from envdoctor.model.waits import PIPE, READS, Wait
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first
@@ -64,6 +65,7 @@ from envdoctor.rules.wording.waits import place, sentences, waits_by_process
 @rule(
     "TRN004",
     "process-died",
+    explains=Cause.PROCESS_DIED,
     severity=ERROR,
     where=WHERE_WATCHED,
     needs=("watch",),

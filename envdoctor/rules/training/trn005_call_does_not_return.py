@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
 from envdoctor.model.training import Calls, Instances, Process, Still, Training
 from envdoctor.model.training_calls import LONG, SLOW, LongCall
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import own_frame
@@ -44,6 +45,7 @@ def _unjudged(view: View) -> str:
 @rule(
     "TRN005",
     "call-does-not-return",
+    explains=Cause.CALL_HANGS,
     severity=ERROR,
     where=WHERE_WATCHED,
     needs=("watch",),

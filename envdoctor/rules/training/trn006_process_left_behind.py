@@ -2,7 +2,8 @@
 
 What it does
     Looks for processes that the training started, directly or through others, and that are still
-    running 5 s after its command ended.
+    running 5 s after its command ended. The line is named that started one with subprocess or
+    multiprocessing, in a process that plays environments.
 
 Why it matters
     Workers and simulators that are never ended keep memory, ports and the GPU. The next run is
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.training import Process, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -56,19 +57,25 @@ def process_left_behind(view: View) -> Iterator[Finding]:
     training = training_of(view)
     left = training.left
     if left:
+        places = dict.fromkeys(each.location for each in left if each.location is not None)
+        started = {"started_at": [f"{each.file}:{each.line}" for each in places]} if places else {}
         yield process_left_behind.finding(
             f"{of(len(left), 'process', 'processes')} left running:"
             f" {listing(one.command or str(one.pid) for one in left)}",
             remedy_for(training),
+            location=next(iter(places), None),
             key=(),
-            evidence={"processes": {str(one.pid): one.command for one in left}},
+            evidence={"processes": {str(one.pid): one.command for one in left}, **started},
         )
 
 
 def remedy_for(training: Training) -> str:
     """A trainer that is killed ends nothing: daemonic workers stay, too."""
     if not training.code < 0 or training.code == -INTERRUPT:
-        return "end what the training starts before it ends."
+        return (
+            "end what the training starts before it ends, also where it raises or is interrupted:"
+            " close environments in a finally."
+        )
     workers = [each for each in training.left if _is_worker(training, each)]
     if len(workers) < len(training.left):
         return (
@@ -97,6 +104,13 @@ EXAMPLES = (
         "a simulator",
         watched_view(Training((), left=(Process(9, command="simulator --port 7"),))),
         ("1 process left running: simulator --port 7",),
+    ),
+    Example(
+        "a simulator, and the line that started it",
+        watched_view(
+            Training((), left=(Process(9, command="simulator", location=Location("track.py", 27)),))
+        ),
+        ("1 process left running: simulator",),
     ),
     Example(
         "a simulator, of a trainer that was killed",

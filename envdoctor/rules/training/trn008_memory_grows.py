@@ -5,9 +5,8 @@ What it does
     calls of the environments. The least reading of each of eight stretches after the warm-up is
     followed: where each is higher than the one before, and the rate does not fall below half,
     memory grows. What rises with the steps of one episode is not judged: a reset() may let go of
-    it. RSS is not read for that. Where a container is found that holds what grows, TRN009
-    tells it in place of this; not where all that grows holds plain numbers, which take less than
-    half of it.
+    it. RSS is not read for that. Where a container is found that holds what grows, TRN009 reports
+    it instead, but not where all that grows holds plain numbers, which take less than half of it.
 
 Why it matters
     A training that loses a little with each episode ends after a day, when the machine kills it.
@@ -31,6 +30,7 @@ from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Process, Training
 from envdoctor.model.training_controls import Control, Kept
 from envdoctor.model.training_growth import Holder, Reading, Series
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -47,7 +47,7 @@ from envdoctor.rules.evidence.training_growth import (
     shadow,
 )
 
-CONTAINERS = "TRN009"
+CONTAINERS = Cause.CONTAINER_GROWS
 NUMBERS = ("int", "float", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.int64")
 FACTOR = 2.0  # so many times what the elements take: the rest is not theirs
 
@@ -74,7 +74,9 @@ def memory_grows(view: View) -> Iterator[Finding]:
             f"{one.sentence}{known.words}",
             known.remedy,
             commands=shadow(training_of(view), one.place),
-            severity=WARNING if weight(one.found) >= HEAVY else NOTE,
+            severity=WARNING
+            if weight(one.found) >= HEAVY and not one.place.is_sent_all
+            else NOTE,  # a replay memory may fill
             location=one.location,
             blame=known.blame,
             key=one.key,
@@ -131,6 +133,16 @@ EXAMPLES = (
     Example(
         "the same beside the trainer",
         _example(1600.0, worker=False),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; it is not known who holds them"
+            ),
+        ),
+    ),
+    Example(
+        "a trainer that is sent all, which may be a replay memory that fills",
+        _example(1600.0, worker=False, own=(replace(_ARM, pid=3),)),
         (
             (
                 "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"

@@ -34,6 +34,7 @@ from envdoctor.model.training_growth import (
     Reading,
     Series,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -50,13 +51,14 @@ from envdoctor.rules.evidence.training_growth import (
     side_of,
 )
 
-UNCLOSED = "TRN016"
+UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 GRAPH = "graph"
 
 
 @rule(
     "TRN009",
     "container-grows",
+    explains=Cause.CONTAINER_GROWS,
     severity=WARNING,
     where=WHERE_WATCHED,
     needs=("watch",),
@@ -103,7 +105,8 @@ def _finding(held: Holder, place: Place, side: str) -> Finding:
     graph = "; they keep the graphs that they were computed from" if held.keeps == GRAPH else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
     first = place.first
-    heavy = held_weight(held) >= HEAVY and not place.attached  # it may be a start
+    # It may be a start, or a replay memory that fills.
+    heavy = held_weight(held) >= HEAVY and not (place.attached or place.is_sent_all)
     return container_grows.finding(
         f"{described(held, side)} gets longer in {place.name}: {holder_rate(held)},"
         f" {held.length:,} elements{bound}{graph}",
@@ -155,6 +158,19 @@ EXAMPLES = (
         (
             (
                 "main() callback.seen (list of object, the trainer's) gets longer in the trainer's"
+                " process: 1.0 for each reset, 400 elements"
+            ),
+        ),
+    ),
+    Example(
+        "a list of what processes send, which may be full one day",
+        _example(
+            Holder("main() memory", "list", 100, 400, 100, 0, "torch.Tensor", side=TRAINER_SIDE),
+            pid=1,
+        ),
+        (
+            (
+                "main() memory (list of torch.Tensor, the trainer's) gets longer in the trainer's"
                 " process: 1.0 for each reset, 400 elements"
             ),
         ),

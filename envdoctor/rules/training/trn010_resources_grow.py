@@ -52,6 +52,7 @@ from envdoctor.model.training_growth import (
     Reading,
     Series,
 )
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -70,7 +71,7 @@ from envdoctor.rules.evidence.training_growth import (
 )
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 
-UNCLOSED = "TRN016"
+UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 CHILDREN = "children"
 ALONE = (
     "give back what each reset() and step() takes. Play the same environment alone to see the line"
@@ -106,7 +107,7 @@ def resources_grow(view: View) -> Iterator[Finding]:
             f"{one.sentence}{cause.words}",
             cause.remedy,
             # It may be a start, or a buffer of the trainer's that fills.
-            severity=NOTE if one.found.per == SECOND or one.place.is_outside else WARNING,
+            severity=NOTE if one.found.per == SECOND or one.place.is_sent_all else WARNING,
             commands=cause.commands,
             location=cause.location or one.location,
             blame=blame_of(cause.side or one.place.side),
@@ -146,7 +147,7 @@ def _cause(training: Training, one: Grown) -> _Cause:
         lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
         if lines and 0 < _more_children(one.place) <= 2 * lines[0].alive:
             return _of_processes(one, lines[0])
-    if one.place.is_outside:
+    if one.place.is_sent_all:
         return _Cause(_of_trainer(one), _parts(one))
     held = holder_of(one)
     if held is not None:

@@ -19,6 +19,10 @@ What it does
     the same. A comparison that gives each process the same seed is left out: its agents act
     otherwise.
 
+    So are instances that one line makes in one process, without a vectorizer, and that are stepped
+    in turn, if they began with one seed and alike: where they play alike as well, or where the same
+    line gives the instances of another process a seed each.
+
     Seeds that are given to seed() or to a constructor are not seen.
 
 Why it matters
@@ -30,6 +34,10 @@ How to fix it
 
         envs = AsyncVectorEnv([make_env] * 8)
         envs.reset(seed=SEED)  # instance i gets SEED + i
+
+    In processes of your own, let no two seeds be equal:
+
+        env.reset(seed=SEED + rank * NUMBER + index)  # not SEED + rank * index
 """
 
 from __future__ import annotations
@@ -50,7 +58,9 @@ from envdoctor.rules.evidence.beginnings import (
     Overlap,
     begin_alike,
     busy_groups,
+    differ_elsewhere,
     have_one_seed,
+    in_turn,
     overlaps,
     play_alike,
     pools,
@@ -122,7 +132,10 @@ def equal_seeds(view: View) -> Iterator[Finding]:
                 "vectorizer": first.by,
             },
         )
-    yield from map(_of_processes, _equal_processes(training_of(view)))
+    everywhere = list(_equal_processes(training_of(view)))
+    yield from map(_of_processes, everywhere)
+    if not everywhere:
+        yield from _equal_in_turn(training_of(view))
     shared = (each for each in overlaps(training_of(view)) if not each.on_purpose)
     yield from map(_of_several, shared)
 
@@ -163,6 +176,33 @@ def _of_processes(group: list[Instances]) -> Finding:
         location=first.location,
         key=(first.type, "processes"),
         evidence={"instances": len(group), "seed": first.seed, "pids": pids},
+    )
+
+
+def _equal_in_turn(training: Watched) -> Iterator[Finding]:
+    """The findings on instances of one process that are stepped in turn."""
+    for group in in_turn(training):
+        if not (have_one_seed(group) and begin_alike(group)):
+            continue
+        if training.over and play_alike(group):
+            yield _of_turns(group, "were given the same actions: they play the same episodes")
+        elif differ_elsewhere(group, training):
+            yield _of_turns(group, "alike; those of another process have a seed each")
+
+
+def _of_turns(group: list[Instances], how: str) -> Finding:
+    """The finding on instances of one process, which may be compared on purpose."""
+    first = group[0]
+    return equal_seeds.finding(
+        f"all {len(group)} instances of {whose(group)} in one process, which are stepped in turn,"
+        f" began with seed {first.seed} and {how}",
+        "give each instance a seed of its own: SEED + rank * NUMBER + index for those of several"
+        " processes. (SEED + rank * index is the same for all of the first.) Where equal starts are"
+        " wanted, nothing is wrong.",
+        severity=NOTE,
+        location=first.location,
+        key=(first.type, "turns"),
+        evidence={"instances": len(group), "seed": first.seed, "pids": [first.pid]},
     )
 
 
@@ -221,6 +261,28 @@ def _example(
     )
 
 
+def _in_turn(*processes: tuple[int, ...], played: int = 0, **known: Any) -> View:
+    """Instances that a script makes in processes of its own, and steps in turn there."""
+    calls = {"step": Calls(600, 600), "reset": Calls(30, 30), "drawn": True, "turns": 16}
+    instances = tuple(
+        replace(
+            each,
+            **{"pid": pid, "row": row, "by": "", "group": "", **calls, **known},
+            played=played or pid * row,
+        )
+        for pid, seeds in enumerate(processes, start=2)
+        for row, each in enumerate(_example(*seeds), start=1)
+    )
+    return watched_view(
+        Watched(
+            (),
+            pid=1,
+            instances=instances,
+            processes=tuple(Process(pid, parent=1) for pid in range(2, 2 + len(processes))),
+        )
+    )
+
+
 def _view(*instances: Instances) -> View:
     return watched_view(Watched((), instances=instances))
 
@@ -273,6 +335,31 @@ EXAMPLES = (
         ),
     ),
     Example("a pool of runs with other seeds", _pool(0, 1, 2)),
+    Example(
+        "a seed that is a multiple of the process's number",
+        _in_turn((0, 0, 0), (0, 1, 2)),
+        (
+            (
+                "all 3 instances of Arm made at /train.py:14 in one process, which are stepped in"
+                " turn, began with seed 0 and alike; those of another process have a seed each"
+            ),
+        ),
+    ),
+    Example(
+        "instances of one process that are given the same actions",
+        _in_turn((3, 3), played=5),
+        (
+            (
+                "all 2 instances of Arm made at /train.py:14 in one process, which are stepped in"
+                " turn, began with seed 3 and were given the same actions: they play the same"
+                " episodes"
+            ),
+        ),
+    ),
+    Example("a comparison of two policies", _in_turn((3, 3))),
+    Example("groups of equal starts", _in_turn((3, 3), (4, 4))),
+    Example("one run after the other", _in_turn((0, 0), (0, 1), turns=1)),
+    Example("a start for each comparison", _in_turn((0, 0), (0, 1), reseeded=5)),
     Example("a comparison whose agents act otherwise", _pool(0, 0, 0, played=(5, 5, 6))),
     Example("actions that are not known", _pool(0, 0, 0, played=(0, 0, 0))),
     Example("a few episodes", _pool(0, 0, 0, reset=Calls(4, 4))),

@@ -169,6 +169,6 @@ EXAMPLES = (
     ),
     Example("one that goes on as well", _view(*_example(1, 2, moved=("self",)))),
     Example("episodes differ", _view(*_example(1, 2, varied=True))),
-    Example("the trainer gives seeds: TRN013", _view(*_example(1, 2, reseeded=20))),
+    Example("the trainer gives seeds: seed-given-again", _view(*_example(1, 2, reseeded=20))),
     Example("a few episodes", _view(*_example(1, 2, reset=Calls(9, 9)))),
 )

@@ -34,6 +34,7 @@ from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Instances, Site, Training
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -51,6 +52,7 @@ def _unjudged(view: View) -> str:
 @rule(
     "TRN016",
     "vectorizer-not-closed",
+    explains=Cause.VECTORIZER_NOT_CLOSED,
     severity=WARNING,
     where=WHERE_WATCHED,
     needs=("watch",),

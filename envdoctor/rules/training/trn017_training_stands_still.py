@@ -6,15 +6,15 @@ What it does
     socket and who has its other end, a child, a lock. Where a main thread waits for a lock, the
     lines are named in which other threads of its process wait. It says which processes were at
     their exit: Python waits there for workers that are not daemons, and for the threads that feed
-    queues. It is reported where the training ended out of that, by a signal or with an exit code,
-    or is in it. It is an error where the trainer, and all that could wake it, wait for each other,
-    so that none can go on; a note where something outside may still come. A training that ends with
-    exit code 0 is reported only for such an error that Ctrl-C ended: at its exit Python makes
-    nothing of that. A lock that a thread of the parent held when a process was forked is named: it
-    is never released there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least
-    it did nothing but sleep and wake, called no environment, and wrote nothing, neither an order
-    nor a log. Where a worker died (TRN004), or a call of an environment does not come back
-    (TRN005), that is the cause, and this is part of it.
+    queues. It is reported where the training is in this state, or was ended in it by a signal or
+    with an exit code. It is an error where the trainer, and all that could wake it, wait for each
+    other, so that none can go on; a note where something outside may still come. A training that
+    ends with exit code 0 is reported only for such an error that Ctrl-C ended: Python ignores it at
+    its exit. A lock that a thread of the parent held when a process was forked is named: it is
+    never released there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least it
+    did nothing but sleep and wake, called no environment, and wrote nothing, neither an order nor a
+    log. Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that
+    is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -46,6 +46,7 @@ from envdoctor.model.training import (
 from envdoctor.model.training_calls import LONG
 from envdoctor.model.training_ends import Polling
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first, own_frame
@@ -64,7 +65,7 @@ from envdoctor.rules.wording.waits import (
     waits_by_process,
 )
 
-DIED, HANGS = "TRN004", "TRN005"
+DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 POLLS = 10  # times that it woke: one long sleep is none
 MOST = 3  # processes in the sentence
 
@@ -152,7 +153,7 @@ def _is_unwanted(training: Training, still: Standstill) -> bool:
     return still.asked and (training.is_exiting(training.pid) or not waits_for_lock)
 
 
-def _causes(training: Training) -> tuple[str, ...]:
+def _causes(training: Training) -> tuple[Cause, ...]:
     """Return the rules whose finding explains it. What ended the script does not: it had ended
     before, and should have exited.
     """

@@ -11,6 +11,7 @@ from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.model.meters import meter_of
 from envdoctor.model.remedy import Aim
 from envdoctor.model.units import ordinal, size
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import blocks_seen, records, side_of
@@ -254,7 +255,7 @@ def report(
     severity: str = "",
     commands: tuple[str, ...] = (),
     aim: Aim | None = None,
-    explained_by: tuple[str, ...] = (),
+    explained_by: tuple[Cause, ...] = (),
 ) -> Finding:
     """The finding of a leak, (message, remedy), with all that is known of it as evidence."""
     message, remedy = words

@@ -32,6 +32,8 @@ from envdoctor.model.finding import ENVIRONMENT, INTERACTION, Finding, Location
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.doctor.doc004_known_defect import known_defect
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -69,7 +71,7 @@ class Failure:
     blames_itself=True,
     looks_at={"life": "make"},
     follow_ups=("failing-again", "without-shared-memory", "without-buffers"),
-    gives_way=("MAK001", "MAK004"),
+    gives_way=(Cause.CONSTRUCTOR_FAILS, Cause.ONE_PER_PROCESS),
 )
 def worker_does_not_start(view: View) -> Iterator[Finding]:
     played = view.trace("life")
@@ -93,7 +95,9 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
         # The control has the subject's spaces, so it fails where they are the obstacle.
         blame=INTERACTION if alone is None else ENVIRONMENT,
         location=users_place(failure.error),
-        explained_alone=("MAK001", "MAK004") if fails_alone_too(view, failure.error) else (),
+        explained_alone=(Cause.CONSTRUCTOR_FAILS, Cause.ONE_PER_PROCESS)
+        if fails_alone_too(view, failure.error)
+        else (),
         evidence={
             "error": wire_of(failure.error),
             "stacks": played.outcome.stacks,
@@ -225,7 +229,10 @@ def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, .
         )
     known = shown_in(played, view)
     if known is not None:
-        return f"{known.cure}: DOC004 tells what is known of {view.framework.title}.", ()
+        return (
+            f"{known.cure}: {known_defect.code} tells what is known of {view.framework.title}.",
+            (),
+        )
     if kind_of_error(failure.error) in ECHOES:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
     if users_place(failure.error):
@@ -374,15 +381,15 @@ EXAMPLES = (
         ("it does not start: ValueError: Unsupported space for shared memory",),
     ),
     Example(
-        "it cannot be built at all: MAK001",
+        "it cannot be built at all: constructor-fails",
         _launch(_played(_ECHO), direct=trace(verb("make", "raised"), manager=DIRECT)),
     ),
     Example(
-        "a constructor hangs in a worker: HNG002",
+        "a constructor hangs in a worker: constructor-hangs",
         _launch(_played(instance("making", pid=7, parent=False), outcome="timed-out")),
     ),
     Example(
-        "AsyncVectorEnv closes an instance in its launch, and that hangs: CLS004",
+        "AsyncVectorEnv closes an instance in its launch, and that hangs: close-hangs",
         _launch(
             _played(
                 verb("make", "began"), instance("closing"), outcome="timed-out", stacks=_IN_CLOSE

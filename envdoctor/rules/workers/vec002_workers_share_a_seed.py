@@ -29,6 +29,7 @@ from typing import Any
 from envdoctor.model.facts import Mirrored
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
 from envdoctor.model.remedy import OwnRandom, SeedAll
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -37,6 +38,7 @@ from envdoctor.rules.evidence.comparisons import (
     cure,
     in_process,
     inconclusive,
+    nothing_arrives,
     replayed,
     right_without_shared_memory,
     stays,
@@ -49,12 +51,13 @@ ENOUGH = 3  # equal answers: two resets and a step
 @rule(
     "VEC002",
     "workers-share-a-seed",
+    explains=Cause.SEED_SHARED,
     where=VECTOR_ONLY,
     verb="reset",
     compares="mirrored",
     looks_at={"life": "reset"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped"),
-    gives_way=("VEC004",),
+    gives_way=(Cause.VECTOR_DIFFERS,),
 )
 def workers_share_a_seed(view: View) -> Iterator[Finding]:
     played = view.trace("life")
@@ -86,7 +89,9 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
             "alone": [one.as_json() for one in alone],
         },
         # What they return never arrives.
-        explained_by=("VEC004",) if right_without_shared_memory(view) else (),
+        explained_by=(Cause.VECTOR_DIFFERS,)
+        if right_without_shared_memory(view) or nothing_arrives(view)
+        else (),
     )
 
 

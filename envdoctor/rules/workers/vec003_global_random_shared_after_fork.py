@@ -26,6 +26,7 @@ from dataclasses import replace
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.model.scenario import UNSEEDED
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -42,7 +43,7 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, sai
     start_methods=("fork",),
     blames_itself=True,
     looks_at={"life": "reset"},
-    gives_way=("VEC002",),
+    gives_way=(Cause.SEED_SHARED,),
 )
 def global_random_shared(view: View) -> Iterator[Finding]:
     launched_again = view.optional(UNSEEDED)
@@ -63,7 +64,7 @@ def global_random_shared(view: View) -> Iterator[Finding]:
         location=view.locate(calls[0] if calls else "reset"),
         blame=INTERACTION,
         evidence={"sources": sources, "workers": sorted(pids(played))},
-        explained_by=("VEC002",),
+        explained_by=(Cause.SEED_SHARED,),
     )
 
 
@@ -136,5 +137,8 @@ EXAMPLES = (
     Example("reset() seeds it", _forked("random", ("ab", "cd"), ("ae", "fg"))),
     Example("no instance was reset twice", _forked("numpy.random", ("aa",), ("aa",))),
     Example("no instance draws", _forked("random", ("aa", "aa"), ("aa", "aa"))),
-    Example("it is the instance's own: VEC002", _forked("self.rng", ("ab", "bc"), ("ab", "bc"))),
+    Example(
+        "it is the instance's own: workers-share-a-seed",
+        _forked("self.rng", ("ab", "bc"), ("ab", "bc")),
+    ),
 )

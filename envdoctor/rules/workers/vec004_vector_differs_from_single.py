@@ -4,7 +4,8 @@ What it does
     Asks an instance without a manager what each instance of a manager was asked in its first
     episode, with the same seed and the same actions, puts the answers into the types that the
     manager returns, and compares them exactly. Where AsyncVectorEnv's differ, it plays once more
-    without shared memory.
+    without shared memory. It is an error where no observation ever changes under the manager, and
+    those of the instance without one do.
 
 Why it matters
     What was debugged alone is not what is trained. In one process it mostly means that instances
@@ -21,6 +22,11 @@ How to fix it
     such observations sent:
 
         envs = gymnasium.vector.AsyncVectorEnv(factories, shared_memory=False)
+
+    Return arrays where a vectorizer has shared memory of its own: a LazyFrames is not written
+    there.
+
+        return np.asarray(frames), reward, terminated, truncated, info
 """
 
 from __future__ import annotations
@@ -30,8 +36,9 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks.profile import keywords
-from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
+from envdoctor.model.finding import ERROR, INTERACTION, UNKNOWN, WARNING, Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -41,6 +48,7 @@ from envdoctor.rules.evidence.comparisons import (
     in_other_process,
     in_process,
     moment,
+    nothing_arrives,
     replayed,
     right_without_shared_memory,
     what_differs,
@@ -53,33 +61,39 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
 @rule(
     "VEC004",
     "vector-differs-from-single",
+    explains=Cause.VECTOR_DIFFERS,
     severity="warning",
     where=VECTOR_ONLY,
     verb="reset",
     compares="replayed",
     looks_at={"life": "reset step"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped", "other-process"),
-    gives_way=("RUS004", "VEC002", "MAK005"),
+    gives_way=(Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED, Cause.INSTANCES_INTERFERE),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
     found = [told for told in replayed(view) if told.differs]
-    lost = right_without_shared_memory(view)
-    if not found or in_process(view) or (_of_another_process(view) and not lost):
+    lost, still = right_without_shared_memory(view), nothing_arrives(view)
+    unsure = in_process(view) or (_of_another_process(view) and not lost)
+    if not found or (unsure and not still):
         return
     first, total = found[0].first, len(replayed(view))
     together = view.start_method is None and interferes_in_play(view.direct)
-    text, aim = (_piped_instead(view), None) if lost else _cure(view)
+    text, aim = _cure(view)
+    if lost or still:
+        text, aim = _piped_instead(view) if lost else _arrays_instead(view), None
     yield vector_differs.finding(
         f"{len(found)} of {total} instances return something else than alone, with the same seed"
-        f" and actions, {moment(first)}: {what_differs(first, 'alone', 'and')} under the manager",
+        f" and actions, {moment(first)}: {what_differs(first, 'alone', 'and')} under the manager"
+        f"{', where no observation ever changes' if still else ''}",
         text,
+        severity=ERROR if still else WARNING,
         commands=launch_piped(view) if lost else (),
         aim=aim,
         location=view.locate(first.call),
         evidence={"instances": [one.as_json() for one in found]},
-        explained_by=() if lost else ("RUS004", "VEC002"),
+        explained_by=() if lost or still else (Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED),
         # In one process, instances do to each other what they do without a manager.
-        explained_alone=("MAK005",) if together and not lost else (),
+        explained_alone=(Cause.INSTANCES_INTERFERE,) if together and not (lost or still) else (),
         blame=INTERACTION if lost else UNKNOWN,
     )
 
@@ -90,6 +104,15 @@ def _piped_instead(view: View) -> str:
     return (
         f"pass {keywords(known.without_shared_memory)} to {known.class_name}: verified, instances"
         f" return there what they return alone. ({known.shared_memory_note})"
+    )
+
+
+def _arrays_instead(view: View) -> str:
+    """The remedy where nothing of what instances return arrives."""
+    return (
+        f"return arrays of numpy from {view.class_name}.reset() and step(), as observation_space"
+        f" describes them, also from its wrappers: {view.manager} does not hand on other objects,"
+        " such as LazyFrames (numpy.asarray(frames) makes an array of one)."
     )
 
 
@@ -146,6 +169,17 @@ def _piped() -> View:
     return replace(vector_view(trace(), start_method="fork"), other_places=(shared, piped))
 
 
+def _still() -> View:
+    """Instances of workers whose observations do not get into shared memory; alone they are not
+    reproducible, which does not matter then.
+    """
+    place: dict[str, Any] = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
+    alone = compared("replayed", name="replay", values=["14", "0"], moves=True, **place)
+    life = compared("mirrored", differs=False, moves=False)
+    view = vector_view(life, start_method="fork")
+    return replace(view, other_places=(alone, compared("same-seed")))
+
+
 EXAMPLES = (
     Example(
         "instances share a generator",
@@ -167,6 +201,20 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("alone it is not reproducible either: DET001", _replayed(True, compared("same-seed"))),
+    Example(
+        "observations that are not arrays",
+        _still(),
+        (
+            (
+                "1 of 1 instances return something else than alone, with the same seed and actions,"
+                " at the first reset(): observation is 14 alone and 0 under the manager, where no"
+                " observation ever changes"
+            ),
+        ),
+    ),
+    Example(
+        "alone it is not reproducible either: reset-not-seeded",
+        _replayed(True, compared("same-seed")),
+    ),
     Example("all the same", _replayed(False)),
 )

@@ -33,6 +33,7 @@ from envdoctor.model.facts import Attempt
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.remedy import Member
 from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, known, raised, trace, verb
 from envdoctor.rules.engine.registry import EVERYTHING, EVERYWHERE, Example, rule
 from envdoctor.rules.engine.view import View
@@ -42,6 +43,7 @@ from envdoctor.rules.evidence.payloads import broken_payloads, payload_in_the_wa
 @rule(
     "VEC005",
     "payload-not-picklable",
+    explains=Cause.NOT_PICKLABLE,
     where=EVERYWHERE,
     needs=("close-twice", "life"),
     looks_at={"close-twice": "carry", "life": "reset step"},

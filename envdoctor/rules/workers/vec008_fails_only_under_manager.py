@@ -32,6 +32,8 @@ from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import GIVEN, RETRIED
 from envdoctor.model.trace import Trace
+from envdoctor.rules.doctor.doc004_known_defect import known_defect
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, instance, known, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import EVERYTHING, VECTOR_ONLY, Example, rule
@@ -54,6 +56,7 @@ CALLS = ("reset", "step")
 @rule(
     "VEC008",
     "fails-only-under-manager",
+    explains=Cause.FAILS_IN_MANAGER,
     where=VECTOR_ONLY,
     verb="make",
     looks_at={"life": LIFECYCLE},
@@ -201,7 +204,7 @@ def cure(
         )
     known = shown_in(played, view)
     if known is not None:
-        return f"{known.cure}: DOC004 tells what is known of {view.framework.title}."
+        return f"{known.cure}: {known_defect.code} tells what is known of {view.framework.title}."
     if "pickle" in one_line(error).lower():
         way = (
             "sends all of it to the parent through a pipe"
@@ -308,7 +311,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "it fails without a manager, too: API001",
+        "it fails without a manager, too: forwarded",
         _under(
             instance("reset-raised", pid=8, parent=False, error=_NO_MAP),
             verb("reset", "raised", at=1, error=_NO_MAP),
@@ -318,7 +321,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "a checker failed at it: API001",
+        "a checker failed at it: forwarded",
         _under(
             verb("reset", "raised", at=1, error=_NO_MAP),
             more=(
@@ -331,7 +334,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "a worker died: PRC003",
+        "a worker died: worker-died",
         _under(
             {"event": "worker-exit", "t": 0.0, "pid": 1, "pid_of_worker": 7, "code": -11},
             verb("step:20", "raised", at=2, error=raised("builtins.EOFError", "")),
@@ -353,7 +356,7 @@ EXAMPLES = (
     ),
     Example("the second launch goes well", _again(verb("relaunch", at=5))),
     Example(
-        "a worker cannot open again what it closed: CLS016",
+        "a worker cannot open again what it closed: not-reopenable",
         _again(
             instance("failing", 2, pid=7),
             instance("closing", 2, pid=7),

@@ -25,6 +25,7 @@ from typing import Any
 
 from envdoctor.model.facts import ChangedLater, EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -46,7 +47,7 @@ def _not_judged(view: View) -> str:
     needs=("episode",),
     blames_itself=True,
     unjudged=_not_judged,
-    gives_way=("API011",),
+    gives_way=(Cause.OBSERVATION_REUSED,),
 )
 def final_observation_lost(view: View) -> Iterator[Finding]:
     if not view.framework.hands_on_last_observations:
@@ -66,7 +67,9 @@ def final_observation_lost(view: View) -> Iterator[Finding]:
             evidence={"instances": [one.as_json() for one in lost]},
             blame=INTERACTION,
             key=(first.scenario,),
-            explained_alone=("API011",) if all(_is_reused(view, one) for one in lost) else (),
+            explained_alone=(Cause.OBSERVATION_REUSED,)
+            if all(_is_reused(view, one) for one in lost)
+            else (),
         )
 
 

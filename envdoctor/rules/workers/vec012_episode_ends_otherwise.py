@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
@@ -47,7 +48,12 @@ def _not_judged(view: View) -> str:
     needs=("episode",),
     blames_itself=True,
     unjudged=_not_judged,
-    gives_way=("RUS004", "VEC004", "VEC002", "MAK005"),
+    gives_way=(
+        Cause.SHARED_BY_WORKERS,
+        Cause.VECTOR_DIFFERS,
+        Cause.SEED_SHARED,
+        Cause.INSTANCES_INTERFERE,
+    ),
 )
 def episode_ends_otherwise(view: View) -> Iterator[Finding]:
     if in_process(view.direct):
@@ -64,8 +70,8 @@ def episode_ends_otherwise(view: View) -> Iterator[Finding]:
             f"See what {view.class_name} shares with {where}, and keep it in the instance.",
             location=view.locate("reset"),
             evidence={"instances": [one.as_json() for one in found]},
-            explained_by=("RUS004", "VEC004", "VEC002"),
-            explained_alone=("MAK005",) if together else (),
+            explained_by=(Cause.SHARED_BY_WORKERS, Cause.VECTOR_DIFFERS, Cause.SEED_SHARED),
+            explained_alone=(Cause.INSTANCES_INTERFERE,) if together else (),
             blame=INTERACTION,
             key=(found[0].scenario,),
         )

@@ -48,6 +48,7 @@ from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import IN_THREAD
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, raised, trace
 from envdoctor.rules.engine.looked_at import why_left_out, why_unreached
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -97,7 +98,7 @@ def not_compared(view: View) -> str:
     looks_at={"life": "make reset step"},
     unjudged=not_compared,
     blames_itself=True,
-    gives_way=("SFX001",),
+    gives_way=(Cause.SIGNAL_HANDLER,),
 )
 def fails_off_main_thread(view: View) -> Iterator[Finding]:
     for played in view.optional(IN_THREAD)[-1:]:
@@ -143,7 +144,7 @@ def _failure(view: View, told: InThread) -> Finding:
         severity=NOTE,
         blame=ENVIRONMENT,
         key=(name, kind_of(error)),
-        explained_by=("SFX001",) if SIGNAL in text else (),
+        explained_by=(Cause.SIGNAL_HANDLER,) if SIGNAL in text else (),
         evidence={
             "call": name,
             "error": wire_of(error),

@@ -94,6 +94,8 @@ _SHARED = re.compile(
     r"/dev/shm/.*\(deleted\)$",
     re.MULTILINE,
 )
+#: The same of the code of files.
+_EXECUTABLE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) ..x. [0-9a-f]+ \S+ \d+ +(/.+)$", re.MULTILINE)
 _DESCRIPTORS = 16  # of one poll() that are looked at
 _INIT = 1
 _P_PID = 1  # waitid() for one process
@@ -120,7 +122,16 @@ def _waits(pid: int, ends: _Ends) -> Iterator[Wait]:
             continue
         arguments = [int(word, 16) for word in words[1:7]]
         on, way, peers, known = _thing(pid, name, arguments, ends)
-        yield Wait(pid, command, name, on, way, peers, known, int(thread) == pid)
+        library = _file_at(pid, int(words[-1], 16))
+        yield Wait(pid, command, name, on, way, peers, known, int(thread) == pid, library)
+
+
+def _file_at(pid: int, address: int) -> str:
+    """The name of the file whose code a process runs at an address; nothing where it is of none."""
+    for start, end, file in _EXECUTABLE.findall(proc.read(f"/proc/{pid}/maps")):
+        if int(start, 16) <= address < int(end, 16):
+            return str(os.path.basename(file))
+    return ""
 
 
 def _thing(

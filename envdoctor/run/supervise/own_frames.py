@@ -12,10 +12,49 @@ SEARCHES = re.compile(
     r"(growth/(?!cycles\.py)|sensors/|comparison/|system/|readings\.py|journal\.py)"
 )
 
+#: Functions through which the probe calls the environment, or what the user gave, by what they
+#: call. They are a contract with the probe: a test holds that each of them is there.
+CALLS = {
+    ("environment_api.py", "reset"): "reset",
+    ("environment_api.py", "transition"): "step",
+    ("environment_api.py", "close"): "close",
+}
+#: The call of an instance that a checker drives: what it called is the frame above.
+CHECKED_CALL = ("heartbeat.py", "followed_call")
+#: The function of the user's that gives the actions.
+GIVEN_FUNCTION = ("given_actions.py", "ask_function")
+
 _PROCESS = re.compile(r"^Process \d+ \(")
 _HEAD = re.compile(r"^(Current thread|Thread) .*\(most recent call first\)")
 _FRAME = re.compile(r'^\s+File "(.+)", line \d+ in ')
 _STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)")
+
+
+def frame_pattern(function: tuple[str, str]) -> str:
+    """The regular expression of a line of a stack that is in a function of the probe's."""
+    file, name = function
+    return rf'File "[^"]*[/\\]probe[/\\]{re.escape(file)}", line \d+ in (?:[\w<>]+\.)*{name}\s*$'
+
+
+_IN_CALL = re.compile("|".join(f"({frame_pattern(function)})" for function in CALLS), re.MULTILINE)
+_IN_CHECKED_CALL = re.compile(
+    rf'" *, line \d+ in (\S+)$\n *{frame_pattern(CHECKED_CALL)}', re.MULTILINE
+)
+_IN_GIVEN_FUNCTION = re.compile(frame_pattern(GIVEN_FUNCTION), re.MULTILINE)
+
+
+def call_in(stacks: str) -> str:
+    """The call of the environment that the probe was in, or nothing."""
+    match = _IN_CALL.search(stacks)
+    if match and match.lastindex:
+        return tuple(CALLS.values())[match.lastindex - 1]
+    match = _IN_CHECKED_CALL.search(stacks)
+    return match[1] if match else ""
+
+
+def is_in_given_function(stacks: str) -> bool:
+    """Return whether the probe waits for the user's function that gives the actions."""
+    return _IN_GIVEN_FUNCTION.search(stacks) is not None
 
 
 def is_own_work(stacks: str) -> bool:

@@ -4,13 +4,13 @@ for.
 
 from __future__ import annotations
 
-import re
 from dataclasses import field
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import CALLERS, DIRECT, Scenario, verb_name
 from envdoctor.model.trace import OUT_OF_MEMORY, TIMED_OUT, Trace
+from envdoctor.run.supervise.own_frames import call_in
 
 AGAIN = 3.0  # idle seconds after which a call hangs that hung before in the same place
 QUIET = 1.0  # the same, where it hung without a manager
@@ -24,18 +24,6 @@ LEAST_MEMORY = 1 << 30  # bytes
 FIRST = ("survey", "call", "make", "reset", "step")
 #: Calls whose times are known one by one.
 TIMED = ("make", "reset", "reseed", "repeat", "vary", "step", "render", "close")
-
-
-#: The frame in which the probe calls the environment (see probe/environment_api.py).
-_CALL = re.compile(
-    r'/probe/environment_api\.py", line \d+ in (reset|transition|close)$', re.MULTILINE
-)
-#: What a checker called, and the frame of the probe through which it did (see probe/heartbeat.py).
-_CHECKED = re.compile(
-    r'" *, line \d+ in (\S+)$\n *File "[^"]*/probe/heartbeat\.py", line \d+ in call$', re.MULTILINE
-)
-_CALLED = {"transition": "step"}
-
 
 #: Stands for any verb that is not named.
 ANY = ""
@@ -73,7 +61,7 @@ class Patience:
                 self.slowest[name] = max(self.slowest.get(name, 0.0), seconds)
         verb = verb_name(trace.outcome.verb)
         if trace.outcome.kind == TIMED_OUT and not trace.scenario.fault:
-            hung = {verb, *_call_in(trace.outcome.stacks)}
+            hung = {verb, call_in(trace.outcome.stacks) or verb}
             self.hung.setdefault(_place(trace.scenario), set()).update(hung)
         if trace.outcome.starved:
             self.kept.setdefault(_place(trace.scenario), set()).add(verb)
@@ -127,12 +115,6 @@ class Patience:
         """Seconds that one call may take, as those that came back did; any call for ""."""
         known = [self.slowest.get(verb, 0.0)] if verb else self.slowest.values()
         return SLOWER * sum(known)
-
-
-def _call_in(stacks: str) -> list[str]:
-    """The call of the environment that the probe was in: a verb may make several."""
-    call = _CALL.search(stacks) or _CHECKED.search(stacks)
-    return [_CALLED.get(call[1], call[1])] if call else []
 
 
 def _place(scenario: Scenario) -> object:

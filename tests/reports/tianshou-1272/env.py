@@ -6,19 +6,22 @@ from gymnasium.wrappers import FrameStack
 
 
 class Counter(gymnasium.Env):
-    observation_space = gymnasium.spaces.Box(0, 99, (1,), np.int32)
+    observation_space = gymnasium.spaces.Box(0, 255, (36, 36), np.uint8)
     action_space = gymnasium.spaces.Discrete(2)
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self.count = int(self.np_random.integers(10, 20))
         self.left = 12
-        return np.array([self.count], np.int32), {}
+        return self.look(), {}
 
     def step(self, action):
         self.count += 1 + int(action)
         self.left -= 1
-        return np.array([self.count], np.int32), 1.0, self.left == 0, False, {}
+        return self.look(), 1.0, self.left == 0, False, {}
+
+    def look(self):
+        return np.full((36, 36), self.count, np.uint8)
 
 
 class AsArrays(gymnasium.ObservationWrapper):

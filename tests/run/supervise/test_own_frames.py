@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
-from envdoctor.run.supervise.own_frames import is_own_work, without_own
+import envdoctor
+from envdoctor.run.supervise.own_frames import (
+    CALLS,
+    CHECKED_CALL,
+    GIVEN_FUNCTION,
+    SEARCHES,
+    call_in,
+    is_in_given_function,
+    is_own_work,
+    without_own,
+)
 
 BUNDLE = "/tmp/envdoctor-1/bundle.pyz/envdoctor/probe"
 LIBRARY = "/usr/lib/python3.11"
@@ -54,3 +68,53 @@ def test_frames_of_the_probe_are_not_shown() -> None:
     assert without_own(stack(walker, *PLAYER)) == stack(walker)
     assert without_own(stack(walker)) == stack(walker)
     assert without_own(stack("/home/me/app.pyz/walker.py")) == stack("/home/me/app.pyz/walker.py")
+
+
+PROBE = Path(envdoctor.__file__).parent / "probe"
+
+
+@pytest.mark.parametrize("function", [*CALLS, CHECKED_CALL, GIVEN_FUNCTION])
+def test_function_that_is_looked_for_in_stacks_exists_and_is_public(
+    function: tuple[str, str],
+) -> None:
+    file, name = function
+    nodes = ast.walk(ast.parse((PROBE / file).read_text()))
+    assert name in {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    assert not name.startswith("_")
+
+
+def test_folders_that_count_as_searches_exist() -> None:
+    names = re.findall(r"(\w+)(/|\\\.py)", SEARCHES.pattern.partition("probe/")[2])
+    assert len(names) >= 7
+    for name, kind in names:
+        assert (PROBE / name).is_dir() if kind == "/" else list(PROBE.rglob(f"{name}.py"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "call"),
+    [
+        ([("environment_api.py", "transition"), ("player.py", "play")], "step"),
+        ([("environment_api.py", "reset")], "reset"),
+        ([("heartbeat.py", "followed_call"), ("verbs/checks.py", "check")], ""),
+        ([("adapters/direct.py", "reset")], ""),
+    ],
+)
+def test_call_of_the_environment_is_read_from_the_stack(
+    lines: list[tuple[str, str]], call: str
+) -> None:
+    assert call_in("".join(f'  File "{BUNDLE}/{f}", line 3 in {n}\n' for f, n in lines)) == call
+
+
+def test_call_of_a_checker_is_the_frame_above() -> None:
+    text = (
+        '  File "/home/me/walker.py", line 3 in render\n'
+        f'  File "{BUNDLE}/heartbeat.py", line 9 in followed_call\n'
+    )
+    assert call_in(text) == "render"
+
+
+def test_function_with_another_name_is_not_the_given_one() -> None:
+    text = f'  File "{BUNDLE}/given_actions.py", line 3 in %s\n'
+    assert is_in_given_function(text % "ask_function")
+    assert is_in_given_function(text % "Given.ask_function")
+    assert not is_in_given_function(text % "_fitted")

@@ -147,8 +147,8 @@ def test_call_is_known_that_hung_within_a_checker() -> None:
         "Current thread 0x01 (most recent call first):\n"
         '  File "/home/me/kitchen.py", line 16 in _plan\n'
         '  File "/home/me/kitchen.py", line 26 in reset\n'
-        '  File "/tmp/e/bundle.pyz/envdoctor/probe/heartbeat.py", line 62 in call\n'
-        '  File "/tmp/e/bundle.pyz/envdoctor/probe/heartbeat.py", line 75 in call\n'
+        '  File "/tmp/e/bundle.pyz/envdoctor/probe/heartbeat.py", line 62 in followed_call\n'
+        '  File "/tmp/e/bundle.pyz/envdoctor/probe/heartbeat.py", line 75 in followed_call\n'
         '  File "/venv/site-packages/gymnasium/utils/env_checker.py", line 107 in check_reset_seed\n'
     )
     patience = Patience()

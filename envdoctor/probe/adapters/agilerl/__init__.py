@@ -1,1 +1,5 @@
 """AgileRL: its vector environments of PettingZoo's parallel ones."""
+
+from __future__ import annotations
+
+VECTORIZERS = ("async_",)

@@ -102,7 +102,7 @@ class ManagerHost(Host):
         self.seed = options.seed
         self.parameters = options.reset_parameters
         self.several = self._begin()
-        # The last action of each: an answer may come later than it was asked for.
+        # The last action of each, frozen: an answer may come later than it was asked for.
         self.asked: Dict[int, Any] = {}
         self.over: Set[int] = set()  # instances whose first episode has ended
 
@@ -146,14 +146,14 @@ class ManagerHost(Host):
         self.manager._check_closed()
         self._renew()
         drawn = {slot: action_for(slot) for slot in self.manager.ready_obs}
-        self.asked.update(drawn)
+        self.asked.update((slot, self._noted(action)) for slot, action in drawn.items())
         answers = self.manager.step(
             {slot: environment_api.as_policies_give_it(action) for slot, action in drawn.items()}
         )
         for slot, answer in answers.items():
             # At its end the next episode's may be there already.
             observation = () if answer.done else (answer.obs,)
-            self._tell("step", slot, *observation, action=self.asked[slot])
+            self._tell("step", slot, *observation, asked=self.asked[slot])
             self._follow(slot, answer)
             if answer.done:
                 self.over.add(slot)

@@ -79,17 +79,31 @@ class VectorHost(Host):
         self._play(actions)
 
     def _play(self, actions: Any) -> None:
+        self._advance(actions, self._each_noted(actions))
+
+    def _advance(self, actions: Any, noted: List[Any]) -> None:
+        """One batched step with actions that were noted before."""
         observations, ended, outcome = self._step(actions)
 
         def told(slot: int) -> Dict[str, Any]:
             if ended[slot]:
                 self.over.add(slot)
-            return dict(outcome.of(slot), action=self._action(actions, slot))
+            return dict(outcome.of(slot), asked=noted[slot])
 
         self._tell("step", observations, told)
         if self.endings is not None:
             infos, self.infos = self.infos, None
             self._follow(self.endings, observations, ended, outcome, infos)
+
+    def _each_noted(self, actions: Any) -> List[Any]:
+        """The action of each instance, frozen before a call that may write into it."""
+        if self.recorder is None:
+            return []
+        try:
+            return [self._noted(self._action(actions, slot)) for slot in range(self.instances)]
+        except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
+            self.recorder = None
+            return []
 
     def _follow(
         self,

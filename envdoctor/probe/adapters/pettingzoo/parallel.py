@@ -15,6 +15,7 @@ class Parallel(Shape):
     """Dicts by agent go in and out; the episode is over when no agent is left."""
 
     NAME = "pettingzoo-parallel"
+    SEEDS_SPACES = True  # its own test insists on one space an agent
 
     def recognises(self, environment: Any) -> bool:
         """By its class, or by spaces that are asked for by agent."""

@@ -1,1 +1,5 @@
 """PufferLib: its vectorizers of Python environments."""
+
+from __future__ import annotations
+
+VECTORIZERS = ("serial", "workers")

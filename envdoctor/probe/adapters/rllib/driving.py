@@ -211,12 +211,13 @@ class RunnerHost(VectorHost):
 
     def _play(self, actions: Any) -> None:
         """One step, and what sample() does besides."""
+        noted = self._each_noted(actions)
         self.pending = self._sample(1, actions)
         if self.creator.built:
             self.pending = []
             self._sample(FRAGMENT * self.instances, self._draw())
         while self.pending:
-            super()._play(actions)
+            self._advance(actions, noted)
 
     def _step(self, _actions: Any) -> Tuple[Any, Any, Outcomes]:
         observations, rewards, terminations, truncations, infos = self.pending.pop(0)

@@ -146,15 +146,22 @@ class BatchedHost(Host):
         self._step(asked)
 
     def _step(self, asked: Any) -> None:
+        noted = self._each_noted(asked)
         stepped, self.root = self.batch.step_and_maybe_reset(asked)
         if self.recorder is not None:
-            self._tell(
-                "step",
-                stepped.get("next"),
-                lambda slot: {"action": actions(self.batch, stepped[slot])},
-            )
+            self._tell("step", stepped.get("next"), lambda slot: {"asked": noted[slot]})
         if self.endings is not None:
             self._follow(self.endings, stepped.get("next"))
+
+    def _each_noted(self, asked: Any) -> List[Any]:
+        """The action of each instance, frozen before a call that may write into it."""
+        if self.recorder is None:
+            return []
+        try:
+            return [self._noted(actions(self.batch, asked[slot])) for slot in range(self.instances)]
+        except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
+            self.recorder = None
+            return []
 
     def _follow(self, found: endings.Endings, following: Any) -> None:
         """Note which episodes ended, and what the next ones begin with. Infos are not handed on

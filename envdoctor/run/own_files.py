@@ -1,0 +1,34 @@
+"""Files that a fix may change: those of the project, not of libraries or interpreters."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+LIBRARIES = {"site-packages", "dist-packages"}
+ENVIRONMENT = "pyvenv.cfg"  # in each virtual environment
+_STANDARD = re.compile(r"/lib(64)?/python\d")
+
+
+def refusal(file: str, roots: Iterable[str]) -> str:
+    """The reason why a file must not be changed, or nothing. A link counts as what it names."""
+    path = Path(os.path.realpath(file))
+    inside = [root for root in map(os.path.realpath, roots) if path.is_relative_to(root)]
+    if LIBRARIES & set(path.parts) or _STANDARD.search(str(path)):
+        return f"{file} belongs to a library"
+    if not inside:
+        return f"{file} is outside the project"
+    between = [folder for folder in path.parents if folder.is_relative_to(max(inside, key=len))]
+    if any((folder / ENVIRONMENT).exists() for folder in between):
+        return f"{file} belongs to a virtual environment"
+    try:
+        state = path.stat()
+    except OSError as error:
+        return f"{file}: {error.strerror}"
+    if state.st_nlink > 1:
+        return f"{file} has {state.st_nlink} hard links, of which only one would be changed"
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return f"{file} may not be written"
+    return ""

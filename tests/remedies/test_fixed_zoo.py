@@ -1,0 +1,53 @@
+"""`--fix` in copies of the zoo: the sick environment is cured, its file is whole, and the healthy
+twin is what it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live.examining import CURED
+from tests.support.zoo import Animal, animals, examine
+
+FILES = Path(__file__).parents[1] / "envs"
+ZOO = [animal for animal in animals() if animal.code in CURED]
+
+
+def errors(document: dict[str, Any]) -> Counter[str]:
+    return Counter(each["code"] for each in document["findings"] if each["severity"] != "note")
+
+
+def twin(text: str) -> list[str]:
+    """The syntax of what the healthy twin is called."""
+    return [
+        ast.dump(node)
+        for node in ast.parse(text).body
+        if getattr(node, "name", "").startswith("Healthy")
+    ]
+
+
+@pytest.mark.everything
+@pytest.mark.parametrize("animal", ZOO, ids=str)
+def test_fix_cures_the_zoo(animal: Animal, tmp_path: Path) -> None:
+    before = {}
+    for file in FILES.glob("*.py"):
+        shutil.copy(file, tmp_path)
+        before[file.name] = file.read_text()
+    words = (*animal.arguments, *(animal.python or ()))
+    _, document = examine(animal.spec, *words, "--fix", cwd=tmp_path)
+    fixes = document["fixes"]
+    assert animal.code in {each["code"] for each in fixes["cured"]}, fixes
+    assert animal.code not in errors(document), document["findings"]
+    assert not errors(document) - Counter(each["code"] for each in fixes["left"])
+    changed = [path for path in tmp_path.glob("*.py") if path.read_text() != before[path.name]]
+    assert {str(path) for path in changed} == {each["file"] for each in fixes["files"]}
+    for path in changed:
+        compile(path.read_text(), str(path), "exec")
+        assert twin(path.read_text()) == twin(before[path.name])
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]

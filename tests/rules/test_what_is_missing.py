@@ -1,0 +1,134 @@
+"""Remedies for what an error says is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.errors import ErrorValue, Frame, MissingRequirement
+from envdoctor.rules.remedies.what_is_missing import commands_in, remedy_of
+
+PYTHON = "/opt/rl/bin/python"
+
+
+@pytest.mark.parametrize(
+    ("message", "commands"),
+    [
+        (
+            "Box2D is not installed, run `pip install swig`, then `pip install 'gymnasium[box2d]'`",
+            ("pip install swig", "pip install 'gymnasium[box2d]'"),
+        ),
+        ("No module named 'pygame'. (HINT: run pip install pygame.)", ("pip install pygame",)),
+        ("try pip install gym[atari] to get it", ("pip install 'gym[atari]'",)),
+        ("ROMs: `pip install gym[accept-rom-license]`", ("pip install 'gym[accept-rom-license]'",)),
+        ("`python -m retro.import <path>` imports ROMs", ()),
+        ("`env.reset()` comes first, `AutoROM`", ()),
+        ("`pip install x; rm -rf /`", ("pip install x",)),
+        ("`pip install 'x`", ()),
+    ],
+)
+def test_commands_of_a_message_are_for_the_interpreter(
+    message: str, commands: tuple[str, ...]
+) -> None:
+    expected = tuple(each.replace("pip", f"{PYTHON} -m pip", 1) for each in commands)
+    assert commands_in(message, PYTHON) == expected
+
+
+def test_commands_of_other_programs_stay() -> None:
+    message = "`AutoROM --accept-license`, `python -m atari_py.import_roms .`"
+    assert commands_in(message, PYTHON) == (
+        "AutoROM --accept-license",
+        f"{PYTHON} -m atari_py.import_roms .",
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "commands"),
+    [
+        (
+            ErrorValue(
+                "builtins.ModuleNotFoundError",
+                "No module named 'cv2'",
+                missing=MissingRequirement("cv2", ("rob[vision]",)),
+            ),
+            "install cv2, which the package that imports it asks for.",
+            (f"{PYTHON} -m pip install 'rob[vision]'",),
+        ),
+        (
+            ErrorValue(
+                "builtins.ImportError", "Please declare the environment variable 'SUMO_HOME'"
+            ),
+            "set the environment variable SUMO_HOME before envdoctor is started.",
+            ("export SUMO_HOME=...",),
+        ),
+        (
+            ErrorValue(
+                "builtins.KeyError",
+                "'MUJOCO_PATH'",
+                missing=MissingRequirement(variable="MUJOCO_PATH"),
+            ),
+            "set the environment variable MUJOCO_PATH before envdoctor is started.",
+            ("export MUJOCO_PATH=...",),
+        ),
+        (
+            ErrorValue(
+                "builtins.ImportError",
+                "libGL.so.1: cannot open shared object file: No such file or directory",
+            ),
+            "install the package of your system that brings libGL.so.1; this names it.",
+            ("apt-file search libGL.so.1",),
+        ),
+        (
+            ErrorValue(
+                "builtins.FileNotFoundError", "[Errno 2] No such file or directory: '/opt/a/b.xml'"
+            ),
+            "put /opt/a/b.xml there: it does not come with what is installed.",
+            (),
+        ),
+        (
+            ErrorValue("builtins.Exception", "We expected to find the file here: /m/mujoco210 ."),
+            "put /m/mujoco210 there: it does not come with what is installed.",
+            (),
+        ),
+        (
+            ErrorValue("builtins.ModuleNotFoundError", "No module named 'x.y'"),
+            (
+                "install what provides x.y for /opt/rl/bin/python, and declare it as a dependency"
+                " of the environment's package."
+            ),
+            (),
+        ),
+        (
+            ErrorValue(
+                "builtins.FileNotFoundError",
+                "[Errno 2] No such file or directory: 'sumo'",
+                (Frame("/usr/lib/python3.11/subprocess.py", 1953),),
+            ),
+            "install the program sumo, or put its folder on PATH.",
+            (),
+        ),
+    ],
+)
+def test_missing_thing_has_its_remedy(
+    error: ErrorValue, text: str, commands: tuple[str, ...]
+) -> None:
+    assert remedy_of(error, PYTHON) == (text, commands)
+
+
+def test_a_relative_path_is_said_to_begin_where_the_process_was_started() -> None:
+    error = ErrorValue("builtins.FileNotFoundError", "No such file or directory: 'town.xml'")
+    remedy = remedy_of(error, "")
+    assert remedy is not None
+    assert "town.xml" in remedy[0]
+    assert "Path(__file__).parent" in remedy[0]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        None,
+        ErrorValue("builtins.ValueError", "size"),
+        ErrorValue("builtins.OSError", "No such file or directory: 'x'"),
+    ],
+)
+def test_other_errors_have_none(error: ErrorValue | None) -> None:
+    assert remedy_of(error, PYTHON) is None
