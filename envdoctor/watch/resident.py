@@ -88,7 +88,11 @@ def main(words: list[str]) -> None:
     if os.fork():
         os._exit(0)
     pid, holders, *command = words
-    follow(int(pid), tuple(command), holders == "holders", sys.stdin.fileno(), sys.stdout.buffer)
+    try:
+        control, answer = sys.stdin.fileno(), sys.stdout.buffer
+        follow(int(pid), tuple(command), holders == "holders", control, answer)
+    except OSError as error:  # no room for its directory, mostly
+        sys.stderr.write(f"envdoctor: {error.strerror}: {error.filename or 'watching()'}\n")
 
 
 if __name__ == "__main__":
