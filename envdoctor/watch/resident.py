@@ -1,6 +1,6 @@
 """The doctor of a process that asked to be watched, in a process that is not its child. On stdout
-it says where its run's directory is. Once it gets a byte on stdin, or that is closed, it writes the
-report there and ends.
+it says where its run's directory is. Once it gets a byte on stdin it writes the report there, and
+ends. Where the process ends before that, the report goes to stderr.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _hand_over(report: Report, is_there: bool, answer: BinaryIO) -> None:
 
 
 def _followed(follower: Follower, control: int) -> Training:
-    while machine.is_running(follower.pid) and not select.select([control], [], [], 0)[0]:
+    while machine.is_running(follower.pid) and not _is_asked(control):
         if follower.running:
             follower.look()
         else:
@@ -76,6 +76,13 @@ def _followed(follower: Follower, control: int) -> Training:
     if machine.is_running(follower.pid) or process is None or process.code is None:
         return seen
     return follower.finish(process.code)
+
+
+def _is_asked(control: int) -> bool:
+    """Return whether the process asked for the report. One that dies closes its end before it is
+    gone.
+    """
+    return bool(select.select([control], [], [], 0)[0] and os.read(control, 1))
 
 
 def _report(training: Training) -> Report:
