@@ -10,6 +10,7 @@ import os
 import pickle
 import select
 import sys
+import time
 from contextlib import suppress
 from typing import BinaryIO
 
@@ -26,6 +27,7 @@ from envdoctor.watch.following import Follower
 from envdoctor.watch.running import Running, mark
 
 LOOK = 0.05  # seconds
+PATIENCE = 5.0  # seconds for the last threads of a process that ends
 NAME = "envdoctor.watching()"  # as the command of the report
 
 
@@ -71,11 +73,19 @@ def _followed(follower: Follower, control: int) -> Training:
             follower.count()  # it has not begun
         follower.wait(min(LOOK, follower.pause))
     follower.count()
-    seen = follower.training()
-    process = seen.process(follower.pid)
-    if machine.is_running(follower.pid) or process is None or process.code is None:
-        return seen
-    return follower.finish(process.code)
+    return follower.training() if machine.is_running(follower.pid) else _ended(follower)
+
+
+def _ended(follower: Follower) -> Training:
+    """The training of a process that has ended, once its last thread has."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        process = follower.training().process(follower.pid)
+        if process is not None and process.code is not None:
+            return follower.finish(process.code)
+        if process is None or process.ended is not None or time.monotonic() > deadline:
+            return follower.training()
+        follower.wait(LOOK)
 
 
 def _is_asked(control: int) -> bool:
