@@ -283,7 +283,7 @@ def _examined(request: Request, save: Any) -> Report:
         warnings.warn(recorder.trouble, RuntimeWarning, stacklevel=3)
     if report.interrupted:
         raise KeyboardInterrupt
-    return ReadableReport(**{one.name: getattr(report, one.name) for one in fields(report)})
+    return ReadableReport(**{field.name: getattr(report, field.name) for field in fields(report)})
 
 
 def _recorder(request: Request, save: Any) -> Recorder | None:

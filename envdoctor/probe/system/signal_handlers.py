@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional
 from envdoctor.probe.system import heap
 
 NATIVE = "native handler"
-#: The values that the kernel has in place of a function's address.
+#: Numbers that the kernel has where no function is called.
 SPECIAL = {0: "default", 1: "ignored"}
 
 #: Ignored unless they are handled: a handler may be set there for a moment.

@@ -153,10 +153,10 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
 
 def frees_anothers(view: View, alone: Trace | None) -> Iterator[Finding]:
     """What the next instance does otherwise once a closed one was collected."""
-    played = view.trace(FREED_LATE)
-    collected = played.verbs("drop", "ended")[:1] if played else []
-    broken = broken_call(played, alone) if played and alone else None
-    changed = [each for each in changes_in(played) if each.number == 1]
+    run = view.trace(FREED_LATE)
+    collected = run.verbs("drop", "ended")[:1] if run else []
+    broken = broken_call(run, alone) if run and alone else None
+    changed = [each for each in changes_in(run) if each.number == 1]
     for at in (event.at for event in collected):
         if broken is not None and broken.at > at:
             call, error = call_in(broken), broken.error
@@ -227,7 +227,11 @@ def _evidence(change: Change, sources: list[str]) -> dict[str, object]:
 def in_windows(view: View) -> Iterator[Finding]:
     """What two windows do to each other, without a request for windows: a note."""
     windows = view.optional("two-windows")
-    alone = [played for played in lives(view) if mode(played) == HUMAN and not failure(played)]
+    alone = [
+        lifecycle
+        for lifecycle in lives(view)
+        if mode(lifecycle) == HUMAN and not failure(lifecycle)
+    ]
     for both in windows if alone else ():
         for finding in breaks(view, alone[-1], both):
             yield finding.but(message=f"{finding.message}{in_mode(both)}", severity=NOTE)
@@ -235,15 +239,20 @@ def in_windows(view: View) -> Iterator[Finding]:
 
 def by_a_copy(view: View) -> Iterator[Finding]:
     """What using a deep copy does to the original: a note, because few people copy environments."""
-    for played in [
-        played
-        for played in view.optional_traces
-        if played.scenario.traits.beside == COPY and played.fact(Copied) == Copied(None)
+    for run in [
+        optional_trace
+        for optional_trace in view.optional_traces
+        if optional_trace.scenario.traits.beside == COPY
+        and optional_trace.fact(Copied) == Copied(None)
     ]:
-        told = played.fact(SideBySide) or SideBySide()
-        changed = [] if told.alone.differs else [one for one in told.instances if one.differs]
-        failed = next(played.records(VerbRecord, state="raised"), None)
-        broken = failed if failed and only_since_the_copy(view, played, failed) else None
+        comparison = run.fact(SideBySide) or SideBySide()
+        changed = (
+            []
+            if comparison.alone.differs
+            else [comparison for comparison in comparison.instances if comparison.differs]
+        )
+        failed = next(run.records(VerbRecord, state="raised"), None)
+        broken = failed if failed and only_since_the_copy(view, run, failed) else None
         if (failed and not broken) or not (broken or changed):
             continue
         error = broken.error if broken else None
@@ -255,7 +264,10 @@ def by_a_copy(view: View) -> Iterator[Finding]:
             location=place_of(error) or view.locate("step"),
             severity=NOTE,
             key=("copy", kind_of(error)),
-            evidence={"error": wire_of(error), "differs": [one.as_json() for one in changed]},
+            evidence={
+                "error": wire_of(error),
+                "differs": [comparison.as_json() for comparison in changed],
+            },
         )
 
 
@@ -263,13 +275,18 @@ def in_a_copy(view: View) -> Iterator[Finding]:
     """A copy that returns something else than the original to the same actions, or raises: a note,
     where nothing was done to the original.
     """
-    for played in view.optional_traces:
-        told, continued = played.fact(SideBySide), played.fact(ContinuedCopy)
-        if told is None or continued is None or not told.alone.calls or told.alone.differs:
+    for optional_trace in view.optional_traces:
+        comparison, continued = optional_trace.fact(SideBySide), optional_trace.fact(ContinuedCopy)
+        if (
+            comparison is None
+            or continued is None
+            or not comparison.alone.calls
+            or comparison.alone.differs
+        ):
             continue
-        altered = any(one.differs for one in told.instances)
+        altered = any(comparison.differs for comparison in comparison.instances)
         error = continued.error
-        if altered or played.verbs("step", "raised") or not (error or continued.differs):
+        if altered or optional_trace.verbs("step", "raised") or not (error or continued.differs):
             continue
         shown = (
             f"step() of the copy raises {one_line(error)}"
@@ -343,9 +360,12 @@ def _altered(
     alone: Mapping[str, Any] | None = None,
     proof: bool = False,
 ) -> View:
-    told = {"alone": _comparison(alone), "instances": [_comparison(None), _comparison(difference)]}
-    both = _both(*_QUIET, *resets, fact("side-by-side", told))
-    quiet = fact("side-by-side", {**told, "instances": [_comparison(None)] * 2})
+    values = {
+        "alone": _comparison(alone),
+        "instances": [_comparison(None), _comparison(difference)],
+    }
+    both = _both(*_QUIET, *resets, fact("side-by-side", values))
+    quiet = fact("side-by-side", {**values, "instances": [_comparison(None)] * 2})
     return direct_view(
         _LIFE, both, *([trace(quiet, name="undisturbed", script=SCRIPT)] if proof else [])
     )
@@ -354,24 +374,24 @@ def _altered(
 def _optional(name: str, *events: Event) -> View:
     human = (("render_mode", "human"),)
     closed = (*_BEGUN, verb("close@0", at=4)) if name == "two-windows" else ()
-    played = trace(*closed, *events, name=name, script=SCRIPT, options=human)
+    run = trace(*closed, *events, name=name, script=SCRIPT, options=human)
     return replace(
         direct_view(_LIFE, _both(*_QUIET)),
-        optional_traces=(trace(*_LIFE.events, name="rendered", options=human), played),
+        optional_traces=(trace(*_LIFE.events, name="rendered", options=human), run),
     )
 
 
 def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
-    told = {"alone": _comparison(None), "instances": [_comparison(None), _comparison(difference)]}
-    played = trace(
+    values = {"alone": _comparison(None), "instances": [_comparison(None), _comparison(difference)]}
+    run = trace(
         *(verb("make"), verb("reset@0", at=1), verb("step:3@0", at=2, steps=3)),
         *(verb("close@0", at=3), verb("make", at=4), verb("reset@1", at=5)),
         *(verb("step:3@1", at=6, steps=3), verb("drop@0", at=7), last),
-        fact("side-by-side", told),
+        fact("side-by-side", values),
         name=FREED_LATE,
         script=SCRIPT,
     )
-    return direct_view(_LIFE, _both(*_QUIET), played)
+    return direct_view(_LIFE, _both(*_QUIET), run)
 
 
 _UNALTERED = fact("side-by-side", {"alone": _comparison(None), "instances": [_comparison(None)]})

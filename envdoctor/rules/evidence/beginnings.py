@@ -140,18 +140,18 @@ def overlaps(training: Training) -> Iterator[Overlap]:
         for on_purpose in (False, True):
             involved: dict[str, list[Instances]] = {}
             seeds: set[int] = set()
-            for one, other in combinations(same, 2):
-                common = _common_seeds(one, other)
-                if common and _is_comparison(one, other) == on_purpose:
-                    involved |= {one[0].group: one, other[0].group: other}
+            for item, other in combinations(same, 2):
+                common = _common_seeds(item, other)
+                if common and _is_comparison(item, other) == on_purpose:
+                    involved |= {item[0].group: item, other[0].group: other}
                     seeds |= common
             if involved:
                 yield Overlap(list(involved.values()), sorted(seeds), on_purpose)
 
 
-def _common_seeds(one: list[Instances], other: list[Instances]) -> set[int]:
+def _common_seeds(item: list[Instances], other: list[Instances]) -> set[int]:
     """Seeds with which an instance of each began alike, and played on without another one."""
-    return {seed for seed, _ in _starts(one) & _starts(other)}
+    return {seed for seed, _ in _starts(item) & _starts(other)}
 
 
 def _starts(group: list[Instances]) -> set[tuple[int, int]]:
@@ -162,10 +162,10 @@ def _starts(group: list[Instances]) -> set[tuple[int, int]]:
     }
 
 
-def _is_comparison(one: list[Instances], other: list[Instances]) -> bool:
+def _is_comparison(item: list[Instances], other: list[Instances]) -> bool:
     """Return whether one process launched both, and gave them the same seeds."""
-    launched = {group[0].group.partition(".")[0] for group in (one, other)}
-    return len(launched) == 1 and {each.seed for each in one} == {each.seed for each in other}
+    launched = {group[0].group.partition(".")[0] for group in (item, other)}
+    return len(launched) == 1 and {each.seed for each in item} == {each.seed for each in other}
 
 
 def copies_of_one(training: Training, group: list[Instances]) -> bool:

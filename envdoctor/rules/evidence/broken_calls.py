@@ -19,9 +19,9 @@ def broken_call(both: Trace, alone: Trace) -> VerbRecord | None:
         event for event in both.records(VerbRecord, state="raised") if not _fails(alone, event)
     )
     broken = next(failed, None)
-    whole = broken and call_in(broken) in CALLS and "@" in broken.verb
+    everything = broken and call_in(broken) in CALLS and "@" in broken.verb
     known = broken is not None and alone.verbs(call_in(broken), "ended")
-    return broken if whole and known else None
+    return broken if everything and known else None
 
 
 def _fails(alone: Trace, event: VerbRecord) -> bool:
@@ -34,11 +34,11 @@ def call_in(event: VerbRecord) -> str:
     return event.verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
 
 
-def only_since_the_copy(view: View, played: Trace, failed: VerbRecord) -> bool:
+def only_since_the_copy(view: View, trace: Trace, failed: VerbRecord) -> bool:
     """Return whether a call came back until the copy was made, and comes back in a life without
     one.
     """
-    alone, copied = view.trace("life"), played.verbs("copy", "ended")
+    alone, copied = view.trace("life"), trace.verbs("copy", "ended")
     by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
     return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at
 
