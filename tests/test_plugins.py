@@ -1,5 +1,5 @@
 """What other packages add, seen through the installed command: the package in plugin_example
-adds a manager, a sensor, a rule and a format.
+adds a manager, a sensor, a rule, a format and an exporter.
 """
 
 from __future__ import annotations
@@ -134,6 +134,14 @@ def test_its_rule_and_format_are_among_ours(site: Path) -> None:
         "warning",
     )
     assert (done.returncode, done.stdout) == (1, "ACM001;warning;direct\n")
+
+
+def test_its_exporter_gets_the_samples_of_a_training(site: Path, tmp_path: Path) -> None:
+    refused = run(site, "watch", "--export", "acme=a.txt", "--", "true")
+    assert refused.returncode == 2
+    assert "expected a file whose name ends in .acme" in refused.stderr
+    run(site, "watch", "--export", f"acme={tmp_path}/a.acme", "--", "true")
+    assert (tmp_path / "a.acme").read_text() == "0;over\n"
 
 
 def test_without_it_nothing_is_there(tmp_path: Path) -> None:

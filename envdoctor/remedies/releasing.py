@@ -18,6 +18,7 @@ from envdoctor.remedies.source import (
     OwningClass,
     Source,
     assignments,
+    called,
     last_name,
     own_attribute,
 )
@@ -77,8 +78,9 @@ def _endings(
 
 def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:
     for holder, value in source.assigned(attribute):
-        for what in ("thread", "process", "descriptor"):
-            acquisition = _acquisition_of(source, holder, attribute, value)
+        acquisition = _acquisition_of(source, holder, attribute, value)
+        is_thread = called(value) == "Thread"  # which has no close()
+        for what in ("thread",) if is_thread else ("thread", "process", "descriptor"):
             if acquisition is not None:
                 yield from _candidates(source, what, acquisition)
 
@@ -154,7 +156,9 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         (Edit(file.path, position, _block(acquisition, lines, forget), owner.name, "close"), *extra)
         for position, forget in product(positions, forgets)
     ]
-    with_again = [(*base[0], *again)] if again else []
+    # A file has to be deleted before close() forgets it, where it closes it already.
+    chosen = (base[0], base[2]) if what == "file" else base[:1]
+    with_again = [(*each, *again) for each in chosen] if again else []
     ordered = (
         [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
     )

@@ -205,6 +205,8 @@ def _causes(check: GrowthReport) -> Iterator[Line]:
         yield from _stack("" if at else "line", record, allocations)
     if allocations.file:
         yield _labelled("capture", f"memray flamegraph --leaks {allocations.file}")
+    if allocations.unsaved:
+        yield _labelled("capture", f"not kept: {allocations.unsaved}")
     yield from _named("types", (f"{grown.type} +{grown.grew}" for grown in suspects.types))
     yield from _named(
         "held by",

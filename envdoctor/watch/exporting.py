@@ -17,6 +17,7 @@ from envdoctor.model.training import Training
 from envdoctor.request import choices
 from envdoctor.rules.evidence.training import of
 from envdoctor.watch.exporters import Exporter, kinds, opener
+from envdoctor.watch.following import Follower
 from envdoctor.watch.outside import Outside, outside
 from envdoctor.watch.samples import Sample, Sampler
 
@@ -74,7 +75,7 @@ class Target:
         if not lost:
             return ""
         why = self._trouble or "it is too slow"
-        return f"warning: {lost} of {of(self.offered, 'sample')} lost for {self.name}: {why}"
+        return f"warning: {lost:,} of {of(self.offered, 'sample')} lost for {self.name}: {why}"
 
     def _serve(self) -> None:
         while (sample := self._next()) is not None:
@@ -120,6 +121,8 @@ class Exports:
 
     def show(self, follower: FollowedCommand) -> None:
         """Hand on how it stands."""
+        if isinstance(follower, Follower):  # it looks at its pages once a second
+            follower.count()
         self._offer(follower.training(), ())
 
     def hide(self) -> None:

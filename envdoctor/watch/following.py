@@ -235,7 +235,10 @@ class Follower:
     def _look_at_call(self, call: _Call, pid: int, now: float) -> None:
         """A call that was under way at the last look, too."""
         call.until = now
-        call.still = call.clock.seconds([pid])
+        still = call.clock.seconds([pid])
+        # Ctrl-C wakes what waits, and does not end its wait.
+        if still > call.still or now - self._asked > MISSED:
+            call.still = still
         starter = self._starter(pid)
         waited = call.waiting.seconds([starter]) if starter else 0.0
         if waited >= STILL - LOOK_EVERY:

@@ -126,8 +126,8 @@ class TrainingReadings:
     def _look_from_outside(self, pid: int, now: float, pages: Iterable[Counts]) -> None:
         asked = self._processes.setdefault(OUTSIDE, _Asked(OUTSIDE, pid))
         asked.outside = outside(pid, asked.outside)
-        outside_reading = _without_segments(asked.outside)
-        reading, last = _reading(UNREAD, outside_reading, now, _calls_of_all(pages)), asked.last
+        held = _without_segments(asked.outside)
+        reading, last = _reading(UNREAD, held, now, _calls_of_all(pages)), asked.last
         if last is None or (reading.resets, reading.steps) != (last.resets, last.steps):
             if last is not None:
                 self._keep(asked, last)
@@ -207,8 +207,8 @@ class TrainingReadings:
         )
 
     def _is_known_better(self, asked: _Asked) -> bool:
-        """Whether a trainer that takes messages was read from outside, too, and which of both was
-        read less often.
+        """Return whether a trainer that takes messages was read both from inside and outside, and
+        more often in the other way.
         """
         others = (each for each in self._processes.values() if each.pid == asked.pid)
         most = max(others, key=lambda each: (len(each.readings), each.name))
@@ -216,11 +216,9 @@ class TrainingReadings:
         return outside is not None and outside.pid == asked.pid and most is not asked
 
 
-def _without_segments(outside_reading: Outside) -> Outside:
-    """The same without segments: those that workers sent, and that a buffer of the trainer's keeps,
-    are its content.
-    """
-    return replace(outside_reading, segments=None)
+def _without_segments(outside: Outside) -> Outside:
+    """Leave segments out: a buffer of the trainer's keeps those that workers sent."""
+    return replace(outside, segments=None)
 
 
 def _without_exit(readings: list[Reading]) -> list[Reading]:
@@ -243,23 +241,21 @@ def _seems_to_grow(asked: _Asked) -> bool:
     return any(each.may_grow for each in growths(asked.readings))
 
 
-def _answer(
-    counts: Counts, outside_reading: Outside, now: float, pages: Iterable[Counts]
-) -> Reading:
-    """What a process answered. Where it calls no environment, or not always, the calls are those of
+def _answer(counts: Counts, held: Outside, now: float, pages: Iterable[Counts]) -> Reading:
+    """The answer of a process. Where it calls no environment, or not always, the calls are those of
     the whole tree.
     """
     calls = counts.head[page.AT_RESETS], counts.head[page.AT_STEPS]
     if counts.takes_messages:
-        outside_reading = _without_segments(outside_reading)
+        held = _without_segments(held)
     if counts.takes_messages or not any(calls):
         calls = _calls_of_all(pages)
-    return _reading(counts.head, outside_reading, now, calls)
+    return _reading(counts.head, held, now, calls)
 
 
 def _calls_of_all(pages: Iterable[Counts]) -> tuple[int, int]:
     """The resets and the steps of the whole tree."""
-    rows = [row for one in pages for row in one.rows.values()]
+    rows = [row for counts in pages for row in counts.rows.values()]
     return sum(row[page.RESET + 1] for row in rows), sum(row[page.STEP + 1] for row in rows)
 
 

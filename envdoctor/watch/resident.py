@@ -1,6 +1,6 @@
 """The doctor of a process that asked to be watched, in a process that is not its child. On stdout
-it says where its run's directory is. Once it gets a byte on stdin, or that is closed, it writes the
-report there and ends.
+it says where its run's directory is. Once it gets a byte on stdin it writes the report there, and
+ends. Where the process ends before that, the report goes to stderr.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import pickle
 import select
 import sys
+import time
 from contextlib import suppress
 from typing import BinaryIO
 
@@ -26,6 +27,7 @@ from envdoctor.watch.following import Follower
 from envdoctor.watch.running import RunningTraining, mark
 
 LOOK = 0.05  # seconds
+PATIENCE = 5.0  # seconds for the last threads of a process that ends
 NAME = "envdoctor.watching()"  # as the command of the report
 
 
@@ -64,18 +66,33 @@ def _hand_over(report: Report, is_there: bool, answer: BinaryIO) -> None:
 
 
 def _followed(follower: Follower, control: int) -> Training:
-    while machine.is_running(follower.pid) and not select.select([control], [], [], 0)[0]:
+    while machine.is_running(follower.pid) and not _is_asked(control):
         if follower.running:
             follower.look()
         else:
             follower.count()  # it has not begun
         follower.wait(min(LOOK, follower.pause))
     follower.count()
-    seen = follower.training()
-    process = seen.process(follower.pid)
-    if machine.is_running(follower.pid) or process is None or process.code is None:
-        return seen
-    return follower.finish(process.code)
+    return follower.training() if machine.is_running(follower.pid) else _ended(follower)
+
+
+def _ended(follower: Follower) -> Training:
+    """The training of a process that has ended, once its last thread has."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        process = follower.training().process(follower.pid)
+        if process is not None and process.code is not None:
+            return follower.finish(process.code)
+        if process is None or process.ended is not None or time.monotonic() > deadline:
+            return follower.training()
+        follower.wait(LOOK)
+
+
+def _is_asked(control: int) -> bool:
+    """Return whether the process asked for the report. One that dies closes its end before it is
+    gone.
+    """
+    return bool(select.select([control], [], [], 0)[0] and os.read(control, 1))
 
 
 def _report(training: Training) -> Report:
@@ -88,7 +105,11 @@ def main(words: list[str]) -> None:
     if os.fork():
         os._exit(0)
     pid, holders, *command = words
-    follow(int(pid), tuple(command), holders == "holders", sys.stdin.fileno(), sys.stdout.buffer)
+    try:
+        control, answer = sys.stdin.fileno(), sys.stdout.buffer
+        follow(int(pid), tuple(command), holders == "holders", control, answer)
+    except OSError as error:  # no room for its directory, mostly
+        sys.stderr.write(f"envdoctor: {error.strerror}: {error.filename or 'watching()'}\n")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ SNAPSHOT = Path(__file__).with_name("stable.txt")
 
 #: Attributes of a Finding and of a Report that judging alone reads.
 INTERNAL = {"explained_by", "explained_alone", "key", "measures", "of_function", "traces"}
-PLUGINS = ("managers", "frameworks", "sensors", "rules", "reporters")
+PLUGINS = ("managers", "frameworks", "sensors", "rules", "reporters", "exporters")
 
 
 def promised() -> set[str]:

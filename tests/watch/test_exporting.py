@@ -389,6 +389,7 @@ def test_removed_directory_of_tensorboard_is_made_again(tmp_path: Path) -> None:
         ("prometheus=9090", "invalid --export prometheus=9090: expected an address with a port"),
         ("prometheus=:99999", "expected a port from 1 to 65535"),
         ("jsonl=/nowhere/at/all.jsonl", "directory /nowhere/at not found"),
+        ("jsonl=-", "expected a file: stdout is the training's"),
         ("jsonl=/tmp", "expected a file, and this is a directory"),
         ("otlp=localhost:4318", "expected the address of a collector, such as http://localhost"),
         ("tensorboard=/etc/passwd", "expected a directory, and this is a file"),

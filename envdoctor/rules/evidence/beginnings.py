@@ -69,11 +69,12 @@ def differ_elsewhere(group: list[Instances], training: Training) -> bool:
     """Return whether the same line gives each instance of another process a seed of its own."""
     first = group[0]
     alike = (
-        each
-        for each in in_turn(training)
-        if each[0].pid != first.pid and (each[0].type, each[0].place) == (first.type, first.place)
+        others
+        for others in in_turn(training)
+        if others[0].pid != first.pid
+        and (others[0].type, others[0].place) == (first.type, first.place)
     )
-    seeds = ([one.seed for one in each] for each in alike)
+    seeds = ([instance.seed for instance in group] for group in alike)
     return any(None not in own and len(set(own)) == len(own) for own in seeds)
 
 

@@ -73,13 +73,13 @@ def right_without_shared_memory(view: View) -> bool:
 
 
 def nothing_arrives(view: View) -> bool:
-    """Whether no observation of this manager's instances ever changes, and those of an instance
-    that is asked the same without a manager do.
+    """Return whether no observation of this manager's instances ever changes, and those of an
+    instance that is asked the same without a manager do.
     """
-    trace = view.trace("life")
-    mirrored = trace.fact(Mirrored) if trace else None
+    life = view.trace("life")
+    mirrored = life.fact(Mirrored) if life else None
     still = mirrored is not None and mirrored.moves is False
-    return still and any(replayed.moves and replayed.differs for replayed in replayed(view))
+    return still and any(answer.moves and answer.differs for answer in replayed(view))
 
 
 def _of_place(view: View, texts: Iterable[Replayed]) -> list[Replayed]:

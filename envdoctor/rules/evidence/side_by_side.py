@@ -58,7 +58,7 @@ def changes(view: View) -> list[InstanceChange]:
 
 
 def changes_in(trace: Trace | None) -> list[InstanceChange]:
-    """What changed in either instance of a scenario."""
+    """Return the changes in either instance of a scenario."""
     reported = trace.fact(SideBySide) if trace else None
     if trace is None or reported is None or reported.alone.differs:
         return []

@@ -134,7 +134,7 @@ class GrowthPlace:
 
 
 def _is_inside(reading: Reading) -> bool:
-    """Whether a reading is of the memory, which only the process itself can tell."""
+    """Return whether a reading is of the memory, which only the process itself reports."""
     return reading.blocks is not None or reading.malloc is not None
 
 
