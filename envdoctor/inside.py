@@ -124,8 +124,8 @@ def watching(holders: bool = True) -> Watching:
 
 
 class _Own:
-    """What stays in this process between two runs: its hook, the journal's lines on instances that
-    may be there still, and whether a run is under way.
+    """State that stays in this process between two runs: its hook, the journal's lines on
+    instances that may be there still, and whether a run is under way.
     """
 
     def __init__(self) -> None:

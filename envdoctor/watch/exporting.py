@@ -142,8 +142,8 @@ class Exports:
             target.offer(sample)
 
     def _look(self, pid: int) -> Outside:
-        self._seen[pid] = found = outside(pid, self._seen.get(pid))
-        return found
+        self._seen[pid] = held = outside(pid, self._seen.get(pid))
+        return held
 
 
 def exports(texts: Sequence[str], every: float) -> Exports | None:

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.watch.samples import ProcessSample, Sample, TrainingCounts
+from envdoctor.watch.samples import ProcessSample, Sample, SampleCounts
 
 BYTES, SECONDS = "bytes", "seconds"
 
 
 @dataclass(frozen=True)
 class Family:
-    """What is measured, with the names of its labels. A counter never falls in one process."""
+    """A quantity with the names of its labels. A counter never falls in one process."""
 
     name: str
     text: str
@@ -99,8 +99,8 @@ def measures(sample: Sample) -> Iterator[Measure]:
         yield from _process(process)
     remarked = Counter((each.kind, str(each.pid)) for each in sample.remarks)
     yield from (Measure(REMARKS, key, number) for key, number in remarked.items())
-    found = Counter((each.code, each.name, each.severity) for each in sample.findings)
-    yield from (Measure(FINDINGS, key, number) for key, number in found.items())
+    by_rule = Counter((each.code, each.name, each.severity) for each in sample.findings)
+    yield from (Measure(FINDINGS, key, number) for key, number in by_rule.items())
 
 
 def _process(process: ProcessSample) -> Iterator[Measure]:
@@ -114,7 +114,7 @@ def _process(process: ProcessSample) -> Iterator[Measure]:
 
 
 def _counts(
-    families: Mapping[str, Family], counts: TrainingCounts, values: tuple[str, ...]
+    families: Mapping[str, Family], counts: SampleCounts, values: tuple[str, ...]
 ) -> Iterator[Measure]:
     for field, family in families.items():
         yield Measure(family, values, getattr(counts, field))

@@ -14,11 +14,11 @@ from envdoctor.watch.standing import Remark, remarks
 
 FORMAT = 1  # of `Sample.as_json`; keys are only added
 TRAINER = "trainer"
-Before = Mapping[tuple[int, str], "TrainingCounts"]  # by process and class
+Before = Mapping[tuple[int, str], "SampleCounts"]  # by process and class
 
 
 @dataclass(frozen=True)
-class TrainingCounts:
+class SampleCounts:
     """Instances and calls that came back, so far. Of the instances `made` here, some are `open`,
     and some were `dropped`: freed without a close(). The paces are those since the sample before.
     """
@@ -38,7 +38,7 @@ class EnvironmentSample:
     """The instances of one class in one process."""
 
     type: str
-    counts: TrainingCounts
+    counts: SampleCounts
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Sample:
     seconds: float
     command: tuple[str, ...]
     pid: int
-    totals: TrainingCounts
+    totals: SampleCounts
     processes: tuple[ProcessSample, ...] = ()
     remarks: tuple[Remark, ...] = ()
     findings: tuple[FindingSample, ...] = ()
@@ -110,7 +110,7 @@ class Sampler:
 
     def sample(self, seen: Training, now: float, findings: Iterable[Finding] = ()) -> Sample:
         """Make the next sample. Findings are those of the report of a training that is over."""
-        earlier = self._earlier or Sample(0.0, 0.0, (), 0, TrainingCounts())
+        earlier = self._earlier or Sample(0.0, 0.0, (), 0, SampleCounts())
         passed = seen.seconds - earlier.seconds
         total = _paced(_counts(seen.instances), earlier.totals, passed)
         before = {
@@ -136,15 +136,15 @@ class Sampler:
         for process in {each.pid: each for each in seen.processes}.values():
             is_over = seen.over and process.pid == seen.pid
             if is_over or process.ended is None or process.ended > earlier:
-                found = tuple(_environments(seen, process.pid, seen.seconds - earlier, before))
-                yield self._process(seen, process, is_over, found)
+                own = tuple(_environments(seen, process.pid, seen.seconds - earlier, before))
+                yield self._process(seen, process, is_over, own)
 
     def _process(
         self,
         seen: Training,
         process: TrainingProcess,
         is_over: bool,
-        found: tuple[EnvironmentSample, ...],
+        own: tuple[EnvironmentSample, ...],
     ) -> ProcessSample:
         pid = process.pid
         is_running = not is_over and process.ended is None
@@ -165,7 +165,7 @@ class Sampler:
             children=holds.children,
             segments=holds.segments,
             still=_still(seen, pid) if is_running else 0.0,
-            environments=found,
+            environments=own,
         )
 
 
@@ -181,24 +181,24 @@ def _environments(
     own = [each for each in seen.instances if each.pid == pid and each.is_used]
     for name in dict.fromkeys(each.type for each in own):
         counts = _counts([each for each in own if each.type == name])
-        earlier = before.get((pid, name), TrainingCounts())
+        earlier = before.get((pid, name), SampleCounts())
         yield EnvironmentSample(name, _paced(counts, earlier, passed))
 
 
-def _counts(found: Sequence[Instances]) -> TrainingCounts:
-    born = [each for each in found if each.number]
+def _counts(own: Sequence[Instances]) -> SampleCounts:
+    born = [each for each in own if each.number]
     dropped = sum(each.dropped for each in born)
-    return TrainingCounts(
+    return SampleCounts(
         sum(each.made for each in born),
         sum(each.unclosed for each in born) - dropped,
-        sum(each.closed for each in found if each.is_used),
+        sum(each.closed for each in own if each.is_used),
         dropped,
-        sum(each.reset.ended for each in found),
-        sum(each.step.ended for each in found),
+        sum(each.reset.ended for each in own),
+        sum(each.step.ended for each in own),
     )
 
 
-def _paced(counts: TrainingCounts, earlier: TrainingCounts, passed: float) -> TrainingCounts:
+def _paced(counts: SampleCounts, earlier: SampleCounts, passed: float) -> SampleCounts:
     if passed <= 0:
         return counts
     return replace(

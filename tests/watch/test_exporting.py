@@ -29,7 +29,7 @@ from envdoctor.watch.exporters import jsonl, opener, otlp, prometheus, tensorboa
 from envdoctor.watch.exporting import WAITING, Exports, Target, exports
 from envdoctor.watch.measures import FAMILIES, measures
 from envdoctor.watch.outside import Outside
-from envdoctor.watch.samples import Sample, Sampler, TrainingCounts
+from envdoctor.watch.samples import Sample, SampleCounts, Sampler
 from tests.support.zoo import COMMAND
 
 ROOT = Path(__file__).parents[2]
@@ -72,7 +72,7 @@ def a_sample() -> Sample:
 
 def test_sample_has_counts_and_what_each_process_holds() -> None:
     sample = sampler().sample(TRAINING, 100.0)
-    assert sample.totals == TrainingCounts(4, 2, 1, 1, 3, 40, 0.75, 10.0)
+    assert sample.totals == SampleCounts(4, 2, 1, 1, 3, 40, 0.75, 10.0)
     trainer, worker = sample.processes
     assert (trainer.role, worker.role) == ("trainer", "fork")
     assert (worker.blocks, worker.malloc, worker.resident, worker.descriptors) == (
@@ -282,7 +282,7 @@ class Fake:
 
 
 def samples(number: int) -> list[Sample]:
-    return [Sample(float(at), float(at), ("python",), 1, TrainingCounts()) for at in range(number)]
+    return [Sample(float(at), float(at), ("python",), 1, SampleCounts()) for at in range(number)]
 
 
 def soon() -> float:

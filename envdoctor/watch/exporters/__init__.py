@@ -34,8 +34,10 @@ class Exporter(Protocol):
 
 def kinds() -> dict[str, str]:
     """Return {kind: its module}; our own come first."""
-    found = pkgutil.iter_modules(__path__)
-    own = {each.name: f"{__name__}.{each.name}" for each in found if not each.name.startswith("_")}
+    modules = pkgutil.iter_modules(__path__)
+    own = {
+        each.name: f"{__name__}.{each.name}" for each in modules if not each.name.startswith("_")
+    }
     return {**plugins(GROUP), **own}
 
 

@@ -15,7 +15,7 @@ def check(target: str) -> None:
     check_file(Path(target).expanduser())
 
 
-class LineFile:
+class LinesFile:
     """A file. It is opened for each line, so that one that was moved away is made anew."""
 
     def __init__(self, path: Path) -> None:
@@ -39,6 +39,6 @@ class LineFile:
         """Keep nothing open."""
 
 
-def exporter(target: str) -> LineFile:
+def exporter(target: str) -> LinesFile:
     """Open a file."""
-    return LineFile(Path(target).expanduser())
+    return LinesFile(Path(target).expanduser())

@@ -33,7 +33,7 @@ def check(target: str) -> None:
 
 
 class Latest:
-    """What is collected: the last sample."""
+    """The last sample, as a collector of a registry."""
 
     def __init__(self) -> None:
         self.sample: Sample | None = None
@@ -42,9 +42,9 @@ class Latest:
         """Return the families of the last sample."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-        found = list(measures(self.sample)) if self.sample is not None else []
+        current = list(measures(self.sample)) if self.sample is not None else []
         for family in FAMILIES:
-            own = [each for each in found if each.family == family]
+            own = [each for each in current if each.family == family]
             kind = CounterMetricFamily if family.is_counter else GaugeMetricFamily
             metric = kind(family.name, family.text, labels=family.labels)
             for each in own:

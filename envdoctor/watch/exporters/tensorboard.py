@@ -58,7 +58,7 @@ class Events:
         self._records.flush()
 
     def _texts(self, sample: Sample) -> Iterator[Any]:
-        """What needs a look, the first time that it does."""
+        """Texts on what needs a look, the first time that it does."""
         for each in sample.remarks:
             key = (each.kind, each.pid)
             if key not in self._remarked:
