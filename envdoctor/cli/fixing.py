@@ -185,7 +185,7 @@ def _cells(line: str) -> Iterator[str]:
 
 
 def _accounts(fixes: Fixes, directory: Path, verb: str, shows_code: bool = False) -> Iterator[str]:
-    """What is fixed, file by file, and what is not, with the reason."""
+    """Name what is fixed, file by file, and what is not, with the reason."""
     for file in dict.fromkeys(each.file for each in fixes.files):
         yield f"{verb} {_name(file, directory)}"
     yield from (f"  {_sentence(each)}" for each in fixes.cured)

@@ -259,7 +259,7 @@ class SubjectReport:
 
 @dataclass(frozen=True)
 class FixedFile:
-    """What a fix does to one file. `examined` is the SHA-256 of the bytes that it was made for."""
+    """One file of a fix. `examined` is the SHA-256 of the bytes that it was made for."""
 
     file: str
     examined: str
@@ -276,7 +276,7 @@ class FindingOfFix:
 
 @dataclass(frozen=True)
 class Fixes:
-    """What --diff shows and --fix writes: `written` says that it was. `files` in the order in which
+    """A fix, as --diff shows and --fix writes it: `written` says that it was. `files` in the order in which
     they were written, one after each round more than once.
     """
 

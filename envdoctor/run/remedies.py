@@ -274,11 +274,11 @@ class Trials:
         return ""
 
     def is_gone(self, finding: Finding) -> bool:
-        """Whether a finding was gone in the last copy in which all that it was played for was."""
+        """Return True where a finding was gone in the last copy in which all that it was played for was."""
         return self._proof is not None and self._proof.cures([finding], self.judgement)
 
     def repeats(self, edits: Iterable[Edit]) -> bool:
-        """Whether a line of close() that these edits add is one that the file has already."""
+        """Return True where these edits add a line to close() that the file has already."""
         files = self._read.files if self._read else {}
         for edit in edits:
             lines = {line.strip() for line in edit.lines if line.strip().endswith(")")}

@@ -31,13 +31,13 @@ def outcomes(
     rules: tuple[Rule, ...],
     settle: Callable[[Report], Report] | None,
 ) -> dict[str, Any]:
-    """What is kept of remedies that were tried in a session of their own, and of the fix where one
+    """Return what is kept of remedies that were tried in a session of their own, and of the fix where one
     is asked for: of findings that are open, as `settle` says.
     """
-    seen, times = play.seen(), OF_FIX if request.fix_roots else 1
+    known, times = play.seen(), OF_FIX if request.fix_roots else 1
     trials = Trials(
         session,
-        seen,
+        known,
         rules,
         judgement,
         play.progress,
@@ -50,7 +50,7 @@ def outcomes(
     if not request.fix_roots:
         return kept(tried)
     alone = judged(play.seen(), rules)
-    report = report_on(Run(), [Examined(seen, alone)])
+    report = report_on(Run(), [Examined(known, alone)])
     settled = settle(report) if settle else report
     opened = {each.fingerprint for each in settled.findings if each.status == OPEN}
 

@@ -27,7 +27,7 @@ class Patch:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is written, and which findings are gone then, and which are not."""
+    """Patches, the findings that are gone with them, and those that are not."""
 
     patches: tuple[Patch, ...] = ()
     cured: tuple[FindingOfFix, ...] = ()
@@ -58,11 +58,11 @@ def planned(report: Report, done: Iterable[str] = ()) -> Plan:
             reasons |= dict.fromkeys(mine, "a fix was written for it, and it came again")
             continue
         own = {patch.file.file: patch for patch in _patches(fix)}
-        taken = next(
+        shared = next(
             (file for file in own if file in patches and patches[file][1] != own[file]), ""
         )
-        if taken:
-            reasons |= dict.fromkeys(mine, AGAIN.format(file=taken, subject=patches[taken][0]))
+        if shared:
+            reasons |= dict.fromkeys(mine, AGAIN.format(file=shared, subject=patches[shared][0]))
             continue
         patches |= {file: (subject.spec, patch) for file, patch in own.items()}
         cured |= mine
@@ -79,7 +79,7 @@ def planned(report: Report, done: Iterable[str] = ()) -> Plan:
 
 
 def together(rounds: Iterable[Plan], left: Plan) -> Fixes:
-    """What several rounds have written, and what the last report leaves."""
+    """Join what several rounds have written, and what the last report leaves."""
     written = [each.as_fixes for each in rounds]
     return Fixes(
         True,

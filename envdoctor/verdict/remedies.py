@@ -32,7 +32,7 @@ def tried_remedies(read: Mapping[str, Any]) -> dict[str, Tried]:
 
 
 def kept_fix(fix: Fix) -> dict[str, Any]:
-    """What is kept of the remedies that hold together."""
+    """The remedies that hold together, as they are kept."""
     return {FIX: asdict(fix)}
 
 

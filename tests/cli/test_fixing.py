@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 from envdoctor.cli.command_options import Outlets
-from envdoctor.cli.fixing import check_options, check_sweep, roots
+from envdoctor.cli.fixing import _base, check_options, check_sweep, roots
 from envdoctor.cli.writing import Wanted
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import FILE, Subject
@@ -175,3 +175,20 @@ def test_sweep_that_writes_side_by_side_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=sentence):
         check_sweep(tmp_path, *words)
+
+
+@pytest.mark.parametrize(
+    ("files", "base"),
+    [
+        (["project/envs/arm.py"], "project/envs"),
+        (["project/envs/arm.py", "project/lib/base.py"], "project"),
+        (["other/arm.py"], "other"),
+        (["project/lib/base.py", "other/arm.py"], ""),
+    ],
+)
+def test_paths_of_a_difference_are_those_below_the_current_folder_where_all_are(
+    files: list[str], base: str, tmp_path: Path
+) -> None:
+    contents = {tmp_path / file: (b"", b"") for file in files}
+    folders = (str(tmp_path / "project"), str(tmp_path / "other"))
+    assert _base(contents, tmp_path / "project" / "envs", folders) == tmp_path / base
