@@ -123,8 +123,8 @@ def leak(
     takes) in about `time_budget` seconds. `storage` names replay storages that are filled as well,
     up to `capacity` transitions and past them. `function` says that `spec` is a function to be
     called again and again, as --callable does; without it, the first call of a function tells
-    whether that builds an environment. `save_memray` is a folder for what memray recorded. All else
-    means what it means in check().
+    whether that builds an environment. `save_memray` is a folder for what memray recorded; that it
+    could not be kept there is a warning. All else means what it means in check().
 
     Raises what check() raises.
     """
@@ -279,11 +279,21 @@ def _examined(request: Request, save: Any) -> Report:
     """
     recorder = _recorder(request, save)
     report = examine(request, lambda _said: None, recorder=recorder)
-    if recorder is not None and recorder.trouble:
-        warnings.warn(recorder.trouble, RuntimeWarning, stacklevel=3)
+    for trouble in filter(None, (recorder.trouble if recorder else "", _captures(report, request))):
+        warnings.warn(trouble, RuntimeWarning, stacklevel=3)
     if report.interrupted:
         raise KeyboardInterrupt
-    return ReadableReport(**{one.name: getattr(report, one.name) for one in fields(report)})
+    return ReadableReport(**{field.name: getattr(report, field.name) for field in fields(report)})
+
+
+def _captures(report: Report, request: Request) -> str:
+    """Why a recording of memray's is not in the folder that was named for it."""
+    if request.leak_check is None or not request.leak_check.save:
+        return ""
+    from envdoctor.analysis.growth import captures
+
+    reason = captures.lost(report)
+    return f"save_memray {request.leak_check.save}: {reason}" if reason else ""
 
 
 def _recorder(request: Request, save: Any) -> Recorder | None:

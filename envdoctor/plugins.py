@@ -21,11 +21,11 @@ def plugins(kind: str) -> Dict[str, str]:
     """{name: module} of the plug-ins of a kind: "managers", "frameworks", "sensors", "rules",
     "reporters" or "exporters". The first one of a name counts.
     """
-    found: Dict[str, str] = {}
+    result: Dict[str, str] = {}
     for group, name, module in _declared():
         if group == PREFIX + kind:
-            found.setdefault(name, module)
-    return found
+            result.setdefault(name, module)
+    return result
 
 
 @lru_cache(maxsize=None)

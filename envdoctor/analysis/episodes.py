@@ -23,16 +23,16 @@ def summarise(traces: Iterable[Trace]) -> tuple[EpisodeReport, ...]:
 
 
 def _of(trace: Trace) -> EpisodeReport:
-    played = next(iter(trace.verbs("episode", "ended")), None)
-    episodes = played.episodes if played else ()
+    call = next(iter(trace.verbs("episode", "ended")), None)
+    episodes = call.episodes if call else ()
     return EpisodeReport(
         *trace.scenario.place,
         mode=str(trace.scenario.option("autoreset_mode")),
-        steps=played.steps if played else 0,
-        longest=max((one.step for one in episodes), default=0),
-        ended=dict(sorted(Counter(one.how for one in episodes).items())),
-        bound=played.bound if played else "",
-        failed="" if played else _failure(trace),
+        steps=call.steps if call else 0,
+        longest=max((episode.step for episode in episodes), default=0),
+        ended=dict(sorted(Counter(episode.how for episode in episodes).items())),
+        bound=call.bound if call else "",
+        failed="" if call else _failure(trace),
     )
 
 

@@ -17,16 +17,16 @@ def left_on_gpu(life: Life, point: str) -> dict[str, int]:
 
 def rises(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, int]:
     """{pid: bytes} that processes hold now, and did not before."""
-    found = {
+    result = {
         pid: int(text) - int(before.get(pid, "0")) for pid, text in now.items() if text.isdigit()
     }
-    return {pid: more for pid, more in found.items() if more > 0}
+    return {pid: more for pid, more in result.items() if more > 0}
 
 
 def not_told(life: Life) -> str:
     """Why the driver did not say in a life how much memory a process holds, or nothing."""
     for reading in life.readings.values():
-        told = reading.get(SENSOR)
-        if isinstance(told, Mapping) and NOT_TOLD in told:
-            return str(told[NOT_TOLD])
+        values = reading.get(SENSOR)
+        if isinstance(values, Mapping) and NOT_TOLD in values:
+            return str(values[NOT_TOLD])
     return ""

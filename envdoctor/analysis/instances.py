@@ -75,26 +75,26 @@ class Instance:
     objects: tuple[Innermost, ...]
 
 
-def instances(played: Trace) -> tuple[Instance, ...]:
+def instances(trace: Trace) -> tuple[Instance, ...]:
     """Every instance that was built in a scenario, in the order of their making."""
     events: dict[tuple[int, int], list[InstanceRecord]] = {}
-    for event in played.records(InstanceRecord):
+    for event in trace.records(InstanceRecord):
         events.setdefault(event.key, []).append(event)
-    spans = _spans(played)
-    found: list[Instance] = []
+    spans = _spans(trace)
+    instances: list[Instance] = []
     for own in events.values():
         made = next((event for event in own if event.what == "made"), None)
         if made is not None:
-            found.append(_instance(made, own, played, spans, found))
-    return tuple(found)
+            instances.append(_instance(made, own, trace, spans, instances))
+    return tuple(instances)
 
 
 Spans = list[tuple[float, float, str]]  # when a verb began, when it ended, its name
 
 
-def _spans(played: Trace) -> Spans:
+def _spans(trace: Trace) -> Spans:
     spans: Spans = []
-    for event in played.records(VerbRecord):
+    for event in trace.records(VerbRecord):
         if event.state == "began":
             spans.append((event.t, float("inf"), event.verb.split(":")[0].split("@")[0]))
         elif spans:
@@ -110,11 +110,11 @@ def _during(event: Record, spans: Spans) -> str:
 def _instance(
     made: InstanceRecord,
     own: list[InstanceRecord],
-    played: Trace,
+    trace: Trace,
     spans: Spans,
     earlier: Iterable[Instance],
 ) -> Instance:
-    told = [event.resets for event in own]
+    texts = [event.resets for event in own]
     return Instance(
         pid=made.pid,
         serial=made.serial,
@@ -122,19 +122,20 @@ def _instance(
         type=made.type,
         worker=not made.parent,
         made_during=_during(made, spans),
-        resets=max(told),
-        more_resets=max(told) >= RESETS_JOURNALLED
+        resets=max(texts),
+        more_resets=max(texts) >= RESETS_JOURNALLED
         and not any(event.what in ("closing", "finalized") for event in own),
         closings=tuple(_closings(own, spans)),
-        finalized=_finalized(made, _end(made, own, played), own, played, spans),
+        finalized=_finalized(made, _end(made, own, trace), own, trace, spans),
         address_of=_last(
             [
-                one.serial
-                for one in earlier
-                if (one.pid, one.id) == (made.pid, made.id) and one.finalized != NEVER
+                instance.serial
+                for instance in earlier
+                if (instance.pid, instance.id) == (made.pid, made.id)
+                and instance.finalized != NEVER
             ]
         ),
-        objects=tuple(_objects(own, played, spans)),
+        objects=tuple(_objects(own, trace, spans)),
     )
 
 
@@ -158,7 +159,7 @@ def _closings(own: Iterable[InstanceRecord], spans: Spans) -> Iterator[Closing]:
 
 
 def _end(
-    made: InstanceRecord, own: list[InstanceRecord], played: Trace
+    made: InstanceRecord, own: list[InstanceRecord], trace: Trace
 ) -> InstanceRecord | InnerRecord | None:
     """The end of the last object that was its innermost one."""
     last = next(
@@ -174,7 +175,7 @@ def _end(
     return next(
         (
             event
-            for event in played.records(InnerRecord, what="finalized", base=last)
+            for event in trace.records(InnerRecord, what="finalized", base=last)
             if event.pid == made.pid
         ),
         None,
@@ -185,7 +186,7 @@ def _finalized(
     made: InstanceRecord,
     end: InstanceRecord | InnerRecord | None,
     own: Iterable[InstanceRecord],
-    played: Trace,
+    trace: Trace,
     spans: Spans,
 ) -> str:
     if end is None:
@@ -195,27 +196,29 @@ def _finalized(
             WITH_PROCESS
             if not made.parent
             else LEFT_ALIVE
-            if played.scenario.leaves_alive
+            if trace.scenario.leaves_alive
             else NEVER
         )
     if _during(end, spans) == "drop" and made.parent:
-        survived = {serial for fact in played.facts(Survivors) for serial in fact.serials}
+        survived = {serial for fact in trace.facts(Survivors) for serial in fact.serials}
         return COLLECTED if made.serial in survived else AT_DROP
     if not any(event.what == "closing" and event.t <= end.t for event in own):
         return BEFORE_CLOSE
     return AT_CLOSE if _during(end, spans) in ("close", "make", "relaunch") else LATER
 
 
-def _objects(own: Iterable[InstanceRecord], played: Trace, spans: Spans) -> Iterator[Innermost]:
+def _objects(own: Iterable[InstanceRecord], trace: Trace, spans: Spans) -> Iterator[Innermost]:
     """The innermost objects that an instance had, one after the other: mostly one."""
-    seen: dict[int, InstanceRecord] = {}
+    known: dict[int, InstanceRecord] = {}
     for event in _looks_inside(list(own)):
         if event.base is not None:
-            seen.setdefault(event.base, event)
+            known.setdefault(event.base, event)
     pid = next(iter(own)).pid
-    inner = [event for event in played.records(InnerRecord) if event.pid == pid]
-    ended = {one.base for one in inner if one.what == "finalized"}
-    ended |= {one.base for one in own if one.what == "finalized" and one.base is not None}
+    inner = [event for event in trace.records(InnerRecord) if event.pid == pid]
+    ended = {record.base for record in inner if record.what == "finalized"}
+    ended |= {
+        record.base for record in own if record.what == "finalized" and record.base is not None
+    }
     closed = {event.base: _during(event, spans) for event in inner if event.what == "closed"}
     made = {
         event.base: Location.at(event.frame) if event.frame else None
@@ -223,7 +226,7 @@ def _objects(own: Iterable[InstanceRecord], played: Trace, spans: Spans) -> Iter
         if event.what == "made"
     }
     at: dict[int, int] = {}
-    for number, event in list(seen.items())[:MAX_OBJECTS]:
+    for number, event in list(known.items())[:MAX_OBJECTS]:
         yield Innermost(
             number,
             event.id or 0,

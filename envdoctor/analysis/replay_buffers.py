@@ -57,7 +57,9 @@ def asked_of(trace: Trace) -> int:
 def skipped(subject: str, traces: Iterable[Trace]) -> tuple[Skipped, ...]:
     """The storages that were not filled, with the reason."""
     return tuple(
-        Skipped("", subject, one.storage, one.missing) for one in summarise(traces) if one.missing
+        Skipped("", subject, report.storage, report.missing)
+        for report in summarise(traces)
+        if report.missing
     )
 
 
@@ -73,13 +75,13 @@ def summarise(traces: Iterable[Trace]) -> tuple[StorageReport, ...]:
 
 
 def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
-    asked, told = asked_of(traces[0]), traces[0].fact(StorageForecast) or StorageForecast()
-    missing = told.missing or told.refused
+    asked, forecast = asked_of(traces[0]), traces[0].fact(StorageForecast) or StorageForecast()
+    missing = forecast.missing or forecast.refused
     known: dict[str, Any] = {
-        "class_name": told.class_name,
-        "place": told.place,
-        "parts": told.parts,
-        "rooms": told.rooms,
+        "class_name": forecast.class_name,
+        "place": forecast.place,
+        "parts": forecast.parts,
+        "rooms": forecast.rooms,
     }
     if missing or len(traces) < 2:
         return StorageReport(
@@ -87,12 +89,12 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
         )
     filled = traces[-1]
     capacity = int(filled.verbs("stock")[0].verb.partition(":")[2]) if filled.verbs("stock") else 0
-    known |= _seen(filled, capacity, told.bytes)
+    known |= _seen(filled, capacity, forecast.bytes)
     return StorageReport(
         name,
         asked,
         capacity=capacity,
-        reduced=_reduced(asked, capacity, told.bytes, filled),
+        reduced=_reduced(asked, capacity, forecast.bytes, filled),
         ended=filled.cut_short,
         **known,
     )
@@ -154,9 +156,9 @@ def kind_of(past: PastCapacity) -> str:
 
 def growing(past: PastCapacity) -> dict[str, int]:
     """{meter: rise in a turn} of the meters that rose in each of the last turns, and evenly."""
-    found = {}
+    result = {}
     for meter, tolerated in past.tolerated.items():
         rises = [turn.rose.get(meter, 0) for turn in past.turns[-TURNS:]]
         if len(rises) == TURNS and min(rises) > tolerated and min(rises) >= STEADY * max(rises):
-            found[meter] = rises[-1]
-    return found
+            result[meter] = rises[-1]
+    return result

@@ -15,10 +15,10 @@ from envdoctor.model.trace import Trace
 def summarise(traces: Sequence[Trace]) -> tuple[ServiceReport, ...]:
     """Each address once."""
     is_counted = any(trace.scenario.option(SERVICE_COUNT) for trace in traces)
-    found = {
-        one.address: ServiceReport(one.address, one.listener, is_counted)
+    result = {
+        service.address: ServiceReport(service.address, service.listener, is_counted)
         for trace in traces
         for fact in trace.facts(Connections)
-        for one in fact.services
+        for service in fact.services
     }
-    return tuple(found.values())
+    return tuple(result.values())

@@ -76,13 +76,13 @@ def sentence(shortages: Sequence[Shortage]) -> str:
     """`7 to 12 readings in 10 s, at least 32 are needed; about 46 s would give them`: of one unit,
     in one process or in several, of which the worst says how long it takes.
     """
-    worst = min(shortages, key=lambda one: one.share)
-    most = max(one.count for one in shortages)
+    worst = min(shortages, key=lambda shortage: shortage.share)
+    most = max(shortage.count for shortage in shortages)
     _, _, purpose = _WORDS.get(worst.unit, ("", "", _FILLS))
     amount = f"{worst.count:,} to " if most > worst.count else ""
-    seen = f"{amount}{_amount(most, worst.unit)}"
+    observed = f"{amount}{_amount(most, worst.unit)}"
     needed = size(worst.needed) if worst.unit == BYTE else f"{worst.needed:,}"
-    text = f"{seen} in {duration(worst.seconds)}, at least {needed} are needed{purpose}"
+    text = f"{observed} in {duration(worst.seconds)}, at least {needed} are needed{purpose}"
     if worst.enough is None:
         return text
     return f"{text}; about {duration(math.ceil(worst.enough))} would give them"

@@ -83,23 +83,23 @@ class Timeline:
     processes: tuple[Process, ...]
 
 
-def timeline(played: Trace) -> Timeline | None:
+def timeline(trace: Trace) -> Timeline | None:
     """The timeline of a trace; None where nothing was journalled."""
-    times = played.times()
+    times = trace.times()
     if not times:
         return None
     start = times[0]
     last = max(times) - start
-    seconds = last if played.outcome.kind == FINISHED else max(last, played.outcome.seconds)
-    verbs = tuple(_verbs(played, start))
+    seconds = last if trace.outcome.kind == FINISHED else max(last, trace.outcome.seconds)
+    verbs = tuple(_verbs(trace, start))
     if not verbs:
         return None
-    return Timeline(seconds, verbs, tuple(_processes(played, start, verbs)))
+    return Timeline(seconds, verbs, tuple(_processes(trace, start, verbs)))
 
 
-def _verbs(played: Trace, start: float) -> Iterator[Span]:
+def _verbs(trace: Trace, start: float) -> Iterator[Span]:
     began: VerbRecord | None = None
-    for event in played.records(VerbRecord):
+    for event in trace.records(VerbRecord):
         if event.state == "began":
             if began is not None:
                 yield Span(began.verb, began.t - start)
@@ -112,14 +112,14 @@ def _verbs(played: Trace, start: float) -> Iterator[Span]:
         yield Span(began.verb, began.t - start)
 
 
-def _processes(played: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator[Process]:
-    probe = int(next(event.pid for event in played.records(VerbRecord)))
+def _processes(trace: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator[Process]:
+    probe = int(next(event.pid for event in trace.records(VerbRecord)))
     workers = list(
-        dict.fromkeys(int(pid) for event in played.records(WorkersRecord) for pid in event.pids)
+        dict.fromkeys(int(pid) for event in trace.records(WorkersRecord) for pid in event.pids)
     )
     workers += [
         pid
-        for pid in dict.fromkeys(event.pid for event in played.records(InstanceRecord))
+        for pid in dict.fromkeys(event.pid for event in trace.records(InstanceRecord))
         if pid not in (probe, *workers)
     ]
     yield Process(
@@ -129,28 +129,26 @@ def _processes(played: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator
         0.0,
         0.0,
         None,
-        _end_of_probe(played),
-        tuple(_instances(played, probe, start, None, _watches(played))),
+        _end_of_probe(trace),
+        tuple(_instances(trace, probe, start, None, _watches(trace))),
     )
     for pid in workers:
-        yield _worker(played, pid, start, verbs)
-    yield from _children(played, {probe, *workers}, start)
+        yield _worker(trace, pid, start, verbs)
+    yield from _children(trace, {probe, *workers}, start)
 
 
-def _end_of_probe(played: Trace) -> str:
-    return (
-        THERE if played.outcome.kind == FINISHED else played.outcome.signal or played.outcome.kind
-    )
+def _end_of_probe(trace: Trace) -> str:
+    return THERE if trace.outcome.kind == FINISHED else trace.outcome.signal or trace.outcome.kind
 
 
-def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> Process:
-    own = [t - start for t in played.times(pid)]
-    told = [event.t - start for event in played.records(WorkersRecord) if pid in event.pids]
-    began = min(own + told)
+def _worker(trace: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> Process:
+    own = [t - start for t in trace.times(pid)]
+    texts = [event.t - start for event in trace.records(WorkersRecord) if pid in event.pids]
+    began = min(own + texts)
     launch = [verb.began for verb in verbs if verb.name.startswith("make") and verb.began <= began]
-    exits = [event for event in played.records(WorkerExitRecord) if event.pid_of_worker == pid]
+    exits = [event for event in trace.records(WorkerExitRecord) if event.pid_of_worker == pid]
     ended = exits[-1].t - start if exits else None
-    instances = tuple(_instances(played, pid, start, ended, False))
+    instances = tuple(_instances(trace, pid, start, ended, False))
     return Process(
         pid,
         WORKER,
@@ -158,41 +156,41 @@ def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> P
         max(launch, default=began),
         began,
         ended,
-        _end(played, pid, exits),
+        _end(trace, pid, exits),
         instances,
     )
 
 
-def _end(played: Trace, pid: int, exits: list[WorkerExitRecord]) -> str:
+def _end(trace: Trace, pid: int, exits: list[WorkerExitRecord]) -> str:
     if exits:
         code = exits[-1].code
         return UNSEEN if code is None else f"exit {code}" if code >= 0 else f"signal {-code}"
     return (
         OUTLIVED
-        if str(pid) in played.left_processes
+        if str(pid) in trace.left_processes
         else ENDED
-        if played.outcome.kind == TIMED_OUT
+        if trace.outcome.kind == TIMED_OUT
         else UNSEEN
     )
 
 
-def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]:
+def _children(trace: Trace, known: set[int], start: float) -> Iterator[Process]:
     """What the environment started: seen in one reading and not in the one before, so its times
     are those of readings.
     """
     readings = [
         (event.t - start, event.by_key("processes"))
-        for event in played.records(ReadingRecord)
+        for event in trace.records(ReadingRecord)
         if event.has("processes")
     ]
     before = set(readings[0][1]) if readings else set()
-    seen: dict[str, str] = {
+    visited: dict[str, str] = {
         pid: text
         for _, processes in readings
         for pid, text in processes.items()
         if pid not in before
     }
-    for pid, text in seen.items():
+    for pid, text in visited.items():
         if pid.isdigit() and int(pid) not in known:
             times = [at for at, processes in readings if pid in processes]
             gone = next(
@@ -203,28 +201,28 @@ def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]
                 if gone is not None
                 else (
                     OUTLIVED
-                    if pid in played.left_processes
+                    if pid in trace.left_processes
                     else ENDED
-                    if played.outcome.kind == TIMED_OUT
+                    if trace.outcome.kind == TIMED_OUT
                     else THERE
                 )
             )
             yield Process(int(pid), CHILD, text, times[0], times[0], gone, end)
 
 
-def _watches(played: Trace) -> bool:
+def _watches(trace: Trace) -> bool:
     """Whether what is still there at the end was to be gone by then, and would have been seen
     to go.
     """
-    return played.outcome.kind == FINISHED and not played.scenario.leaves_alive
+    return trace.outcome.kind == FINISHED and not trace.scenario.leaves_alive
 
 
 def _instances(
-    played: Trace, pid: int, start: float, last: float | None, watches: bool
+    trace: Trace, pid: int, start: float, last: float | None, watches: bool
 ) -> Iterator[InstanceSpan]:
     """The instances of a process, which was gone at `last`."""
     lives: dict[int, list[InstanceRecord]] = {}
-    for event in played.records(InstanceRecord, pid=pid):
+    for event in trace.records(InstanceRecord, pid=pid):
         lives.setdefault(event.serial, []).append(event)
     for serial, own in lives.items():
         at = {event.what: event.t - start for event in own}

@@ -93,7 +93,7 @@ def growths(readings: Sequence[Reading], attached: bool = False) -> tuple[Growth
     return tuple(
         growth(readings, meter, attached)
         for meter in METERS
-        if any(getattr(one, meter) is not None for one in readings)
+        if any(getattr(reading, meter) is not None for reading in readings)
     )
 
 
@@ -101,7 +101,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     """Of one meter: with the calls of environments, or with time in a process of a training that
     was `attached` to.
     """
-    known = [one for one in readings if getattr(one, meter) is not None]
+    known = [reading for reading in readings if getattr(reading, meter) is not None]
     settled = _settled(known)
     few = _few_readings(known, settled) or _short_span(known)
     if few:
@@ -112,7 +112,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     causes = (SECOND,) if attached else PER
     per, over = _cause(floors, rises, causes)
     if not per:
-        count = max(sum(made > 0 for made in _made(floors, one)) for one in causes)
+        count = max(sum(made > 0 for made in _made(floors, cause)) for cause in causes)
         return Growth(meter, OPEN, shortage=_lacking(STRETCH, count, WINDOWS - 1, known))
     if per == SECOND and over < HORIZON[SECOND]:
         return Growth(meter, OPEN, per, over=over, shortage=_few_calls(per, over, known))
@@ -141,13 +141,13 @@ def _parts(meter: str, floors: Sequence[Reading]) -> tuple[tuple[str, int], ...]
     return tuple((name, rise) for name, rise in rises if rise > 0)
 
 
-def held(seen: Series, attached: bool = False) -> tuple[Holder, ...]:
+def held(series: Series, attached: bool = False) -> tuple[Holder, ...]:
     """Containers of a process that got longer; none where its memory does not grow in the end: what
     filled at the start is full.
     """
-    memory = [one for one in growths(seen.readings, attached) if one.meter in MEMORY]
-    is_full = bool(memory) and all(one.verdict == FLAT for one in memory)
-    return () if is_full else tuple(each for each in seen.holders if not each.is_rare)
+    memory = [growth for growth in growths(series.readings, attached) if growth.meter in MEMORY]
+    is_full = bool(memory) and all(growth.verdict == FLAT for growth in memory)
+    return () if is_full else tuple(each for each in series.holders if not each.is_rare)
 
 
 def _lacking(unit: str, count: int, needed: int, readings: Sequence[Reading]) -> Shortage | None:
@@ -211,24 +211,26 @@ def _garbage(meter: str, settled: Sequence[Reading], known: Sequence[Reading]) -
     return _lacking(RUN, settled[-1].full - settled[0].full, FULL_RUNS, known)
 
 
-def _value(one: Reading, meter: str) -> int:
-    return int(getattr(one, meter))
+def _value(reading: Reading, meter: str) -> int:
+    return int(getattr(reading, meter))
 
 
 def _settled(readings: Sequence[Reading]) -> Sequence[Reading]:
     """Readings after the warm-up: the first quarter of them, and of the calls."""
     if not readings:
         return ()
-    calls = [one.made + one.resets + one.steps for one in readings]
-    done = calls if calls[-1] else [one.t for one in readings]
-    warm = sum(one < done[-1] / WARM_UP for one in done)
+    calls = [reading.made + reading.resets + reading.steps for reading in readings]
+    done = calls if calls[-1] else [reading.t for reading in readings]
+    warm = sum(item < done[-1] / WARM_UP for item in done)
     return readings[max(len(readings) // WARM_UP, warm) :]
 
 
 def _floors(settled: Sequence[Reading], meter: str) -> list[Reading]:
     """The least reading of each stretch."""
     cuts = [round(at * len(settled) / WINDOWS) for at in range(WINDOWS + 1)]
-    return [min(settled[a:b], key=lambda one: _value(one, meter)) for a, b in pairwise(cuts)]
+    return [
+        min(settled[a:b], key=lambda reading: _value(reading, meter)) for a, b in pairwise(cuts)
+    ]
 
 
 def _rises(rises: Sequence[int]) -> bool:
@@ -256,26 +258,26 @@ def _made(floors: Sequence[Reading], per: str) -> list[float]:
     return [_calls(now, per) - _calls(then, per) for then, now in pairwise(floors)]
 
 
-def _calls(one: Reading, per: str) -> float:
+def _calls(reading: Reading, per: str) -> float:
     return {
-        "reset": one.resets,
-        "step": one.steps,
-        "instance": one.made,
-        VECTORIZER: one.vectorizers,
-        SECOND: one.t,
+        "reset": reading.resets,
+        "step": reading.steps,
+        "instance": reading.made,
+        VECTORIZER: reading.vectorizers,
+        SECOND: reading.t,
     }[per]
 
 
 def _fades(floors: Sequence[Reading], rises: Sequence[int], per: str) -> bool:
     """Whether the rate of the second half is clearly less than that of the first."""
     half = len(rises) // 2
-    calls = [_calls(one, per) for one in floors]
+    calls = [_calls(floor, per) for floor in floors]
     early = sum(rises[:half]) / (calls[half] - calls[0])
     late = sum(rises[half:]) / (calls[-1] - calls[half])
     return late < FADING * early
 
 
-def weight(found: Growth) -> float:
+def weight(growth: Growth) -> float:
     """Bytes of memory in ten million steps, at this rate."""
-    size = BLOCK_SIZE if found.meter == BLOCKS else 1 if found.meter == MALLOC else 0
-    return found.rise * size * 1e7 / found.steps if found.steps else 0.0
+    size = BLOCK_SIZE if growth.meter == BLOCKS else 1 if growth.meter == MALLOC else 0
+    return growth.rise * size * 1e7 / growth.steps if growth.steps else 0.0

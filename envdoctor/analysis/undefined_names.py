@@ -125,14 +125,16 @@ class UndefinedNames:
                     )
                 }
             }
-        return {"undefined": [asdict(one) for one in self._found]}
+        return {"undefined": [asdict(undefined) for undefined in self._found]}
 
     def _run(self) -> None:
         for module in self._files.modules:
             try:
-                found = _quietly(module.file, {*module.names, *self._files.builtins})
+                result = _quietly(module.file, {*module.names, *self._files.builtins})
                 self._found += [
-                    one for one in found if one.function.split(".")[0] not in module.others
+                    undefined
+                    for undefined in result
+                    if undefined.function.split(".")[0] not in module.others
                 ]
                 self._read += 1
             except (OSError, SyntaxError, UnicodeDecodeError, ValueError, RecursionError) as error:
@@ -175,9 +177,9 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[UndefinedNam
         return []
     messages = Checker(tree, file).messages
     candidates = {
-        (str(one.message_args[0]), int(one.lineno))
-        for one in messages
-        if isinstance(one, pyflakes.UndefinedName)
+        (str(message.message_args[0]), int(message.lineno))
+        for message in messages
+        if isinstance(message, pyflakes.UndefinedName)
     }
     candidates = {
         (name, line)
@@ -188,14 +190,14 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[UndefinedNam
         return []
     guarded = set(_guarded_lines(tree))
     looked_up = _global_lookups(compile(text, file, "exec", dont_inherit=True))
-    found = [
+    result = [
         (name, line, function)
         for name, line, function in looked_up
         if (name, line) in candidates and line not in guarded
     ]
     return [
         UndefinedName(name, file, line, function, cure(name), nearest(name, known))
-        for name, line, function in dict.fromkeys(found)
+        for name, line, function in dict.fromkeys(result)
     ]
 
 
@@ -251,7 +253,7 @@ def _catches(kind: ast.expr | None) -> bool:
     if kind is None:
         return True
     named: Iterable[ast.expr] = kind.elts if isinstance(kind, ast.Tuple) else (kind,)
-    return any(isinstance(one, ast.Name) and one.id in CATCHING for one in named)
+    return any(isinstance(node, ast.Name) and node.id in CATCHING for node in named)
 
 
 def cure(name: str) -> str:

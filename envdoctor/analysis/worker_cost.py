@@ -21,8 +21,8 @@ def costs(traces: Iterable[Trace], machine: Machine) -> tuple[WorkerCost, ...]:
         and trace.scenario.start_method
         and not trace.scenario.control
     )
-    found = (_cost(trace, machine) for trace in lives if trace.verbs("step", "ended"))
-    return tuple(cost for cost in found if cost is not None)
+    worker_costs = (_cost(trace, machine) for trace in lives if trace.verbs("step", "ended"))
+    return tuple(cost for cost in worker_costs if cost is not None)
 
 
 def _cost(trace: Trace, machine: Machine) -> WorkerCost | None:

@@ -77,12 +77,14 @@ def _why(trace: Trace) -> str:
 
 def enough(rows: Sequence[Measured]) -> Measured | None:
     """Of one place, the number of workers after which more do not pay."""
-    found: Measured | None = None
-    for one in sorted((one for one in rows if not one.failed), key=lambda one: one.workers):
-        if found is not None and one.rate < found.rate * PAYS:
-            return found
-        found = one
-    return found
+    measured: Measured | None = None
+    for item in sorted(
+        (row for row in rows if not row.failed), key=lambda measured: measured.workers
+    ):
+        if measured is not None and item.rate < measured.rate * PAYS:
+            return measured
+        measured = item
+    return measured
 
 
 def best(rows: Iterable[Measured]) -> Measured | None:
@@ -91,13 +93,19 @@ def best(rows: Iterable[Measured]) -> Measured | None:
     as fast.
     """
     places: dict[tuple[str, str | None], list[Measured]] = {}
-    for one in rows:
-        places.setdefault(one.place, []).append(one)
-    candidates = [found for several in places.values() if (found := enough(several))]
+    for row in rows:
+        places.setdefault(row.place, []).append(row)
+    candidates = [measured for several in places.values() if (measured := enough(several))]
     if not candidates:
         return None
-    fastest = max(one.rate for one in candidates)
-    alike = [one for one in candidates if one.rate * PAYS >= fastest]
+    fastest = max(candidate.rate for candidate in candidates)
+    alike = [candidate for candidate in candidates if candidate.rate * PAYS >= fastest]
     return min(
-        alike, key=lambda one: (one.manager != DIRECT, one.workers, one.private or 0, -one.rate)
+        alike,
+        key=lambda measured: (
+            measured.manager != DIRECT,
+            measured.workers,
+            measured.private or 0,
+            -measured.rate,
+        ),
     )

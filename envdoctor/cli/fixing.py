@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envdoctor.cli import checkout, replacing, writing
+from envdoctor.cli import checkout, replacing, streams, writing
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.report import FindingOfFix, Fixes, Report
 from envdoctor.model.scenario import DIRECT
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 NO_CODE = "--no-try-remedies verifies no code that --diff or --fix could use"
 GIT_SECONDS = 60.0  # for one question
+SILENT = -2  # -qq
 ROUNDS = 10  # of --fix: each one examines again what the last one has written
 
 Settle = Callable[[Report], Report]
@@ -44,8 +45,6 @@ def check_options(outlets: Outlets, request: Request, wanted: Sequence[writing.W
             "--diff writes the difference to stdout: name a file for the report, as in"
             f" --report {wanted[0].format}=FILE"
         )
-    if outlets.fix and outlets.save:
-        raise UsageError("--save keeps one run, and --fix plays several: save the next check")
 
 
 def check_sweep(directory: Path, on: str, jobs: int | None, no_try_remedies: bool) -> None:
@@ -92,15 +91,19 @@ def roots(directory: Path, subjects: Iterable[Subject]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(os.path.realpath(checkout.root(folder)) for folder in folders))
 
 
-def show(report: Report, folders: tuple[str, ...], directory: Path) -> tuple[Report, ExitCode]:
+def show(
+    report: Report, folders: tuple[str, ...], directory: Path, verbosity: int
+) -> tuple[Report, ExitCode]:
     """Write the difference to stdout and the rest to stderr. The report with it, and the exit code:
     that of ruff, 1 where there is a difference.
     """
+    _say(replacing.complete(Path(folders[0])))
     plan = planned(report)
     contents = _contents(plan.patches)
     base = _base(contents, directory, folders)
     _write_difference(_difference(contents, base))
-    _say(_accounts(plan.as_fixes, directory, "would fix", shows_code=True))
+    if verbosity > SILENT:
+        _say(_accounts(plan.as_fixes, directory, "would fix", shows_code=True))
     if contents and base != Path(os.path.realpath(directory)):
         _say([f"the paths are those below {base}: git -C {base} apply"])
     if report.interrupted:
@@ -110,7 +113,9 @@ def show(report: Report, folders: tuple[str, ...], directory: Path) -> tuple[Rep
     return replace(report, fixes=plan.as_fixes), code
 
 
-def write(examine: Callable[[], Report], folders: tuple[str, ...], directory: Path) -> Report:
+def write(
+    examine: Callable[[], Report], folders: tuple[str, ...], directory: Path, verbosity: int
+) -> Report:
     """Examine and write what cures, until nothing more does. The last report, on the files as they
     are then, with all that was written.
     """
@@ -124,9 +129,11 @@ def write(examine: Callable[[], Report], folders: tuple[str, ...], directory: Pa
             break
         replacing.replace_all(root, _contents(plan.patches))
         rounds.append(plan)
-        _say(_accounts(replace(plan.as_fixes, left=()), directory, "fixed"))
+        if verbosity > SILENT:
+            _say(_accounts(replace(plan.as_fixes, left=()), directory, "fixed"))
     fixes = together(rounds, plan)
-    _say(_remaining(fixes, directory))
+    if verbosity > SILENT:
+        _say(_remaining(fixes, directory))
     return replace(report, fixes=fixes)
 
 
@@ -220,4 +227,4 @@ def _say(lines: Iterable[str]) -> None:
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         shown = clean(line.lstrip(), writing.is_unicode(sys.stderr))
-        sys.stderr.write(f"envdoctor: {indent}{shown}\n")
+        streams.say(f"envdoctor: {indent}{shown}\n")

@@ -94,10 +94,10 @@ def report(
 
     settings = configuring.settings(context, config, no_config)
     wanted = writing.wanted(format_, output, reports)
-    found = _judged(settings, runs, select, ignore, baseline, anonymous, evidence=True)
+    judged = _judged(settings, runs, select, ignore, baseline, anonymous, evidence=True)
     fail_on = settings.pick("fail-on", "error")
     writing.write_reports(
-        found,
+        judged,
         wanted,
         verbosity=verbose - quiet,
         directory=os.getcwd(),
@@ -177,9 +177,11 @@ def baseline(
         )
         subjects = settings.subjects(what, kwarg, imports, script)
         report = _examined(settings, subjects, asked, quiet)
-    told = recording.record(report, path, reason, settings.pick("fail-on", "error"), prune=prune)
+    sentence = recording.record(
+        report, path, reason, settings.pick("fail-on", "error"), prune=prune
+    )
     if quiet == 0:
-        writing.write(told + "\n")
+        writing.write(sentence + "\n")
 
 
 def accept_what_is_there(context: typer.Context, python: str | None, reason: str) -> None:

@@ -146,7 +146,7 @@ def without_folders(
     named = tuple(words or ())
     if not named and settings.pick("specs", ()):
         return words, ()
-    given = parse_kwargs(kwarg or ())
+    arguments = parse_kwargs(kwarg or ())
     specs: list[str] = []
     roots: list[str] = []
     for word in named or (".",):
@@ -156,7 +156,7 @@ def without_folders(
         folder = Path(os.path.expanduser(word))
         every = contents(folder).examined
         changed = [each for each in every if since is None or since.touches(each)]
-        ready = list(_ready(settings, changed, given))
+        ready = list(_ready(settings, changed, arguments))
         if not ready and (changed or not every):
             if not named:
                 return words, ()  # which says how environments are named
@@ -183,14 +183,14 @@ def _sentence_on(word: str, ready: int, changed: tuple[str, int, int] | None) ->
 
 
 def _ready(
-    settings: Settings, environments: Iterable[Environment], given: Iterable[str]
+    settings: Settings, environments: Iterable[Environment], arguments: Iterable[str]
 ) -> Iterator[Environment]:
     """The environments that need no more arguments; the others are named on stderr."""
     for each in environments:
         missing = [
             name
             for name in each.needs
-            if name not in given and name not in settings.kwargs_of(each.spec)
+            if name not in arguments and name not in settings.kwargs_of(each.spec)
         ]
         if missing:
             _say(f"not judged: {each.spec}: {_without_default(missing)}")

@@ -205,9 +205,9 @@ def _fix(
         return kept[-1]
 
     if outlets.fix:
-        report, code = fixing.write(examine, roots, directory), None
+        report, code = fixing.write(examine, roots, directory, request.verbosity), None
     else:
-        report, code = fixing.show(examine(), roots, directory)
+        report, code = fixing.show(examine(), roots, directory, request.verbosity)
         wanted = tuple(each for each in wanted if each.path)
     report = private(report, request.subjects, request.anonymous)
     _answer(report, request, wanted, {}, outlets, "".join(troubles), code)
@@ -342,7 +342,23 @@ def _examine(
 
             final = fixing.keeping(final, kept)
         report = examine(request, progress, ahead, recorder, final, Listeners(*listeners))
-    return report, recorder.trouble if recorder else ""
+    troubles = (recorder.trouble if recorder else "", _captures(report, request))
+    return report, "; ".join(filter(None, troubles))
+
+
+def _captures(report: Report, request: Request) -> str:
+    """What went wrong with --save-memray. That there was nothing to record is said here."""
+    folder = request.leak_check.save if request.leak_check else ""
+    if not folder:
+        return ""
+    from envdoctor.analysis.growth import captures
+    from envdoctor.cli import streams
+
+    words = f"--save-memray {folder}"
+    if not captures.was_asked(report):
+        streams.say(f"envdoctor: {words}: {captures.UNASKED}\n")
+    reason = captures.lost(report)
+    return f"{words}: {reason}" if reason else ""
 
 
 def _answer(

@@ -94,7 +94,8 @@ def sweep(
     except OSError as error:
         if not str(error.filename or "").startswith(str(out.absolute())):
             raise
-        raise UsageError(f"--out {out}: {error.strerror}: {error.filename}") from error
+        place = error.filename2 or error.filename
+        raise UsageError(f"--out {out}: {error.strerror}: {place}") from error
 
 
 def _sweep(

@@ -226,7 +226,7 @@ def write_bytes(data: bytes) -> None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            give_up(sys.stdout)
     else:  # in place of stdout, in a test of a program
         sys.stdout.write(data.decode("utf-8", "backslashreplace"))
 

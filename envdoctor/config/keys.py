@@ -74,7 +74,7 @@ _REASONS = Kind(
 )
 _SEVERITIES = Kind(
     f'a table of rules with one of {", ".join(SEVERITIES)}: severity = {{ CODE = "error" }}',
-    lambda value: isinstance(value, dict) and all(one in SEVERITIES for one in value.values()),
+    lambda value: isinstance(value, dict) and all(item in SEVERITIES for item in value.values()),
     {"type": "object", "additionalProperties": _SEVERITY.schema},
 )
 

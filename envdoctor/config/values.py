@@ -52,11 +52,11 @@ class Config:
 
     def of(self, spec: str) -> dict[str, Any]:
         """What environments whose SPEC fits say of it; the last one that fits goes before."""
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for glob, values in self.environments.items():
             if policy.fits(spec, glob):
-                found.update(values)
-        return found
+                result.update(values)
+        return result
 
     def policy(self, baseline: Any = None) -> policy.Policy:
         """What it says on findings. The globs that stand last go before."""

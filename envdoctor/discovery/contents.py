@@ -205,11 +205,11 @@ class _Project:
 
     def _lineage(self, name: str) -> Iterator[str]:
         """A class and what it is derived from, in the project and outside."""
-        seen, waiting = set(), [self._resolved(name)]
+        visited, waiting = set(), [self._resolved(name)]
         while waiting:
             each = waiting.pop(0)
-            if each not in seen:
-                seen.add(each)
+            if each not in visited:
+                visited.add(each)
                 yield each
                 waiting += self._bases(each) if each in self._classes else []
 

@@ -77,7 +77,9 @@ REGISTRY_ERRORS = tuple(f"{profile.package}.error." for profile in PROFILES if p
 MANAGERS = ("direct", *sorted(_OWN))
 
 #: The vectorizer with workers whose framework nearly everybody has.
-COMMON_WORKERS = next(one.name for one in gymnasium.PROFILE.vectorizers if not one.in_process)
+COMMON_WORKERS = next(
+    vectorizer.name for vectorizer in gymnasium.PROFILE.vectorizers if not vectorizer.in_process
+)
 
 #: The libraries that ids are registered with, as they are imported.
 REGISTRIES = (gymnasium.PROFILE.package, gym.PROFILE.package)
@@ -94,15 +96,15 @@ def added() -> tuple[Profile, ...]:
     """The profiles of other packages. One that cannot be imported is left out: its managers are
     known by name alone.
     """
-    found = []
+    profiles = []
     for module in plugins("frameworks").values():
         try:
             profile = importlib.import_module(module).PROFILE
         except Exception:
             continue
         if isinstance(profile, Profile):
-            found.append(profile)
-    return tuple(found)
+            profiles.append(profile)
+    return tuple(profiles)
 
 
 @cache
@@ -157,10 +159,10 @@ def other_launches(manager: str) -> dict[str, str]:
     class and its defaults.
     """
     known = vectorizer_of(manager)
-    found = {other.scenario: other.words for other in known.other_launches}
+    result = {other.scenario: other.words for other in known.other_launches}
     if known.without_buffers:
-        found[WITHOUT_BUFFERS] = f"with {keywords(known.without_buffers)}"
-    return found
+        result[WITHOUT_BUFFERS] = f"with {keywords(known.without_buffers)}"
+    return result
 
 
 def version_of(manager: str, versions: Mapping[str, str]) -> str:
@@ -174,16 +176,18 @@ def version_of(manager: str, versions: Mapping[str, str]) -> str:
 
 def client_cure(kind: str, attribute: str = "") -> str:
     """How a client is ended that holds a session of a server; empty for one that holds none."""
-    cure = next((one.client_cure for one in PROFILES if one.client == kind != ""), "")
+    cure = next((profile.client_cure for profile in PROFILES if profile.client == kind != ""), "")
     return cure.format(f"self.{attribute}." if attribute else "its ")
 
 
 def says_full(error: ErrorValue | None) -> bool:
     """Whether a server says by this error that it has no room for one more session."""
     text = error.message if error is not None else ""
-    return any(one.full in text for one in PROFILES if one.full)
+    return any(profile.full in text for profile in PROFILES if profile.full)
 
 
 def title_of(package: str) -> str:
     """`DI-engine` of `ding`: what a package is called by those who install it."""
-    return next((one.distribution for one in PROFILES if one.package == package), package)
+    return next(
+        (profile.distribution for profile in PROFILES if profile.package == package), package
+    )

@@ -13,7 +13,7 @@ SOURCE = "https://github.com/AgileRL/AgileRL/blob/main/agilerl/vector/pz_async_v
 
 def ends_lost(trace: Trace) -> str:
     """Episodes that ended, whose last observations were those of the next ones."""
-    ended = sum(len(one.episodes) for one in trace.verbs("episode", "ended"))
+    ended = sum(len(verb.episodes) for verb in trace.verbs("episode", "ended"))
     return f"the ends of {ended} episodes" if ended else ""
 
 

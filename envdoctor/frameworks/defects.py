@@ -52,7 +52,7 @@ def errors_in(trace: Trace) -> Iterator[ErrorValue]:
         *trace.records(UnraisableRecord),
         *trace.records(CycleErrorRecord),
     ]
-    yield from (one.error for one in sorted(failed, key=lambda one: one.index) if one.error)
+    yield from (item.error for item in sorted(failed, key=lambda item: item.index) if item.error)
     survey = trace.fact(Survey)
     if survey and survey.error:
         yield survey.error

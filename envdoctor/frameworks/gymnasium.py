@@ -23,10 +23,10 @@ SOURCE = (
 def error_remade(trace: Trace) -> str:
     """What the parent raised is the failure to build the worker's error again."""
     raised = workers_errors(trace, "reset-raised", "step-raised")
-    told = [event.error for name in ("reset", "step") for event in trace.verbs(name, "raised")]
+    errors = [event.error for name in ("reset", "step") for event in trace.verbs(name, "raised")]
     remade = [
         error
-        for error in told
+        for error in errors
         if error
         and error.type == "builtins.TypeError"
         and "required positional argument" in error.message

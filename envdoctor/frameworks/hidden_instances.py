@@ -8,36 +8,36 @@ from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import FINISHED, Trace
 
 
-def hidden_ones(played: Trace, number: int) -> Iterator[InstanceRecord]:
+def hidden_ones(trace: Trace, number: int) -> Iterator[InstanceRecord]:
     """The `made` events of such instances: the first `number` that each launch builds in the
     parent.
     """
-    launches = [verb.index for verb in played.records(VerbRecord, verb="make", state="began")]
-    made = list(played.records(InstanceRecord, what="made", parent=True))
-    for began, ended in zip(launches, [*launches[1:], len(played.events)], strict=False):
-        yield from [one for one in made if began < one.index < ended][:number]
+    launches = [verb.index for verb in trace.records(VerbRecord, verb="make", state="began")]
+    made = list(trace.records(InstanceRecord, what="made", parent=True))
+    for began, ended in zip(launches, [*launches[1:], len(trace.events)], strict=False):
+        yield from [record for record in made if began < record.index < ended][:number]
 
 
-def forgotten(played: Trace, number: int) -> list[InstanceRecord]:
+def forgotten(trace: Trace, number: int) -> list[InstanceRecord]:
     """Those that were never closed."""
-    closed = {event.key for event in played.records(InstanceRecord, what="closing")}
-    return [one for one in hidden_ones(played, number) if one.key not in closed]
+    closed = {event.key for event in trace.records(InstanceRecord, what="closing")}
+    return [record for record in hidden_ones(trace, number) if record.key not in closed]
 
 
-def abandoned(played: Trace) -> int:
+def abandoned(trace: Trace) -> int:
     """How many instances in workers were not closed when their manager's close() had returned."""
-    if not played.verbs("close", "ended"):
+    if not trace.verbs("close", "ended"):
         return 0
-    made = played.instances("made", parent=False)
-    return len(made - played.instances("closing", parent=False))
+    made = trace.instances("made", parent=False)
+    return len(made - trace.instances("closing", parent=False))
 
 
-def cut_off(played: Trace) -> int:
+def cut_off(trace: Trace) -> int:
     """How many instances in workers had begun their close(), and were ended in the middle of it."""
-    if not played.verbs("close", "ended"):
+    if not trace.verbs("close", "ended"):
         return 0
-    over = played.instances("closed") | played.instances("close-raised")
-    return len(played.instances("closing", parent=False) - over)
+    over = trace.instances("closed") | trace.instances("close-raised")
+    return len(trace.instances("closing", parent=False) - over)
 
 
 def never_closed(trace: Trace) -> str:

@@ -47,8 +47,8 @@ ENDS = (ABORTED, STOPPED, HTTP, SERVER_FIRST)
 
 def closed_twice(trace: Trace) -> str:
     """The first error of a close() that the server called once more."""
-    calls = Counter(one.key for one in trace.records(InstanceRecord, what="closing"))
-    failed = {one.key for one in trace.records(InstanceRecord, what="close-raised")}
+    calls = Counter(record.key for record in trace.records(InstanceRecord, what="closing"))
+    failed = {record.key for record in trace.records(InstanceRecord, what="close-raised")}
     again = sum(calls[key] > 1 for key in failed)
     lost = close_error_lost(trace) or first_of_workers(trace, "close-raised")
     return f"{lost}, {again} instances closed twice" if again else ""

@@ -189,14 +189,20 @@ class Profile:
 
     def named(self, manager: str) -> Vectorizer | None:
         """Its vectorizer of that name."""
-        return next((one for one in self.vectorizers if one.name == manager), None)
+        return next(
+            (vectorizer for vectorizer in self.vectorizers if vectorizer.name == manager), None
+        )
 
     @property
     def in_process(self) -> Lines:
         """The names of its vectorizers that host instances in their own process."""
-        return tuple(one.name for one in self.vectorizers if one.in_process)
+        return tuple(vectorizer.name for vectorizer in self.vectorizers if vectorizer.in_process)
 
 
 def vectorizers_of(profiles: Iterable[Profile]) -> dict[str, tuple[Profile, Vectorizer]]:
     """{name: profile and vectorizer}."""
-    return {one.name: (profile, one) for profile in profiles for one in profile.vectorizers}
+    return {
+        vectorizer.name: (profile, vectorizer)
+        for profile in profiles
+        for vectorizer in profile.vectorizers
+    }

@@ -23,13 +23,13 @@ RESTARTING = OtherLaunch(
 
 def endless(trace: Trace) -> str:
     """The first error, and how many instances were built anew in one call until that was ended."""
-    found = next((restarts for restarts in trace.facts(Restarts) if restarts.endless), None)
+    result = next((restarts for restarts in trace.facts(Restarts) if restarts.endless), None)
     error = next(errors_in(trace), None)
-    if found is None or error is None:
+    if result is None or error is None:
         return ""
     frame = error.user_frame
     where = f" at {frame.file}:{frame.line}" if frame else ""
-    built = f"{found.built} instances built in one call for {found.instances}"
+    built = f"{result.built} instances built in one call for {result.instances}"
     return f"{one_line(error)}{where}; {built}, where it was ended here"
 
 
@@ -37,12 +37,14 @@ def gone_with_the_next(trace: Trace) -> set[int]:
     """Serials of instances of the first launch that outlived its drop, and were freed once the next
     launch had begun.
     """
-    told = next((one for one in trace.facts(Survivors) if one.life == 0), None)
+    survivors = next(
+        (survivors for survivors in trace.facts(Survivors) if survivors.life == 0), None
+    )
     begun = [verb.t for verb in trace.verbs("make", "began")]
-    if told is None or len(begun) < 2:
+    if survivors is None or len(begun) < 2:
         return set()
     freed = trace.records(InstanceRecord, what="finalized")
-    return set(told.serials) & {one.serial for one in freed if one.t > begun[1]}
+    return set(survivors.serials) & {record.serial for record in freed if record.t > begun[1]}
 
 
 def kept_by_registry(trace: Trace) -> str:

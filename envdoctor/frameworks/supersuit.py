@@ -30,7 +30,11 @@ def not_copied(trace: Trace) -> str:
     """The launch raised while it pickled the environment, or unpickled it."""
     for launch in trace.verbs("make", "raised"):
         error = launch.error
-        if error and error.user is None and any(one.function == COPYING for one in error.frames):
+        if (
+            error
+            and error.user is None
+            and any(frame.function == COPYING for frame in error.frames)
+        ):
             return one_line(error)
     return ""
 

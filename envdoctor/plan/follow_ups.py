@@ -91,7 +91,7 @@ def follow_ups(
     error that may be lost, and the lines that took what was left.
     """
     findings, traces = tuple(findings), tuple(traces)
-    played = {
+    names = {
         (trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces
     }
     wanted = dict.fromkeys(
@@ -102,14 +102,14 @@ def follow_ups(
     )
     wanted |= dict.fromkeys(controls(findings, traces))
     if not start_methods and not hanging(traces):
-        places = {place for _, place, _ in played}
+        places = {place for _, place, _ in names}
         survey = next(filter(None, (trace.fact(Survey) for trace in traces)), Survey())
         wanted |= dict.fromkeys(
             scenario for finding in findings for scenario in confirming(finding, survey, places)
         )
     # Is it so in workers, too?
     built_by = {read_evidence(Launched, finding.evidence).built_by for finding in findings}
-    for _, place, control in played:
+    for _, place, control in names:
         if place[1] is not None and not control:
             wanted |= {
                 scenario: None
@@ -119,14 +119,16 @@ def follow_ups(
     return tuple(
         scenario
         for scenario in sorted(wanted, key=_comes_last)
-        if (scenario.name, scenario.place, scenario.control) not in played
+        if (scenario.name, scenario.place, scenario.control) not in names
         and not (scenario.name == FAILING_AGAIN and is_hopeless_again(scenario, traces))
     )
 
 
 def explaining_growth(wanted: Iterable[Scenario], effort: Effort) -> tuple[Scenario, ...]:
     """Those that a leak check plays: what explains growth, where it is to be explained."""
-    return tuple(one for one in wanted if effort.explain and one.traits.explains_growth)
+    return tuple(
+        scenario for scenario in wanted if effort.explain and scenario.traits.explains_growth
+    )
 
 
 def is_hopeless_again(scenario: Scenario, traces: Iterable[Trace]) -> bool:
@@ -147,7 +149,7 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
     """The search for the lines that have side effects: one for all, last, because it needs a
     process of its own. There are none to be found where the environment comes with the framework.
     """
-    owners = {one.owner for trace in traces for one in trace.facts(Described)}
+    owners = {described.owner for trace in traces for described in trace.facts(Described)}
     if owners & {profile.package for profile in PROFILES if profile.registry}:
         return
     sensors = tuple(
@@ -175,7 +177,9 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("cured", CURED, *place, options=options)
     rule = rule_of(finding.code)
     names = rule.follow_ups if rule is not None else ()
-    more = [one for name in names if name in FOLLOW_UPS for one in FOLLOW_UPS[name](finding)]
+    more = [
+        scenario for name in names if name in FOLLOW_UPS for scenario in FOLLOW_UPS[name](finding)
+    ]
     if more and FAILING_AGAIN in names:
         yield failing_again(finding)
     yield from more

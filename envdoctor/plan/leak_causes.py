@@ -71,16 +71,16 @@ class Causes:
             for times, resets, each in designs
         ]
         sizes += [f"block:{unit}x1x0x{RENDERS}"] if self.session.renders else []
-        one = " ".join(sizes)
+        text = " ".join(sizes)
         rest = " ".join(
             f"rest:{self.session.size(times * min(unit, self.session.first_unit))}"
             for times in REST
         )
-        passes = [one, f"cut:1 {one}", f"cut:1 {one}", f"cut:0 {one} {rest}"]
+        passes = [text, f"cut:1 {text}", f"cut:1 {text}", f"cut:0 {text} {rest}"]
         if fitting < (len(passes) * PASS + sum(REST)) * unit:
-            passes = [one, f"cut:0 {one} {rest}"]
+            passes = [text, f"cut:0 {text} {rest}"]
         if fitting < LEAST * unit:
-            passes = [one]
+            passes = [text]
         script = f"suspects:{self.session.size(self.census(rate))} {' '.join(passes)}"
         script = (
             f"open warm:{self.session.size(self.session.warm)} {script} shut" if opened else script

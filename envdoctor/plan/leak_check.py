@@ -139,8 +139,8 @@ class LeakCheck(LeakSession):
     def _room(self) -> int:
         """Cycles that the user's own limit still allows."""
         side = self.side(WHOLE)
-        played = side.cycles if side else 0
-        return self.effort.cap - played if self.effort.cap else self.effort.horizon
+        cycles = side.cycles if side else 0
+        return self.effort.cap - cycles if self.effort.cap else self.effort.horizon
 
     def _explain_lifecycles(self) -> None:
         """What grew, who holds it, which operation takes it, and which line. Bounded caches that
@@ -209,13 +209,13 @@ class LeakCheck(LeakSession):
         each = self.costs.cycle(self.episode) * self.in_a_row
         if (sum(WHOLE_BLOCKS) + 1) * each > self.effort.seconds * WHOLE_SHARE:
             return
-        played = self._whole_blocks(WHOLE_BLOCKS)
-        if played and self._grows_slowly(LONG) and not self.grows(WHOLE):
+        trace = self._whole_blocks(WHOLE_BLOCKS)
+        if trace and self._grows_slowly(LONG) and not self.grows(WHOLE):
             more = (sum(MORE_WHOLE) + 2 * UNIT) * each
             if self.spent + more <= self.effort.seconds * FOLLOWING:
                 census = f"suspects:{UNIT}x{self.in_a_row}x{self.episode} "
-                played = self._whole_blocks(MORE_WHOLE, census)
-        if played and any(leak.meter in TAKEN for leak in self.leaks(LONG)):
+                trace = self._whole_blocks(MORE_WHOLE, census)
+        if trace and any(leak.meter in TAKEN for leak in self.leaks(LONG)):
             self.played(
                 "acquisitions", f"acquisitions make reset episode:{self.episode} close drop"
             )
@@ -264,5 +264,5 @@ def check_leaks(
 
 def _grace(earlier: Sequence[Trace]) -> float:
     """Seconds that a reading waits for what close() began, as the plain life tells."""
-    told = [fact for trace in earlier for fact in trace.facts(Afterwards)]
-    return max((2 * fact.seconds for fact in told if any(fact.ended.values())), default=0.0)
+    texts = [fact for trace in earlier for fact in trace.facts(Afterwards)]
+    return max((2 * fact.seconds for fact in texts if any(fact.ended.values())), default=0.0)

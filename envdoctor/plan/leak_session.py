@@ -241,6 +241,6 @@ class LeakSession:
 def seconds_of(trace: Trace) -> float:
     """What a scenario took, without what a busy machine kept from it."""
     return next(
-        (one.seconds for one in trace.records(ScenarioRecord) if one.seconds is not None),
+        (record.seconds for record in trace.records(ScenarioRecord) if record.seconds is not None),
         trace.outcome.seconds,
     )

@@ -28,9 +28,9 @@ def check_leaks_managed(
     blocks = " ".join(f"block:{resets}x1x{STEPS[0]}" for resets in RESETS)
     for place in places:
         workers = Scenario(MANAGED, f"make reset step:{STEPS[0]} {blocks} close drop", *place)
-        played = [play(workers), play(replace(workers, control=True))]
+        traces = [play(workers), play(replace(workers, control=True))]
         launches = LeakCheck(
-            play, share, place, spent=sum(seconds_of(trace) for trace in played if trace)
+            play, share, place, spent=sum(seconds_of(trace) for trace in traces if trace)
         )
         launches.run()
         if launches.lifecycles_grow:

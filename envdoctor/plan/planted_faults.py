@@ -31,8 +31,8 @@ def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     wanted += [
         _with_fault(*place, Fault(kind, 1)) for place in _relayed(traces) for kind in HARD_TO_SEND
     ]
-    played = {(trace.scenario.name, trace.scenario.place) for trace in traces}
-    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place) not in played)
+    names = {(trace.scenario.name, trace.scenario.place) for trace in traces}
+    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place) not in names)
 
 
 def _relayed(traces: Iterable[Trace]) -> Iterator[Place]:

@@ -62,10 +62,10 @@ def controls(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[S
     unclear = [
         finding for finding in findings if finding.blame == UNKNOWN and finding.severity != NOTE
     ]
-    told = {
+    reported = {
         (read_evidence(Played, finding.evidence).scenario, finding.manager, finding.start_method)
         for finding in unclear
     }
     for scenario in (trace.scenario for trace in traces):
-        if scenario.name in OPENED_AGAIN and (scenario.name, *scenario.place) in told:
+        if scenario.name in OPENED_AGAIN and (scenario.name, *scenario.place) in reported:
             yield replace(scenario, control=True)

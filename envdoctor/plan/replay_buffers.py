@@ -58,10 +58,15 @@ def store(play: Play, wish: Wish, memory: int) -> None:
         )
         if forecast is None:
             return
-        told = forecast.fact(StorageForecast)
-        if told is None or told.missing or told.refused or forecast.outcome.kind != FINISHED:
+        reported = forecast.fact(StorageForecast)
+        if (
+            reported is None
+            or reported.missing
+            or reported.refused
+            or forecast.outcome.kind != FINISHED
+        ):
             continue
-        room, time = affordable(told, wish, memory)
+        room, time = affordable(reported, wish, memory)
         capacity = min(wish.capacity or DEFAULT, room, time)
         filled = play(_filling(name, capacity, MEMORY if room <= time else TIME))
         if filled is None:
@@ -70,14 +75,14 @@ def store(play: Play, wish: Wish, memory: int) -> None:
             play(scenario)
 
 
-def affordable(told: StorageForecast, wish: Wish, memory: int) -> tuple[int, int]:
+def affordable(forecast: StorageForecast, wish: Wish, memory: int) -> tuple[int, int]:
     """How many transitions can really be stored here: in a share of what is free, and in the
     time.
     """
-    each = max(1, told.bytes)
+    each = max(1, forecast.bytes)
     seconds = min(SECONDS, wish.seconds / len(wish.names) / TURNS)
-    per = max(told.seconds, 1e-6)
-    room = int(min(FILLED, SHARE * room_of(told, memory)) / each)
+    per = max(forecast.seconds, 1e-6)
+    room = int(min(FILLED, SHARE * room_of(forecast, memory)) / each)
     return max(1, room), max(LEAST, int(seconds / per))
 
 

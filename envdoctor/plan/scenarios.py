@@ -231,8 +231,10 @@ PROVING = ("check", "close-before-reset", "close-twice", "reopen", "two-at-once"
 
 def proving(described: Described, asked: Collection[str]) -> tuple[Scenario, ...]:
     """What is played without a manager to see that an edit cures, and that nothing new comes."""
-    played = (*direct(described), EXIT)
-    return tuple(one for one in played if one.name in PROVING or one.name in asked)
+    scenarios = (*direct(described), EXIT)
+    return tuple(
+        scenario for scenario in scenarios if scenario.name in PROVING or scenario.name in asked
+    )
 
 
 def check_by(framework: Profile, place: Place = (DIRECT, None)) -> Scenario:
@@ -327,7 +329,7 @@ def managed(
     managers: tuple[str, ...],
     start_methods: tuple[str, ...],
     thorough: bool = False,
-    given: bool = False,
+    value: bool = False,
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
     """The scenarios under managers, and the managers that are left out with the reason. Empty
     selections mean all managers, and the start methods that can show something different; with
@@ -343,7 +345,7 @@ def managed(
         reason = _unusable(known, described) or (
             "" if managers else _unasked(name, known, described)
         )
-        reason = reason or (GIVEN if given else "")
+        reason = reason or (GIVEN if value else "")
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue
@@ -381,11 +383,11 @@ def most_telling(scenarios: Iterable[Scenario]) -> list[Scenario]:
     """In which order to play where there may be no time for all: first each manager once, then its
     other start methods, then other launches.
     """
-    seen: set[str] = set()
+    known: set[str] = set()
     ranks = []
     for scenario in scenarios:
-        first = scenario.manager not in seen
-        seen.add(scenario.manager)
+        first = scenario.manager not in known
+        known.add(scenario.manager)
         ranks.append((0 if first else 1 if scenario.traits.plain else 2, scenario))
     return [scenario for _, scenario in sorted(ranks, key=lambda ranked: ranked[0])]
 
@@ -397,7 +399,7 @@ def differing(methods: Sequence[str | None]) -> list[str | None]:
     return [method for method in methods if method != FORK_SERVER or SPAWN not in methods]
 
 
-def confirming(finding: Finding, survey: Survey, played: Container[Place]) -> Iterator[Scenario]:
+def confirming(finding: Finding, survey: Survey, container: Container[Place]) -> Iterator[Scenario]:
     """The life under the start method that was left out, where a finding that is not the
     environment's alone, nor the manager's, makes it worth playing.
     """
@@ -408,7 +410,7 @@ def confirming(finding: Finding, survey: Survey, played: Container[Place]) -> It
         and finding.severity != NOTE
         and finding.blame not in (ENVIRONMENT, MANAGER)
         and FORK_SERVER in known.start_methods
-        and place not in played
+        and place not in container
     ):
         yield vector_life(*place)
 

@@ -33,4 +33,4 @@ def script(steps: int) -> str:
 
 def places(scenarios: Iterable[Scenario]) -> tuple[tuple[str, str | None], ...]:
     """The managers and start methods of what would be played for `check`."""
-    return tuple(dict.fromkeys(one.place for one in scenarios if one.traits.plain))
+    return tuple(dict.fromkeys(scenario.place for scenario in scenarios if scenario.traits.plain))

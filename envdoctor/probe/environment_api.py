@@ -48,7 +48,7 @@ def has_reset_parameters(api: str) -> bool:
 
 
 def seeds_its_spaces(environment: Any) -> bool:
-    """Whether those who use it seed its action space, as Gymnasium's manual says."""
+    """Return whether those who use it seed its action space, as Gymnasium's manual says."""
     shape = shapes.of(environment)
     if shape is not None:
         return bool(shape.SEEDS_SPACES)

@@ -56,7 +56,7 @@ def merged(every: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def _holds(lines: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    """Whether the part stands in the lines as a block."""
+    """Whether the lines have the part as a block."""
     return any(lines[at : at + len(part)] == part for at in range(len(lines)))
 
 

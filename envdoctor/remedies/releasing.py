@@ -13,7 +13,15 @@ from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Release, ReleaseOl
 from envdoctor.remedies.acquisition import Acquisition, Lines, parts, read_acquisition
 from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import Function, Owner, Source, assignments, last_name, own_attribute
+from envdoctor.remedies.source import (
+    Function,
+    Owner,
+    Source,
+    assignments,
+    called,
+    last_name,
+    own_attribute,
+)
 from envdoctor.remedies.telling import ending_method
 
 Candidate = tuple[Edit, ...]
@@ -70,8 +78,9 @@ def _endings(
 
 def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:
     for holder, value in source.assigned(attribute):
-        for what in ("thread", "process", "descriptor"):
-            acquisition = _acquisition_of(source, holder, attribute, value)
+        acquisition = _acquisition_of(source, holder, attribute, value)
+        is_thread = called(value) == "Thread"  # which has no close()
+        for what in ("thread",) if is_thread else ("thread", "process", "descriptor"):
             if acquisition is not None:
                 yield from _candidates(source, what, acquisition)
 
@@ -147,7 +156,9 @@ def _candidates(source: Source, what: str, acquisition: Acquisition) -> Iterator
         (Edit(file.path, position, _block(acquisition, lines, forget), owner.name, "close"), *extra)
         for position, forget in product(positions, forgets)
     ]
-    with_again = [(*base[0], *again)] if again else []
+    # A file has to be deleted before close() forgets it, where it closes it already.
+    chosen = (base[0], base[2]) if what == "file" else base[:1]
+    with_again = [(*each, *again) for each in chosen] if again else []
     ordered = (
         [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
     )

@@ -24,6 +24,6 @@ def condition(subject: SubjectReport, report: Report) -> str:
         for spec, trace in report.traces
     )
     open_ends = unfinished or report.incomplete or any(check.ended for check in subject.growth)
-    judged = any(one.subject == subject.spec for one in report.passed)
+    judged = any(passed.subject == subject.spec for passed in report.passed)
     judged = judged and subject.spec not in report.not_found
     return CLEAR if judged and not open_ends else UNJUDGED

@@ -13,7 +13,7 @@ def one_worker(costs: Sequence[WorkerCost]) -> Iterator[Line]:
     """One line on the lightest: what a worker takes, and how many to begin with."""
     if not costs:
         return
-    cost = min(costs, key=lambda one: (one.uss, one.seconds))
+    cost = min(costs, key=lambda worker_cost: (worker_cost.uss, worker_cost.seconds))
     yield line(
         f"  A worker takes {size(cost.uss)} and {cost.seconds / cost.workers:.2f} s to start"
         f" ({cost.manager}, {cost.start_method}){suggestion(cost)}.",
@@ -21,14 +21,14 @@ def one_worker(costs: Sequence[WorkerCost]) -> Iterator[Line]:
     )
 
 
-def drawn(told: DrawingReport) -> str:
+def drawn(report: DrawingReport) -> str:
     """`an open instance that has drawn takes 107.6 MiB of native memory (EGL context of mujoco)`,
     and what close() makes of that.
     """
-    back = size(told.given_back) if told.given_back else "nothing"
+    back = size(report.given_back) if report.given_back else "nothing"
     return (
-        f"an open instance that has drawn takes {size(told.taken)} of native memory"
-        f" ({told.context}); close() gives {back} back"
+        f"an open instance that has drawn takes {size(report.taken)} of native memory"
+        f" ({report.context}); close() gives {back} back"
     )
 
 

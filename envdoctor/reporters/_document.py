@@ -43,10 +43,10 @@ def written(report: Report, root: str, limit: int) -> str:
     accepted, skipped and passed.
     """
     workers = worker_numbers(report)
-    found = open_cases(report)
-    repeated = repeated_code(found)
+    cases = open_cases(report)
+    repeated = repeated_code(cases)
     findings = [
-        _finding(case, workers, root, repeated.get(case.first.fingerprint, "")) for case in found
+        _finding(case, workers, root, repeated.get(case.first.fingerprint, "")) for case in cases
     ]
     head = [
         f"## envdoctor: {prose(verdict_line(report))}",
@@ -75,11 +75,11 @@ def _subject(subject: SubjectReport, report: Report) -> str:
         case.first.severity for case in open_cases(report) if case.first.subject == subject.spec
     ]
     counts = Counter(mine)
-    found = ", ".join(
+    text = ", ".join(
         number(counts[severity], severity) for severity in SEVERITIES if counts[severity]
     )
     places = prose(told(name_places(subject.managers) or "no place"))
-    lines = [f"- {code(told(subject.spec))}: {found or 'nothing open'}; played in {places}"]
+    lines = [f"- {code(told(subject.spec))}: {text or 'nothing open'}; played in {places}"]
     for check in subject.growth:
         place = f" in {check.side}" if check.manager == "direct" and check.side else ""
         place = (
@@ -130,7 +130,7 @@ def _rest(report: Report, root: str) -> Iterator[str]:
     if report.passed:
         yield (
             f"Passed: {number(len(report.passed), 'check')}:"
-            f" {prose(by_family(one.code for one in report.passed))}"
+            f" {prose(by_family(passed.code for passed in report.passed))}"
         )
 
 

@@ -14,27 +14,29 @@ def episodes(followed: Sequence[EpisodeReport]) -> str:
     """`1 ended after 200 steps (truncated); under gymnasium-sync, too`; nothing where none was
     followed.
     """
-    alone = next((one for one in followed if one.manager == DIRECT), None)
+    alone = next((report for report in followed if report.manager == DIRECT), None)
     if alone is None:
         return ""
-    others = [one for one in followed if one.manager != DIRECT]
-    places = dict.fromkeys((one.manager, one.start_method) for one in others if one.ended)
+    others = [report for report in followed if report.manager != DIRECT]
+    places = dict.fromkeys((other.manager, other.start_method) for other in others if other.ended)
     more = f"; ends were seen under {name_places(list(places))}, too" if places else ""
     return f"{_alone(alone)}{more}"
 
 
-def _alone(one: EpisodeReport) -> str:
-    if one.failed:
-        return f"none was played to its end: {one.failed}"
-    within = f"{number(one.steps, 'step')}" + (
-        ", which is all the time that there is" if one.bound == "time" else ""
+def _alone(report: EpisodeReport) -> str:
+    if report.failed:
+        return f"none was played to its end: {report.failed}"
+    within = f"{number(report.steps, 'step')}" + (
+        ", which is all the time that there is" if report.bound == "time" else ""
     )
-    if not one.ended:
+    if not report.ended:
         return f"no end was reached within {within}"
-    count = sum(one.ended.values())
-    ways = ", ".join(one.ended)
+    count = sum(report.ended.values())
+    ways = ", ".join(report.ended)
     far = (
-        f"{number(one.longest, 'step')}" if count == 1 else f"{number(one.longest, 'step')} at most"
+        f"{number(report.longest, 'step')}"
+        if count == 1
+        else f"{number(report.longest, 'step')} at most"
     )
-    rest = f"; the last was cut off after {within} in all" if one.bound else ""
+    rest = f"; the last was cut off after {within} in all" if report.bound else ""
     return f"{count} ended after {far} ({ways}){rest}"

@@ -20,7 +20,7 @@ def faults(reports: Iterable[FaultReport]) -> Iterator[Line | Grid]:
     managers: dict[tuple[str, str], list[FaultReport]] = {}
     for report in reports:
         managers.setdefault((report.manager, report.framework), []).append(report)
-    for (manager, framework), told in managers.items():
+    for (manager, framework), texts in managers.items():
         yield line(
             "Faults put into one of two null environments under ",
             (manager, "bold"),
@@ -28,9 +28,11 @@ def faults(reports: Iterable[FaultReport]) -> Iterator[Line | Grid]:
             hang=2,
         )
         shown = (
-            HEADINGS if any(report.start_method for report in told) else HEADINGS[:1] + HEADINGS[2:]
+            HEADINGS
+            if any(report.start_method for report in texts)
+            else HEADINGS[:1] + HEADINGS[2:]
         )
-        yield Grid(shown, tuple(_rows(told)), wraps=frozenset((len(shown) - 2, len(shown) - 1)))
+        yield Grid(shown, tuple(_rows(texts)), wraps=frozenset((len(shown) - 2, len(shown) - 1)))
         yield GAP
 
 
@@ -91,7 +93,7 @@ def stays(report: FaultReport) -> str:
     )
     return (
         ", ".join(
-            f"{number} {one if number == 1 else many}" for one, many, number in counted if number
+            f"{number} {text if number == 1 else many}" for text, many, number in counted if number
         )
         or "-"
     )

@@ -120,7 +120,7 @@ def skipped_here(report: Report) -> list[Skipped]:
     """What could not be judged, less the rules that have nothing to count on this machine: a
     reader without a GPU does not ask about it. Where nothing else was judged, all of it.
     """
-    named = [one for one in report.skipped if not one.nothing_to_count]
+    named = [skipped for skipped in report.skipped if not skipped.nothing_to_count]
     return named if named or report.passed or report.findings else list(report.skipped)
 
 
@@ -129,7 +129,9 @@ def where_skipped(skipped: Iterable[Skipped], reason: str) -> str:
     that is without a manager, as most are.
     """
     places = dict.fromkeys(
-        (one.manager, one.start_method) for one in skipped if one.code and one.reason == reason
+        (skipped.manager, skipped.start_method)
+        for skipped in skipped
+        if skipped.code and skipped.reason == reason
     )
     return f" [{name_places(places)}]" if {manager for manager, _ in places} - {DIRECT} else ""
 
@@ -139,8 +141,12 @@ def by_reason(skipped: Iterable[Skipped]) -> list[tuple[str, list[str]]]:
     was), most first.
     """
     reasons: dict[str, list[str]] = {}
-    for one in skipped:
-        what = one.code or name_places([(one.manager, one.start_method)]) or one.subject
-        reasons.setdefault(one.reason, []).append(what)
+    for element in skipped:
+        what = (
+            element.code
+            or name_places([(element.manager, element.start_method)])
+            or element.subject
+        )
+        reasons.setdefault(element.reason, []).append(what)
     ordered = sorted(reasons.items(), key=lambda item: -len(item[1]))
     return [(reason, sorted(set(whats))) for reason, whats in ordered]

@@ -81,8 +81,8 @@ def _where(check: GrowthReport) -> str:
 
 def unit(check: GrowthReport) -> str:
     """What a cycle is called."""
-    whole = check.unit if check.unit == "call" else "cycle"
-    return "episode" if check.side == LONG else "reset" if check.side else whole
+    unit = check.unit if check.unit == "call" else "cycle"
+    return "episode" if check.side == LONG else "reset" if check.side else unit
 
 
 def _table(check: GrowthReport, unicode: bool) -> Grid:
@@ -123,8 +123,8 @@ def verdict(check: GrowthReport) -> tuple[str, str]:
     """The sentence, and its style."""
     if not check.blocks:
         return "Growth could not be measured.", "yellow"
-    one = unit(check)
-    span = number(check.cycles, one)
+    text = unit(check)
+    span = number(check.cycles, text)
     if check.leaks:
         grown = ", ".join(dict.fromkeys(map(_pace, check.leaks)))
         return f"Grows by {grown}; steady through {span}.", "bold red"
@@ -135,7 +135,7 @@ def verdict(check: GrowthReport) -> tuple[str, str]:
     if kinds[FILLING]:
         pace = " and ".join(amount(meter.meter, meter.rate) for meter in kinds[FILLING][:2])
         return (
-            f"Growth is slowing: {pace} per {one} at the end of {span}.",
+            f"Growth is slowing: {pace} per {text} at the end of {span}.",
             "yellow",
         )
     if kinds[OPEN]:
@@ -159,8 +159,8 @@ def _sees(check: GrowthReport) -> str:
         for meter in ("objects", "heap")
         if meter in check.sees
     }
-    told = " or ".join(amount(meter, rate) for meter, rate in least.items())
-    return f" (detection limit: {told} per {unit(check)})" if told else ""
+    text = " or ".join(amount(meter, rate) for meter, rate in least.items())
+    return f" (detection limit: {text} per {unit(check)})" if text else ""
 
 
 def _pace(leak: LeakReport) -> str:
@@ -200,17 +200,25 @@ def _causes(check: GrowthReport) -> Iterator[Line]:
         return
     allocations, suspects = check.allocations or Allocations(), check.suspects or Suspects()
     if allocations.missing:
-        yield _labelled("which line", f"not known: {allocations.missing}")
+        yield _labelled("line", f"not known: {allocations.missing}")
     for at, record in enumerate(allocations.records[:MAX_STACKS]):
-        yield from _stack("" if at else "which line", record, allocations)
+        yield from _stack("" if at else "line", record, allocations)
     if allocations.file:
         yield _labelled("capture", f"memray flamegraph --leaks {allocations.file}")
-    yield from _named("which types", (f"{one.type} +{one.grew}" for one in suspects.types))
-    yield from _named("who holds it", (f"{one.chain} ({one.type})" for one in suspects.holders))
+    if allocations.unsaved:
+        yield _labelled("capture", f"not kept: {allocations.unsaved}")
+    yield from _named("types", (f"{grown.type} +{grown.grew}" for grown in suspects.types))
+    yield from _named(
+        "held by",
+        (
+            f"{holder.chain.removeprefix('held from ')} ({holder.type})"
+            for holder in suspects.holders
+        ),
+    )
     if suspects.unsearched:
-        label = "" if suspects.holders else "who holds it"
+        label = "" if suspects.holders else "held by"
         yield _labelled(label, "not known: the search for it took too long")
-    yield from _named("which caches", map(_cache, suspects.caches))
+    yield from _named("caches", map(_cache, suspects.caches))
 
 
 def _stack(label: str, record: AllocationRecord, allocations: Allocations) -> Iterator[Line]:

@@ -119,7 +119,11 @@ def _addresses(lived: list[Lived]) -> Iterator[Line]:
             "  ",
             _swaps(
                 next(
-                    (one for one in swapped if any(thing.made_at for thing in one.objects)),
+                    (
+                        instance
+                        for instance in swapped
+                        if any(thing.made_at for thing in instance.objects)
+                    ),
                     swapped[0],
                 )
             ),
@@ -132,15 +136,15 @@ def _swaps(instance: Instance) -> str:
     ones were closed, where that was watched.
     """
     inner = instance.objects
-    same = sum(one.address_of is not None for one in inner)
+    same = sum(innermost.address_of is not None for innermost in inner)
     at = f", {same} of them at the address of an earlier one" if same else ""
-    made = next((one.made_at for one in inner if one.made_at), None)
+    made = next((innermost.made_at for innermost in inner if innermost.made_at), None)
     if made is None:
         return (
             f"The innermost object was another one {number(len(inner) - 1, 'time')} within one"
             f" life{at}."
         )
-    closed = sum(bool(one.closed_during) for one in inner[:-1])
+    closed = sum(bool(innermost.closed_during) for innermost in inner[:-1])
     return (
         f"The innermost object was another one {number(len(inner) - 1, 'time')} within one life,"
         f" built in {made.function}, {made.file}:{made.line}{at}; {closed} of {len(inner) - 1}"

@@ -22,49 +22,50 @@ from envdoctor.model.training_growth import WRITTEN, ChildSeries, Holder, Series
 Document = dict[str, Any]
 
 
-def training(seen: Training) -> Document:
+def training(training: Training) -> Document:
     """What `watch` saw. Readings stay in the saved run: the document has what they say."""
     return {
-        "command": list(seen.command),
-        "pid": seen.pid,
-        "code": seen.code,
-        "seconds": seen.seconds,
-        "over": seen.over,
-        "attached": seen.attached,
-        "still": [asdict(one) for one in seen.still],
-        "processes": [_process(one) for one in seen.processes],
-        "instances": [_instances(one) for one in seen.instances],
-        "long_calls": [_long_call(one) for one in seen.long_calls],
-        "left": [_process(one) for one in seen.left],
+        "command": list(training.command),
+        "pid": training.pid,
+        "code": training.code,
+        "seconds": training.seconds,
+        "over": training.over,
+        "attached": training.attached,
+        "still": [asdict(still) for still in training.still],
+        "processes": [_process(process) for process in training.processes],
+        "instances": [_instances(instance) for instance in training.instances],
+        "long_calls": [_long_call(long_call) for long_call in training.long_calls],
+        "left": [_process(process) for process in training.left],
         "silent": [
-            {"pid": one.pid, "command": one.command, "reason": one.reason} for one in seen.silent
+            {"pid": silent.pid, "command": silent.command, "reason": silent.reason}
+            for silent in training.silent
         ],
-        "failed": list(seen.failed),
-        "growth": [_series(one, seen.attached) for one in seen.series],
-        "controls": [asdict(one) for one in seen.controls],
-        "alive": [asdict(one) for one in seen.alive],
-        "refused": [asdict(one) for one in seen.refused],
-        "children": [_child(one) for one in seen.children],
-        "sites": [_site(one) for one in seen.sites],
-        "standstill": seen.standstill and _standstill(seen.standstill),
+        "failed": list(training.failed),
+        "growth": [_series(series, training.attached) for series in training.series],
+        "controls": [asdict(control) for control in training.controls],
+        "alive": [asdict(alive) for alive in training.alive],
+        "refused": [asdict(silent) for silent in training.refused],
+        "children": [_child(child) for child in training.children],
+        "sites": [_site(site) for site in training.sites],
+        "standstill": training.standstill and _standstill(training.standstill),
     }
 
 
-def _process(one: Process) -> Document:
+def _process(process: Process) -> Document:
     return {
-        "pid": one.pid,
-        "parent": one.parent,
-        "command": one.command,
-        "started": one.started,
-        "python": one.python,
-        "code": one.code,
-        "ended": one.ended,
-        "unfollowed": one.unfollowed,
-        "raised": one.raised and _raised(one.raised),
+        "pid": process.pid,
+        "parent": process.parent,
+        "command": process.command,
+        "started": process.started,
+        "python": process.python,
+        "code": process.code,
+        "ended": process.ended,
+        "unfollowed": process.unfollowed,
+        "raised": process.raised and _raised(process.raised),
     }
 
 
-def _standstill(one: Standstill) -> Document:
+def _standstill(standstill: Standstill) -> Document:
     waits = [
         {
             "pid": each.pid,
@@ -76,58 +77,58 @@ def _standstill(one: Standstill) -> Document:
             "known": each.known,
             "main": each.main,
         }
-        for each in one.waits
+        for each in standstill.waits
     ]
-    return {"seconds": one.seconds, "waits": waits, "stacks": one.stacks}
+    return {"seconds": standstill.seconds, "waits": waits, "stacks": standstill.stacks}
 
 
-def _site(one: Site) -> Document:
+def _site(site: Site) -> Document:
     return {
-        "pid": one.pid,
-        "kind": one.kind,
-        "type": one.type,
-        "location": _location(one.location),
-        "function": one.function,
-        "made": one.made,
-        "gone": one.gone,
-        "closed": one.closed,
-        "idle": one.idle,
-        "reused": one.reused,
-        "alive": one.alive,
-        "workers": one.workers,
+        "pid": site.pid,
+        "kind": site.kind,
+        "type": site.type,
+        "location": _location(site.location),
+        "function": site.function,
+        "made": site.made,
+        "gone": site.gone,
+        "closed": site.closed,
+        "idle": site.idle,
+        "reused": site.reused,
+        "alive": site.alive,
+        "workers": site.workers,
     }
 
 
-def _raised(one: Raised) -> Document:
-    return {"type": one.type, "message": one.message, "location": _location(one.location)}
+def _raised(raised: Raised) -> Document:
+    return {"type": raised.type, "message": raised.message, "location": _location(raised.location)}
 
 
-def _instances(one: Instances) -> Document:
+def _instances(instances: Instances) -> Document:
     return {
-        "pid": one.pid,
-        "row": one.row,
-        "type": one.type,
-        "location": _location(one.location),
-        "by": one.by,
-        "copied": one.copied,
-        "closes": one.closes,
-        "number": one.number,
-        "inherited": one.inherited,
-        "gone": one.gone,
-        "closed": one.closed,
-        "lost": one.lost,
-        "unmade": one.unmade,
-        "raised": one.raised,
-        "again": one.again,
-        "since": one.since,
-        "group": one.group,
-        "seed": one.seed,
-        "reseeded": one.reseeded,
-        "varied": one.varied,
-        "make": _calls(one.make),
-        "reset": _calls(one.reset),
-        "step": _calls(one.step),
-        "close": _calls(one.close),
+        "pid": instances.pid,
+        "row": instances.row,
+        "type": instances.type,
+        "location": _location(instances.location),
+        "by": instances.by,
+        "copied": instances.copied,
+        "closes": instances.closes,
+        "number": instances.number,
+        "inherited": instances.inherited,
+        "gone": instances.gone,
+        "closed": instances.closed,
+        "lost": instances.lost,
+        "unmade": instances.unmade,
+        "raised": instances.raised,
+        "again": instances.again,
+        "since": instances.since,
+        "group": instances.group,
+        "seed": instances.seed,
+        "reseeded": instances.reseeded,
+        "varied": instances.varied,
+        "make": _calls(instances.make),
+        "reset": _calls(instances.reset),
+        "step": _calls(instances.step),
+        "close": _calls(instances.close),
     }
 
 
@@ -137,70 +138,72 @@ def _location(place: Location | None) -> Document | None:
     return {"file": place.file, "line": place.line, "function": place.function}
 
 
-def _calls(one: Calls) -> Document:
-    return {"began": one.began, "ended": one.ended}
+def _calls(calls: Calls) -> Document:
+    return {"began": calls.began, "ended": calls.ended}
 
 
-def _long_call(one: LongCall) -> Document:
+def _long_call(long_call: LongCall) -> Document:
     return {
-        "pid": one.pid,
-        "row": one.row,
-        "method": one.method,
-        "seconds": one.seconds,
-        "still": one.still,
-        "stacks": one.stacks,
-        "waiter": one.waiter,
-        "usual": one.usual,
+        "pid": long_call.pid,
+        "row": long_call.row,
+        "method": long_call.method,
+        "seconds": long_call.seconds,
+        "still": long_call.still,
+        "stacks": long_call.stacks,
+        "waiter": long_call.waiter,
+        "usual": long_call.usual,
     }
 
 
-def _series(one: Series, attached: bool) -> Document:
+def _series(series: Series, attached: bool) -> Document:
     return {
-        "pid": one.pid,
-        "meters": [_meter(found) for found in growths(one.readings, attached)],
-        "holders": [_holder(held) for held in one.holders],
-        "filling": one.filling and asdict(one.filling),
-        "looks": one.looks,
-        "paused": one.paused,
+        "pid": series.pid,
+        "meters": [_meter(result) for result in growths(series.readings, attached)],
+        "holders": [_holder(held) for held in series.holders],
+        "filling": series.filling and asdict(series.filling),
+        "looks": series.looks,
+        "paused": series.paused,
     }
 
 
-def _child(one: ChildSeries) -> Document:
+def _child(child_series: ChildSeries) -> Document:
     return {
-        "pid": one.pid,
-        "caller": one.caller,
-        "command": one.command,
-        "collector": one.collector,
-        "ended": one.ended,
-        "written": [reading.written for reading in (one.readings[0], one.readings[-1])],
-        "growth": _meter(growth(one.readings, WRITTEN)),
+        "pid": child_series.pid,
+        "caller": child_series.caller,
+        "command": child_series.command,
+        "collector": child_series.collector,
+        "ended": child_series.ended,
+        "written": [
+            reading.written for reading in (child_series.readings[0], child_series.readings[-1])
+        ],
+        "growth": _meter(growth(child_series.readings, WRITTEN)),
     }
 
 
-def _meter(one: Growth) -> Document:
+def _meter(item: Growth) -> Document:
     return {
-        "meter": one.meter,
-        "verdict": one.verdict,
-        "per": one.per,
-        "rate": one.rate,
-        "rise": one.rise,
-        "over": one.over,
-        "steps": one.steps,
-        "reason": one.reason,
+        "meter": item.meter,
+        "verdict": item.verdict,
+        "per": item.per,
+        "rate": item.rate,
+        "rise": item.rise,
+        "over": item.over,
+        "steps": item.steps,
+        "reason": item.reason,
     }
 
 
-def _holder(one: Holder) -> Document:
+def _holder(holder: Holder) -> Document:
     return {
-        "chain": one.chain,
-        "type": one.type,
-        "grew": one.grew,
-        "length": one.length,
-        "resets": one.resets,
-        "steps": one.steps,
-        "element": one.element,
-        "bound": one.bound,
-        "side": one.side,
-        "owner": one.owner,
-        "keeps": one.keeps,
+        "chain": holder.chain,
+        "type": holder.type,
+        "grew": holder.grew,
+        "length": holder.length,
+        "resets": holder.resets,
+        "steps": holder.steps,
+        "element": holder.element,
+        "bound": holder.bound,
+        "side": holder.side,
+        "owner": holder.owner,
+        "keeps": holder.keeps,
     }

@@ -115,10 +115,10 @@ def _subject(
     fine, plain, style = GLYPHS[condition(subject, report)]
     mark = fine if unicode else plain
     source = f"{subject.source.file}:{subject.source.line}" if subject.source else ""
-    played = name_places(subject.managers, worker_numbers(report)) or "not played"
+    trace = name_places(subject.managers, worker_numbers(report)) or "not played"
     particulars = "".join(
         f" | {part}"
-        for part in (subject.env_class, source, played, f"{subject.seconds:.1f} s")
+        for part in (subject.env_class, source, trace, f"{subject.seconds:.1f} s")
         if part
     )
     yield line((f"{mark} ", style), (subject.spec, "bold"), particulars, hang=len(mark) + 1)
@@ -141,9 +141,9 @@ def _subject(
         yield from worker_costs(subject.worker_costs)
     if subject.actions:
         yield line("  Actions: ", played_actions(subject.actions), ".", hang=4)
-    whole = episodes(subject.episodes)
-    if whole:
-        yield line("  Whole episodes: ", whole, ".", hang=4)
+    text = episodes(subject.episodes)
+    if text:
+        yield line("  Whole episodes: ", text, ".", hang=4)
     if subject.drawing:
         yield line("  Drawing: ", drawn(subject.drawing), ".", hang=4)
     yield from training(subject.training)
@@ -238,9 +238,9 @@ def _remedy(finding: Finding, label: str, same: str) -> Iterator[Line]:
 
 def _passed(report: Report, verbosity: int) -> Iterator[Line]:
     skipped = report.skipped if verbosity >= 1 else skipped_here(report)
-    unjudged = sum(bool(one.code) for one in skipped)
-    opened = [one for one in report.findings if one.status == OPEN]
-    failed = _checks(one for one in opened if one.severity != NOTE)
+    unjudged = sum(bool(skipped.code) for skipped in skipped)
+    opened = [finding for finding in report.findings if finding.status == OPEN]
+    failed = _checks(finding for finding in opened if finding.severity != NOTE)
     noted = _checks(opened) - failed
     known = _checks(report.findings) - failed - noted
     if report.passed or unjudged:
@@ -248,12 +248,14 @@ def _passed(report: Report, verbosity: int) -> Iterator[Line]:
         parts += [f"{len(noted)} noted"] if noted else []
         parts += [f"{len(known)} suppressed"] if known else []
         parts.append(f"{unjudged} not judged")
-        families = by_family(one.code for one in report.passed)
+        families = by_family(passed.code for passed in report.passed)
         yield line(f"checks: {', '.join(parts)}", f"; passed: {families}" if families else "")
     if verbosity >= 1:
         places: dict[tuple[str, str, str | None], list[str]] = {}
-        for one in report.passed:
-            places.setdefault((one.subject, one.manager, one.start_method), []).append(one.code)
+        for passed in report.passed:
+            places.setdefault((passed.subject, passed.manager, passed.start_method), []).append(
+                passed.code
+            )
         for (subject, manager, method), codes in places.items():
             yield line(
                 f"  {subject} [{name_places([(manager, method)])}]: {' '.join(sorted(codes))}",
@@ -263,7 +265,10 @@ def _passed(report: Report, verbosity: int) -> Iterator[Line]:
 
 def _checks(findings: Iterable[Finding]) -> set[tuple[str, str, str, str | None]]:
     """The rules that found something, each in its places."""
-    return {(one.code, one.subject, one.manager, one.start_method) for one in findings}
+    return {
+        (finding.code, finding.subject, finding.manager, finding.start_method)
+        for finding in findings
+    }
 
 
 def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
@@ -336,5 +341,5 @@ def _verdict(report: Report) -> Iterator[Line]:
     worst = cases(finding for finding in report.findings if finding.status == OPEN)
     if worst:
         yield line(
-            f"`envdoctor explain {worst[0].first.code}` explains why it matters and how to fix it."
+            f"`envdoctor explain {worst[0].first.code}` says why it matters and how to fix it."
         )

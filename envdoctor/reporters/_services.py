@@ -11,8 +11,8 @@ MOST, LONG = 3, 80  # services that are named; characters of a command line
 
 def connected(services: Iterable[ServiceReport]) -> str:
     """`127.0.0.1:20124 (python service.py 20124)`, and how many more there are."""
-    found = tuple(services)
-    named = [f"{one.address}{_listening(one.listener)}" for one in found]
+    reports = tuple(services)
+    named = [f"{report.address}{_listening(report.listener)}" for report in reports]
     more = len(named) - MOST
     return ", ".join(named[:MOST]) + (f" and {more} more" if more > 0 else "")
 
@@ -24,10 +24,10 @@ def _listening(command: str) -> str:
 
 def not_looked_at(spec: str, services: Iterable[ServiceReport]) -> str:
     """That what an environment leaves in a service is not looked at; nothing where it is."""
-    found = [one for one in services if not one.counted]
-    if not found:
+    reports = [service for service in services if not service.counted]
+    if not reports:
         return ""
     return (
-        f"{spec} is connected to {connected(found)} while it lives, and what it leaves there is not"
-        " looked at: --service-count COMMAND counts it"
+        f"{spec} is connected to {connected(reports)} while it lives, and what it leaves there is"
+        " not looked at: --service-count COMMAND counts it"
     )

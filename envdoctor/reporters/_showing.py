@@ -151,10 +151,10 @@ def _mapping(value: Mapping[str, Any]) -> str:
     place = read_place(value)
     if place is not None:
         return _place(place.frame) + (f": {place.target}" if place.target else "")
-    told = {
+    values = {
         key: item for key, item in value.items() if item is not None and item not in NOTHING
     } or value
-    return ", ".join(_first([f"{key} = {_one(item)}" for key, item in told.items()], MAX_ITEMS))
+    return ", ".join(_first([f"{key} = {_one(item)}" for key, item in values.items()], MAX_ITEMS))
 
 
 def _place(frame: Frame) -> str:

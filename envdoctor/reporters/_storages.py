@@ -19,20 +19,22 @@ MORE = 1.5  # times the forecast
 STYLES = {FLAT: "green", GROWS: "bold red"}
 
 
-def storages(found: Sequence[StorageReport], unicode: bool) -> Iterator[Line | Grid]:
+def storages(reports: Sequence[StorageReport], unicode: bool) -> Iterator[Line | Grid]:
     """The table of those that were filled, then what is to be said of each."""
-    filled = [one for one in found if not one.missing]
+    filled = [report for report in reports if not report.missing]
     if filled:
         yield Grid(
-            HEADINGS, tuple(_row(one, unicode) for one in filled), frozenset((2, 3, 4, 5, 6))
+            HEADINGS, tuple(_row(report, unicode) for report in filled), frozenset((2, 3, 4, 5, 6))
         )
-    for one in found:
-        if one.missing:
-            yield line("  ", (f"{one.storage} was not filled: ", "yellow"), one.missing, hang=4)
+    for report in reports:
+        if report.missing:
+            yield line(
+                "  ", (f"{report.storage} was not filled: ", "yellow"), report.missing, hang=4
+            )
             continue
-        text, style = verdict(one)
-        yield line("  ", f"{one.storage}: ", (text, style), hang=4)
-        for more in _more(one):
+        text, style = verdict(report)
+        yield line("  ", f"{report.storage}: ", (text, style), hang=4)
+        for more in _more(report):
             yield line("  ", more, hang=4)
     if filled:
         yield line(
@@ -43,61 +45,61 @@ def storages(found: Sequence[StorageReport], unicode: bool) -> Iterator[Line | G
         )
 
 
-def _row(one: StorageReport, unicode: bool) -> tuple[tuple[str, str], ...]:
+def _row(report: StorageReport, unicode: bool) -> tuple[tuple[str, str], ...]:
     return (
-        (one.storage, ""),
-        (sparkline(one.points, unicode), ""),
-        (f"{one.capacity:,}", ""),
-        (size(one.forecast), ""),
-        (size(one.measured) if one.measured is not None else "", ""),
-        (_past(one), STYLES.get(one.kind, "yellow")),
-        (_collected(one), ""),
+        (report.storage, ""),
+        (sparkline(report.points, unicode), ""),
+        (f"{report.capacity:,}", ""),
+        (size(report.forecast), ""),
+        (size(report.measured) if report.measured is not None else "", ""),
+        (_past(report), STYLES.get(report.kind, "yellow")),
+        (_collected(report), ""),
     )
 
 
-def _past(one: StorageReport) -> str:
+def _past(report: StorageReport) -> str:
     """What a transition adds when it is full."""
-    if not one.turns:
+    if not report.turns:
         return "?"
-    last = one.turns[-1]
+    last = report.turns[-1]
     rose = max(0, last.rose.get(HEAP, 0)) / max(1, last.stored)
-    return "+0 bytes" if one.kind == FLAT else f"+{size(rose)}"
+    return "+0 bytes" if report.kind == FLAT else f"+{size(rose)}"
 
 
-def _collected(one: StorageReport) -> str:
+def _collected(report: StorageReport) -> str:
     """What gc.collect() changed when it was full: bytes of malloc, and objects that the
     collector knows.
     """
-    memory, objects = (max(0, int(one.collected.get(meter, 0))) for meter in (HEAP, TRACKED))
-    if not one.collected:
+    memory, objects = (max(0, int(report.collected.get(meter, 0))) for meter in (HEAP, TRACKED))
+    if not report.collected:
         return ""
     return f"{size(memory)}, {objects:,}" if memory or objects else "nothing"
 
 
-def verdict(one: StorageReport) -> tuple[str, str]:
+def verdict(report: StorageReport) -> tuple[str, str]:
     """The sentence, and its style."""
-    each, whole = one.measured or one.forecast, size(one.forecast * one.asked)
-    if one.ended:
-        return f"It ended early: {one.ended}.", "yellow"
-    if not one.kind:
+    each, text = report.measured or report.forecast, size(report.forecast * report.asked)
+    if report.ended:
+        return f"It ended early: {report.ended}.", "yellow"
+    if not report.kind:
         return (
             "It was not filled in the time that there was; nothing can be said past its capacity.",
             "yellow",
         )
-    stored = sum(turn.stored for turn in one.turns)
-    if one.kind == GROWS:
+    stored = sum(turn.stored for turn in report.turns)
+    if report.kind == GROWS:
         return (
             (
-                f"Grows past its capacity of {one.capacity:,}: {_past(one)} per transition, steady"
-                f" through {stored:,} more."
+                f"Grows past its capacity of {report.capacity:,}: {_past(report)} per transition,"
+                f" steady through {stored:,} more."
             ),
             "bold red",
         )
-    if one.kind != FLAT:
+    if report.kind != FLAT:
         return (
             (
-                f"Undecided: it still changes by {_past(one)} per transition after {stored:,} past"
-                " its capacity."
+                f"Undecided: it still changes by {_past(report)} per transition after {stored:,}"
+                " past its capacity."
             ),
             "yellow",
         )
@@ -105,38 +107,38 @@ def verdict(one: StorageReport) -> tuple[str, str]:
         f"The line rises until the capacity is reached, which is not a leak: {size(each)} per"
         " transition"
     )
-    if one.capacity < one.asked:  # what was not filled was not turned over
+    if report.capacity < report.asked:  # what was not filled was not turned over
         return (
             (
-                f"{line_of}; no growth in {stored:,} transitions past the {one.capacity:,} that it"
-                f" was filled with. {one.asked:,} would take {whole}."
+                f"{line_of}; no growth in {stored:,} transitions past the {report.capacity:,} that"
+                f" it was filled with. {report.asked:,} would take {text}."
             ),
             "green",
         )
     return (
-        f"{line_of}, {whole} at {one.asked:,}; no growth in {stored:,} transitions past it.",
+        f"{line_of}, {text} at {report.asked:,}; no growth in {stored:,} transitions past it.",
         "green",
     )
 
 
-def _more(one: StorageReport) -> Iterator[str]:
-    if one.reduced:
-        yield f"It was {one.reduced}."
-    if one.measured and one.measured > MORE * one.forecast:
+def _more(report: StorageReport) -> Iterator[str]:
+    if report.reduced:
+        yield f"It was {report.reduced}."
+    if report.measured and report.measured > MORE * report.forecast:
         yield (
-            f"That is {one.measured / one.forecast:.1f} times what the spaces say: a view, for one,"
-            " keeps the whole array that it is a part of."
+            f"That is {report.measured / report.forecast:.1f} times what the spaces say: a view,"
+            " for one, keeps the whole array that it is a part of."
         )
-    if one.read:
+    if report.read:
         wrong = (
-            f"{one.wrong} are not what was stored"
-            if one.wrong
+            f"{report.wrong} are not what was stored"
+            if report.wrong
             else "all are what the environment produced"
         )
-        yield f"Read back {number(one.read, 'transition')}: {wrong}.{_slices(one)}"
-    if one.dropped:
-        waiting = max(0, one.dropped.collected.get(HEAP, 0))
-        waits = waiting > WAITS * one.forecast
+        yield f"Read back {number(report.read, 'transition')}: {wrong}.{_slices(report)}"
+    if report.dropped:
+        waiting = max(0, report.dropped.collected.get(HEAP, 0))
+        waits = waiting > WAITS * report.forecast
         yield (
             f"Dropped, {size(waiting)} of it wait for the next garbage collection."
             if waits
@@ -144,8 +146,8 @@ def _more(one: StorageReport) -> Iterator[str]:
         )
 
 
-def _slices(one: StorageReport) -> str:
-    slices = one.slices or SampledSlices()
+def _slices(report: StorageReport) -> str:
+    slices = report.slices or SampledSlices()
     if slices.failed:
         return f" Its sampler gave no slices: {slices.failed}."
     if not slices.compared:

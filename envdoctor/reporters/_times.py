@@ -50,8 +50,8 @@ def _row(seconds: float, total: float, name: str, mostly: str) -> tuple[tuple[st
     return ((f"{seconds * 1000:,.0f}", ""), (share, ""), (name, ""), (mostly, "dim"))
 
 
-def _name(scenario: str, place: str, control: bool, played: int) -> str:
-    times_played = f" x{played}" if played > 1 else ""
+def _name(scenario: str, place: str, control: bool, trace: int) -> str:
+    times_played = f" x{trace}" if trace > 1 else ""
     return f"{scenario} [{place}{', control' if control else ''}]{times_played}"
 
 

@@ -27,95 +27,101 @@ ALIVE = ("pid", "environment", "instances at first", "at last")
 RIGHT_ALIVE = frozenset({0, 2, 3})
 
 
-def training(seen: Training | None) -> Iterator[Line | Grid]:
+def training(training: Training | None) -> Iterator[Line | Grid]:
     """What was counted, by process."""
-    if seen is None:
+    if training is None:
         return
-    if seen.attached:
-        yield from _outside(seen)
-        yield from _growth(seen)
+    if training.attached:
+        yield from _outside(training)
+        yield from _growth(training)
         return
-    made = sum(one.made for one in seen.born)
-    pids = {one.pid for one in seen.instances}
+    made = sum(instances.made for instances in training.born)
+    pids = {instance.pid for instance in training.instances}
     processes = "1 process" if len(pids) == 1 else f"{len(pids)} processes"
-    calls = f"{number(seen.total('reset'), 'reset')}, {number(seen.total('step'), 'step')}"
+    calls = f"{number(training.total('reset'), 'reset')}, {number(training.total('step'), 'step')}"
     yield line(
         f"  {number(made, 'instance')} made, in {processes}: {calls}.",
-        f" {number(len(seen.processes), 'Python')} reported; {_ended(seen)}.",
+        f" {number(len(training.processes), 'Python')} reported; {_ended(training)}.",
         hang=4,
     )
-    why = not_made(seen)
+    why = not_made(training)
     if why:
         yield line(f"  {why[0].upper()}{why[1:]}.", hang=4)
-    rows = list(_rows(seen))
+    rows = list(_rows(training))
     if rows:
         yield Grid(HEADINGS, tuple(rows[:MOST]), RIGHT, wraps=WRAPS)
     if len(rows) > MOST:
         yield line(f"  and {len(rows) - MOST} more with --report json=FILE", hang=4)
-    yield from _growth(seen)
+    yield from _growth(training)
 
 
-def _outside(seen: Training) -> Iterator[Line | Grid]:
+def _outside(training: Training) -> Iterator[Line | Grid]:
     """What was seen of processes that were only looked at from outside."""
-    unseen = "Calls" if seen.alive else "Calls, instances and who holds what grows"
+    unseen = "Calls" if training.alive else "Calls, instances and who holds what grows"
     yield line(
-        f"  {number(len(seen.processes), 'process', 'processes')} seen from outside. {unseen}"
+        f"  {number(len(training.processes), 'process', 'processes')} seen from outside. {unseen}"
         " cannot be seen from there: `envdoctor watch` counts them.",
         hang=4,
     )
     yield Grid(
-        OUTSIDE, tuple(_row_outside(seen, one) for one in seen.processes[:MOST]), RIGHT_OUTSIDE
+        OUTSIDE,
+        tuple(_row_outside(training, process) for process in training.processes[:MOST]),
+        RIGHT_OUTSIDE,
     )
-    if seen.alive:
+    if training.alive:
         rows = (
-            (str(one.pid), one.class_name, f"{one.first:,}", f"{one.last:,}") for one in seen.alive
+            (str(alive.pid), alive.class_name, f"{alive.first:,}", f"{alive.last:,}")
+            for alive in training.alive
         )
         cells = (tuple((cell, "") for cell in row) for row in rows)
         yield Grid(ALIVE, tuple(cells)[:MOST], RIGHT_ALIVE)
-    for one in seen.refused:
-        yield line(f"  pid {one.pid} was asked for its instances: {one.reason}.", hang=4)
+    for silent in training.refused:
+        yield line(f"  pid {silent.pid} was asked for its instances: {silent.reason}.", hang=4)
 
 
-def _row_outside(seen: Training, process: Process) -> tuple[tuple[str, str], ...]:
-    last = next((one.readings[-1] for one in seen.series if one.pid == process.pid), Reading(0.0))
-    still = next((one for one in seen.still if one.pid == process.pid), None)
+def _row_outside(training: Training, process: Process) -> tuple[tuple[str, str], ...]:
+    last = next(
+        (series.readings[-1] for series in training.series if series.pid == process.pid),
+        Reading(0.0),
+    )
+    still = next((still for still in training.still if still.pid == process.pid), None)
     held = (last.descriptors, last.threads, last.children)
     counts = ("" if count is None else str(count) for count in held)
     fate = f"still for {duration(still.seconds)}" if still else ""
     place = own_frame(still.stacks, "") if still else None
     fate += f", in {place.function}()" if place else ""
     fate = "ended" if process.ended is not None else fate
-    role = "trainer" if process.pid == seen.pid else "child"
+    role = "trainer" if process.pid == training.pid else "child"
     name = f"{role}: {fate}" if fate else role
     return tuple((cell, "") for cell in (str(process.pid), size(last.rss), *counts, name))
 
 
-def _growth(seen: Training) -> Iterator[Line]:
+def _growth(training: Training) -> Iterator[Line]:
     """What was followed in each process, and what is not known. What grows is a finding."""
     still: dict[int, list[str]] = {}
     unknown: dict[str, dict[int, Shortage]] = {}
-    for one in seen.series:
-        for found in growths(one.readings, seen.attached):
-            if found.meter in MEMORY and held(one, seen.attached):
+    for series in training.series:
+        for growth in growths(series.readings, training.attached):
+            if growth.meter in MEMORY and held(series, training.attached):
                 continue
-            if found.verdict == FLAT:
-                still.setdefault(one.pid, []).append(found.meter)
-            elif found.shortage is not None:
-                lacking = unknown.setdefault(found.shortage.unit, {})
-                before = lacking.get(one.pid, found.shortage)
-                lacking[one.pid] = min(before, found.shortage, key=lambda each: each.share)
-        if one.filling is not None:
-            yield line(f"  {_filling(seen, one.pid, one.filling)}", hang=4)
-        if one.looks:
-            text = f"  pid {one.pid} stood still for {one.paused:.1f} s to see who holds what grows"
-            yield line(text, hang=4)
+            if growth.verdict == FLAT:
+                still.setdefault(series.pid, []).append(growth.meter)
+            elif growth.shortage is not None:
+                lacking = unknown.setdefault(growth.shortage.unit, {})
+                before = lacking.get(series.pid, growth.shortage)
+                lacking[series.pid] = min(before, growth.shortage, key=lambda each: each.share)
+        if series.filling is not None:
+            yield line(f"  {_filling(training, series.pid, series.filling)}", hang=4)
+        if series.looks:
+            pause = f"stood still for {series.paused:.1f} s to see who holds what grows"
+            yield line(f"  pid {series.pid} {pause}", hang=4)
     counts = {meter: sum(meter in each for each in still.values()) for meter in METERS}
-    told = (
+    texts = (
         f"{', '.join(meter for meter in METERS if counts[meter] == count)} in {_processes(count)}"
         for count in sorted(set(counts.values()) - {0}, reverse=True)
     )
     if still:
-        yield line(f"  No growth: {'; '.join(told)}.", hang=4)
+        yield line(f"  No growth: {'; '.join(texts)}.", hang=4)
     for lacking in unknown.values():
         why = sentence(list(lacking.values()))
         yield line(f"  Growth in {_processes(len(lacking))} is not known: {why}.", hang=4)
@@ -125,70 +131,72 @@ def _processes(count: int) -> str:
     return number(count, "process", "processes")
 
 
-def _filling(seen: Training, pid: int, found: Filling) -> str:
-    role = "the trainer's process" if pid == seen.pid else f"pid {pid}"
-    full = f"full in {found.seconds:.0f} s at this rate"
-    return f"A buffer of {role} fills: {size(found.touched)} of {size(found.size)}, {full}."
+def _filling(training: Training, pid: int, filling: Filling) -> str:
+    role = "the trainer's process" if pid == training.pid else f"pid {pid}"
+    full = f"full in {filling.seconds:.0f} s at this rate"
+    return f"A buffer of {role} fills: {size(filling.touched)} of {size(filling.size)}, {full}."
 
 
-def _ended(seen: Training) -> str:
-    if not seen.over:
-        trainer = seen.process(seen.pid)
-        is_gone = trainer is not None and trainer.ended is not None and not seen.attached
+def _ended(training: Training) -> str:
+    if not training.over:
+        trainer = training.process(training.pid)
+        is_gone = trainer is not None and trainer.ended is not None and not training.attached
         return "it has ended; how is not known" if is_gone else "it was still running"
-    if seen.code < 0:
-        return f"signal {-seen.code} ended it"
-    return f"it ended with exit code {seen.code}"
+    if training.code < 0:
+        return f"signal {-training.code} ended it"
+    return f"it ended with exit code {training.code}"
 
 
-def _groups(seen: Training) -> list[list[Instances]]:
+def _groups(training: Training) -> list[list[Instances]]:
     """Instances by process, class and vectorizer, the trainer's first, without those that a fork
     took along and that were never called in the child.
     """
-    found: dict[tuple[int, str, str], list[Instances]] = {}
-    for one in sorted(seen.instances, key=lambda one: (one.pid != seen.pid, one.pid)):
-        found.setdefault((one.pid, one.type, one.by), []).append(one)
-    return [group for group in found.values() if any(one.is_used for one in group)]
+    result: dict[tuple[int, str, str], list[Instances]] = {}
+    for instance in sorted(
+        training.instances, key=lambda instances: (instances.pid != training.pid, instances.pid)
+    ):
+        result.setdefault((instance.pid, instance.type, instance.by), []).append(instance)
+    return [group for group in result.values() if any(instances.is_used for instances in group)]
 
 
-def _rows(seen: Training) -> Iterator[Row]:
+def _rows(training: Training) -> Iterator[Row]:
     """A row for each process and class; one for all workers that differ in nothing but their number
     of calls.
     """
     alike: dict[tuple[str, ...], list[list[Instances]]] = {}
-    for group in _groups(seen):
-        by, name, made, _, _, closed, fate = _cells(seen, [group])
-        own = str(group[0].pid) if group[0].pid == seen.pid else ""
+    for group in _groups(training):
+        by, name, made, _, _, closed, fate = _cells(training, [group])
+        own = str(group[0].pid) if group[0].pid == training.pid else ""
         alike.setdefault((own, by, name, made, closed, fate), []).append(group)
     for groups in alike.values():
         if len(groups) < FOLDED:
             for group in groups:
-                yield _row(str(group[0].pid), _cells(seen, [group]))
+                yield _row(str(group[0].pid), _cells(training, [group]))
         else:
-            yield _row(f"{len(groups):,} workers", _cells(seen, groups))
+            yield _row(f"{len(groups):,} workers", _cells(training, groups))
 
 
 def _row(name: str, cells: tuple[str, ...]) -> Row:
     return tuple((cell, "") for cell in (name, *cells))
 
 
-def _cells(seen: Training, groups: list[list[Instances]]) -> tuple[str, ...]:
+def _cells(training: Training, groups: list[list[Instances]]) -> tuple[str, ...]:
     """Return the cells of a row, of one process, or of several together."""
     first = groups[0][0]
     counts = (
-        lambda one: one.made,
-        lambda one: one.reset.ended,
-        lambda one: one.step.ended,
-        lambda one: one.closed,
+        lambda item: item.made,
+        lambda item: item.reset.ended,
+        lambda item: item.step.ended,
+        lambda item: item.closed,
     )
-    every = [one for group in groups for one in group]
+    every = [instances for group in groups for instances in group]
     numbers = (f"{sum(map(count, every)):,}" for count in counts)
-    fate = _fate(seen, seen.process(first.pid))
+    fate = _fate(training, training.process(first.pid))
     return (first.by or "the script", first.class_name or "?", *numbers, fate)
 
 
-def _fate(seen: Training, process: Process | None) -> str:
+def _fate(training: Training, process: Process | None) -> str:
     if process is None:
         return ""
-    role = "trainer" if process.pid == seen.pid else process.started
+    role = "trainer" if process.pid == training.pid else process.started
     return f"{role} {process.code}" if process.code else role

@@ -38,11 +38,11 @@ def _opening(report: Report) -> str:
     # What a sweep found has no scenarios beside it: what passed was looked at.
     looked = report.passed and (finished or not report.traces)
     nothing = NOT_JUDGED if finished else "no scenario was played to its end"
-    found = counts or ("nothing found" if looked else nothing)
-    found += f" in {number(finished, 'scenario')}" if finished else ""
+    text = counts or ("nothing found" if looked else nothing)
+    text += f" in {number(finished, 'scenario')}" if finished else ""
     if report.interrupted:
-        return f"interrupted: so far {found}"
-    return f"{report.verdict_word}: {found}"
+        return f"interrupted: so far {text}"
+    return f"{report.verdict_word}: {text}"
 
 
 def _counts(report: Report) -> str:
@@ -75,8 +75,8 @@ def _unfinished(report: Report) -> str:
 def _unjudged(report: Report) -> str:
     if report.not_found:
         return f"{NO_ENVIRONMENT}: {', '.join(report.not_found)}"
-    told = report.passed or report.findings or _ends(report)[FINISHED]
-    return "" if told else NOT_JUDGED
+    passed = report.passed or report.findings or _ends(report)[FINISHED]
+    return "" if passed else NOT_JUDGED
 
 
 def _incomplete(report: Report) -> str:

@@ -59,7 +59,9 @@ def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
         yield told("evidence" + where), proof
     yield FAULT, list(whose_fault(case))
     reasons = dict.fromkeys(
-        one.status_reason for one in case.findings if one.status == OPEN and one.status_reason
+        finding.status_reason
+        for finding in case.findings
+        if finding.status == OPEN and finding.status_reason
     )
     if reasons:
         yield WHY, [told(reason) for reason in reasons]

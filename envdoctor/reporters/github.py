@@ -16,6 +16,7 @@ from envdoctor.reporters._wording import (
     WHERE,
     WHY,
     account,
+    commands,
     listed,
     open_cases,
     sentence,
@@ -33,14 +34,14 @@ def render(report: Report, *, root: str = "", **_options: object) -> str:
     """A command for each open case, worst first, and a line that says what was found and how
     much of it is left out.
     """
-    workers, seen = worker_numbers(report), Counter[str]()
+    workers, known = worker_numbers(report), Counter[str]()
     lines = []
     for case in open_cases(report):
-        seen[case.first.severity] += 1
-        if seen[case.first.severity] <= SHOWN:
+        known[case.first.severity] += 1
+        if known[case.first.severity] <= SHOWN:
             lines.append(_annotation(case, workers, root))
     return (
-        "\n".join([*lines, "envdoctor: " + "; ".join([verdict_line(report), *_left_out(seen)])])
+        "\n".join([*lines, "envdoctor: " + "; ".join([verdict_line(report), *_left_out(known)])])
         + "\n"
     )
 
@@ -54,6 +55,7 @@ def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
         [
             sentence(case, workers, root),
             *listed(entry for entry in account(case, root) if entry[0] in labels),
+            *(commands(first) if first.remedy.verified else ()),
         ]
     )
     return command(
@@ -63,11 +65,11 @@ def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
     )
 
 
-def _left_out(seen: Counter[str]) -> Iterator[str]:
+def _left_out(known: Counter[str]) -> Iterator[str]:
     more = [
-        number(seen[severity] - SHOWN, severity)
+        number(known[severity] - SHOWN, severity)
         for severity in SEVERITIES
-        if seen[severity] > SHOWN
+        if known[severity] > SHOWN
     ]
     if more:
         yield f"{', '.join(more)} left out: GitHub shows {SHOWN} of a kind for each step"

@@ -27,12 +27,12 @@ def render(report: Report, *, root: str = "", manifest: str = MANIFEST, **_optio
 
 
 def _entries(report: Report, root: str, manifest: str) -> Iterator[dict[str, Any]]:
-    workers, seen = worker_numbers(report), Counter[str]()
+    workers, known = worker_numbers(report), Counter[str]()
     for case in open_cases(report):
         place = anchor(case.first, report, root, manifest)
-        seen[case.fingerprint] += 1
+        known[case.fingerprint] += 1
         # GitLab drops what it has seen.
-        again = f"-{seen[case.fingerprint]}" if seen[case.fingerprint] > 1 else ""
+        again = f"-{known[case.fingerprint]}" if known[case.fingerprint] > 1 else ""
         yield {
             "description": (
                 f"{sentence(case, workers, root)} Remedy: {told(case.first.remedy.text, root)}"

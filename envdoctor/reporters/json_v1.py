@@ -97,53 +97,57 @@ def _subject(subject: SubjectReport) -> Document:
         **({"training": training(subject.training)} if subject.training else {}),
         **({"actions": subject.actions.as_dict()} if subject.actions else {}),
         **({"drawing": asdict(subject.drawing)} if subject.drawing else {}),
-        **({"services": [asdict(one) for one in subject.services]} if subject.services else {}),
-    }
-
-
-def _episode(one: EpisodeReport) -> Document:
-    return {
-        "manager": one.manager,
-        "start_method": one.start_method,
-        "mode": one.mode,
-        "steps": one.steps,
-        "longest": one.longest,
-        "ended": dict(one.ended),
-        "bound": one.bound,
-        "failed": one.failed,
-    }
-
-
-def _storage(one: StorageReport) -> Document:
-    return {
-        "storage": one.storage,
-        "class": one.class_name,
-        "missing": one.missing,
-        "place": one.place,
-        "asked": one.asked,
-        "capacity": one.capacity,
-        "reduced": one.reduced,
-        "forecast": {
-            "per_transition": one.forecast,
-            "parts": dict(one.parts),
-            "bytes": one.forecast * one.asked,
-            "rooms": dict(one.rooms),
-        },
-        "measured": one.measured,
-        "points": list(one.points),
-        "full": dict(one.full),
-        "turns": [{"stored": turn.stored, "rose": dict(turn.rose)} for turn in one.turns],
-        "verdict": one.kind,
-        "collected": dict(one.collected),
-        "dropped": (
-            {"rose": dict(one.dropped.rose), "collected": dict(one.dropped.collected)}
-            if one.dropped
+        **(
+            {"services": [asdict(service) for service in subject.services]}
+            if subject.services
             else {}
         ),
-        "read": one.read,
-        "wrong": one.wrong,
-        "slices": asdict(one.slices) if one.slices else {},
-        "ended": one.ended,
+    }
+
+
+def _episode(report: EpisodeReport) -> Document:
+    return {
+        "manager": report.manager,
+        "start_method": report.start_method,
+        "mode": report.mode,
+        "steps": report.steps,
+        "longest": report.longest,
+        "ended": dict(report.ended),
+        "bound": report.bound,
+        "failed": report.failed,
+    }
+
+
+def _storage(report: StorageReport) -> Document:
+    return {
+        "storage": report.storage,
+        "class": report.class_name,
+        "missing": report.missing,
+        "place": report.place,
+        "asked": report.asked,
+        "capacity": report.capacity,
+        "reduced": report.reduced,
+        "forecast": {
+            "per_transition": report.forecast,
+            "parts": dict(report.parts),
+            "bytes": report.forecast * report.asked,
+            "rooms": dict(report.rooms),
+        },
+        "measured": report.measured,
+        "points": list(report.points),
+        "full": dict(report.full),
+        "turns": [{"stored": turn.stored, "rose": dict(turn.rose)} for turn in report.turns],
+        "verdict": report.kind,
+        "collected": dict(report.collected),
+        "dropped": (
+            {"rose": dict(report.dropped.rose), "collected": dict(report.dropped.collected)}
+            if report.dropped
+            else {}
+        ),
+        "read": report.read,
+        "wrong": report.wrong,
+        "slices": asdict(report.slices) if report.slices else {},
+        "ended": report.ended,
     }
 
 
@@ -208,14 +212,14 @@ def _growth(growth: GrowthReport) -> Document:
     }
 
 
-def _suspects(found: Suspects | None) -> Document:
-    if found is None:
+def _suspects(suspects: Suspects | None) -> Document:
+    if suspects is None:
         return {}
     return {
-        "cycles": found.cycles,
-        "types": as_json(found.types),
-        "holders": as_json(found.holders),
-        "caches": as_json(found.caches),
+        "cycles": suspects.cycles,
+        "types": as_json(suspects.types),
+        "holders": as_json(suspects.holders),
+        "caches": as_json(suspects.caches),
     }
 
 
@@ -333,18 +337,18 @@ def _instance(instance: Instance) -> Document:
         ],
         "finalized": instance.finalized,
         "same_address_as": instance.address_of,
-        "innermost": [_innermost(one) for one in instance.objects],
+        "innermost": [_innermost(innermost) for innermost in instance.objects],
     }
 
 
-def _innermost(one: Innermost) -> Document:
+def _innermost(innermost: Innermost) -> Document:
     return {
-        "serial": one.serial,
-        "id": one.id,
-        "same_address_as": one.address_of,
-        "made_at": _location(one.made_at),
-        "closed_during": one.closed_during,
-        "finalized": one.finalized,
+        "serial": innermost.serial,
+        "id": innermost.id,
+        "same_address_as": innermost.address_of,
+        "made_at": _location(innermost.made_at),
+        "closed_during": innermost.closed_during,
+        "finalized": innermost.finalized,
     }
 
 

@@ -48,8 +48,8 @@ def _subjects(report: Report) -> list[SubjectReport]:
     """Those that were reported on, and those that something was said of all the same."""
     known = {subject.spec: subject for subject in report.subjects}
     judged: tuple[Judged, ...] = (*report.findings, *report.passed, *report.skipped)
-    for one in judged:
-        known.setdefault(one.subject, SubjectReport(one.subject))
+    for item in judged:
+        known.setdefault(item.subject, SubjectReport(item.subject))
     return list(known.values())
 
 
@@ -119,24 +119,28 @@ def _case(
         classname=told(spec) + (f" [{told(where)}]" if where else ""),
         name=_title(code, test),
     )
-    failures = [one for one in test.findings if one.status == OPEN and one.severity in failing]
-    accepted = [one for one in test.findings if one.status != OPEN]
-    others = [one for one in test.findings if one not in failures]
+    failures = [
+        finding
+        for finding in test.findings
+        if finding.status == OPEN and finding.severity in failing
+    ]
+    accepted = [finding for finding in test.findings if finding.status != OPEN]
+    others = [finding for finding in test.findings if finding not in failures]
     if failures:
         failure = ET.SubElement(
             case, "failure", type=told(failures[0].severity), message=_message(failures, root)
         )
-        failure.text = "\n\n".join(_body(one, root) for one in failures)
+        failure.text = "\n\n".join(_body(failure, root) for failure in failures)
     elif accepted and len(accepted) == len(test.findings):
         ET.SubElement(case, "skipped", message=why(accepted[0]))
     elif test.skipped and not test.findings:
         ET.SubElement(
             case,
             "skipped",
-            message=told("; ".join(dict.fromkeys(one.reason for one in test.skipped))),
+            message=told("; ".join(dict.fromkeys(skipped.reason for skipped in test.skipped))),
         )
     if others:
-        ET.SubElement(case, "system-out").text = "\n\n".join(_body(one, root) for one in others)
+        ET.SubElement(case, "system-out").text = "\n\n".join(_body(other, root) for other in others)
     return case
 
 

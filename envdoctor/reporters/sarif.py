@@ -43,7 +43,7 @@ def render(
     told_of = [
         case
         for status in _statuses(report)
-        for case in cases(one for one in report.findings if one.status == status)
+        for case in cases(finding for finding in report.findings if finding.status == status)
     ]
     rules = {case.first.code: case.first.name for case in told_of}
     places = [anchor(case.first, report, root, manifest) for case in told_of]
@@ -171,7 +171,7 @@ def _location(finding: Finding, place: Anchor) -> Object:
 
 def _standing(finding: Finding, report: Report) -> Object:
     """Whether it counts: against a baseline, where there was one, and by what is ignored."""
-    compared = any(one.status == BASELINED for one in report.findings)
+    compared = any(finding.status == BASELINED for finding in report.findings)
     state = {"baselineState": _since(finding)} if compared else {}
     if finding.status == OPEN:
         return {**state, "suppressions": []}

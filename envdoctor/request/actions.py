@@ -38,17 +38,17 @@ def chosen(settings: Settings, spec: str, options: Options) -> ActionSource | No
         if ONE in values:
             return of_value(values[ONE])
         if MANY in values:
-            found: ActionSource = settings.said(
+            action_source: ActionSource = settings.said(
                 partial(of_function, MANY, values[MANY], settings.folder), MANY, spec
             )
-            return found
+            return action_source
     return None
 
 
 def _both(settings: Settings) -> UsageError:
-    one, many = settings.spelled(ONE), settings.spelled(MANY)
+    text, many = settings.spelled(ONE), settings.spelled(MANY)
     return UsageError(
-        f"{one} and {many} do not go together: one action at each step, or a function that is"
+        f"{text} and {many} do not go together: one action at each step, or a function that is"
         " asked for each"
     )
 
@@ -140,12 +140,12 @@ def given(
     """The arguments `action` and `actions` of a program; `find` says how another process finds a
     function. Raises UsageError.
     """
-    one = None if value is None else of_value(value)
+    action_source = None if value is None else of_value(value)
     if function is None or isinstance(function, str):
-        return one, None if function is None else of_function(MANY, function, _here())
+        return action_source, None if function is None else of_function(MANY, function, _here())
     if not callable(function):
         raise UsageError(
             f"invalid {MANY}={repr(function)[:60]}: expected a function, or the name of one"
         )
     text, directory = find(function)
-    return one, of_function(MANY, text, directory)
+    return action_source, of_function(MANY, text, directory)

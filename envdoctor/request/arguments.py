@@ -27,7 +27,7 @@ def texts(name: str, value: Any) -> tuple[str, ...]:
         if isinstance(value, Iterable)
         else None
     )
-    if every is None or not all(isinstance(one, str) for one in every):
+    if every is None or not all(isinstance(item, str) for item in every):
         raise UsageError(f"{name}={_shown(value)}: it has to be a text, or a list of texts")
     return tuple(
         dict.fromkeys(word.strip() for text in every for word in text.split(",") if word.strip())

@@ -174,12 +174,12 @@ def duration(option: str, text: str, least: float = 0.0, zero: str = "") -> floa
         raise UsageError(
             f"invalid {option} {text!r}: expected a number with s, m or h, such as 60s or 5m{more}"
         )
-    found = float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2].lower()]
-    if not found:
-        return found
-    if found < least:
+    number = float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2].lower()]
+    if not number:
+        return number
+    if number < least:
         raise UsageError(f"invalid {option} {text!r}: expected at least {least:g}s")
-    return seconds(option, found)
+    return seconds(option, number)
 
 
 def seconds(option: str, number: float) -> float:
@@ -195,13 +195,13 @@ def seconds(option: str, number: float) -> float:
 def rule(word: str, known: Mapping[str, Rule]) -> Rule:
     """The rule of a code or a name, in any case."""
     by_word = {**known, **{each.name: each for each in known.values()}}
-    found = by_word.get(word.upper()) or by_word.get(word.lower())
-    if found is None:
+    rule = by_word.get(word.upper()) or by_word.get(word.lower())
+    if rule is None:
         near = nearest_sentence(padded(word.upper()), known) or nearest_sentence(
             word.lower(), by_word
         )
         raise UsageError(f"no rule is called {word!r}{near or '; `envdoctor rules` lists them'}")
-    return found
+    return rule
 
 
 def interpreter(path: str | None) -> str | None:
@@ -215,7 +215,7 @@ def interpreter(path: str | None) -> str | None:
             f"--python {path} is a directory; did you mean {Path(path, 'bin', 'python')}?"
         )
     # A Path would take the ./ from ./python, which means another thing then.
-    found = shutil.which(os.path.expanduser(path))
-    if found is None:
+    text = shutil.which(os.path.expanduser(path))
+    if text is None:
         raise UsageError(f"--python {path}: no executable of that name")
-    return str(Path(found).absolute())
+    return str(Path(text).absolute())

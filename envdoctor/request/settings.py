@@ -109,30 +109,30 @@ class Settings:
 
     def memory(self, text: str | None) -> int:
         """The ceiling in bytes, 0 where none is named. Raises UsageError."""
-        found: int = self.said(
+        number: int = self.said(
             lambda: choices.size(self.spelled("memory-limit"), self.pick("memory-limit", text)),
             "memory-limit",
         )
-        return found
+        return number
 
     def several(
         self, key: str, noun: str, words: Iterable[str] | None, known: Iterable[str]
     ) -> tuple[str, ...]:
         """The words of an option that may be repeated, all of them known. Raises UsageError."""
-        found: tuple[str, ...] = self.said(
+        result: tuple[str, ...] = self.said(
             lambda: choices.several(noun, self.pick(key, words), known), key
         )
-        return found
+        return result
 
     def managers(self, words: Iterable[str] | None, python: str | None) -> tuple[str, ...]:
         """The managers of the option, all of them known here, or left to another interpreter to
         know. Raises UsageError.
         """
-        found: tuple[str, ...] = self.said(
+        result: tuple[str, ...] = self.said(
             lambda: choices.chosen_managers(self.pick("managers", words), self.python(python)),
             "managers",
         )
-        return found
+        return result
 
     def overrides(self, subjects: Iterable[Subject]) -> dict[str, dict[str, Any]]:
         """What of the request is another for single environments, by SPEC. Raises UsageError."""
@@ -166,8 +166,8 @@ class Settings:
     def _interpreter(self, word: str | None, key: str) -> str | None:
         if word is not None and "/" in word and not word.startswith(("/", "~")):
             word = str(Path(self.folder, word))
-        found: str | None = self.said(lambda: choices.interpreter(word), key)
-        return found
+        text: str | None = self.said(lambda: choices.interpreter(word), key)
+        return text
 
     def said(self, read: Callable[[], Any], key: str, spec: str = "") -> Any:
         """What `read` gives; where the configuration is at fault, its error names the line."""

@@ -8,7 +8,7 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from envdoctor import __version__
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.model.facts import Called, Described, Refused, Sources, Survey
-from envdoctor.model.finding import OPEN, Finding, Skipped
+from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, IN_THREAD, OVERWRITTEN, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
@@ -46,7 +46,7 @@ from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.session import Session
 from envdoctor.run.supervise.templates import Templates
 from envdoctor.verdict import triage
-from envdoctor.verdict.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
+from envdoctor.verdict.diagnosis import Examined, Recorder, Run, judged, report_on
 
 if TYPE_CHECKING:
     from envdoctor.plan.replay_buffers import Wish
@@ -111,13 +111,6 @@ class RunContext:
         finally:
             if python not in self._templates:
                 templates.close()
-
-    def is_open(self, seen: Seen, judgement: Judgement) -> Callable[[Finding], bool]:
-        """Return which findings are open by the team's policy."""
-        report = report_on(Run(), [Examined(seen, judgement)])
-        settled = self.settle(report) if self.settle else report
-        opened = {each.fingerprint for each in settled.findings if each.status == OPEN}
-        return lambda finding: finding.fingerprint in opened
 
     def close(self) -> None:
         """End the templates."""
@@ -277,26 +270,14 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         announcing.over(judgement)
         judgement = _try_remedies(play, context, launcher, judgement)
     announcing.ended(judgement)
-    seen = play.seen(
+    observations = play.seen(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),
         seconds=time.monotonic() - began,
         probes=launcher.probes,
     )
-    context.recorder.over(seen)
-    return Examined(seen, judgement)
-
-
-def _copies(request: Request, traces: Sequence[Trace], most: int) -> int:
-    """The number of copies for remedies: none where a leak check took all of its time, unless a fix
-    is asked for.
-    """
-    check = request.leak_check
-    if request.fix_roots:
-        return most
-    if check and check.explain and sum(map(seconds_of, traces)) >= check.seconds:
-        return 0
-    return most if request.budget else slow_calls.copies(traces, most)
+    context.recorder.over(observations)
+    return Examined(observations, judgement)
 
 
 def _try_remedies(
@@ -308,32 +289,13 @@ def _try_remedies(
     """
     if not any(finding.remedy.aim for finding in judgement.findings):
         return judgement
-    from envdoctor.run.remedies import OF_FIX, PLAYS, SECONDS, Trials
-    from envdoctor.verdict.remedies import kept, kept_fix
+    from envdoctor.run.trying import outcomes
 
-    times = OF_FIX if context.request.fix_roots else 1
     with _session(launcher, play.session.limits, context.ahead) as own:
         context.admit(own)
-        trials = Trials(
-            own,
-            play.seen(),
-            context.rules,
-            judgement,
-            context.progress,
-            _copies(context.request, play.traces, PLAYS * times),
-            play.seed,
-            lambda: play.budget.is_over,
-            SECONDS * times,
+        play.remedies = outcomes(
+            own, play, judgement, context.request, context.rules, context.settle
         )
-        outcomes = trials.run()
-        play.remedies = kept(outcomes)
-        if context.request.fix_roots:
-            from envdoctor.run.combining import Combining
-
-            tried = judged(play.seen(), context.rules)
-            is_open = context.is_open(play.seen(), tried)
-            fix = Combining(trials, is_open, context.request.fix_roots, outcomes).run()
-            play.remedies = {**play.remedies, **kept_fix(fix)}
     return judged(play.seen(), context.rules)
 
 
@@ -436,8 +398,8 @@ def _play_managed(
     for scenario in scenarios:
         if not is_hopeless(scenario, play.traces):
             play.life(scenario, together.get(scenario))
-    whole, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
-    for scenario in whole:
+    everything, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
+    for scenario in everything:
         play(scenario)
     return skipped
 
@@ -529,13 +491,13 @@ def _refuse(survey: Trace | None, python: str) -> None:
         raise UsageError(
             f"{python} cannot examine an environment: {_how_it_failed(survey.outcome)}"
         )
-    found = (survey.fact(Survey) if survey else None) or Survey()
-    if found.why == "no-environment":
-        raise NothingToCheck(found.message)
-    if found.why == "several":
-        raise UsageError(f"{found.message}; name one of them: {', '.join(found.candidates)}")
-    if found.why in ("not-callable", "no-file"):
-        raise UsageError(found.message)
+    result = (survey.fact(Survey) if survey else None) or Survey()
+    if result.why == "no-environment":
+        raise NothingToCheck(result.message)
+    if result.why == "several":
+        raise UsageError(f"{result.message}; name one of them: {', '.join(result.candidates)}")
+    if result.why in ("not-callable", "no-file"):
+        raise UsageError(result.message)
 
 
 def _how_it_failed(outcome: Outcome) -> str:

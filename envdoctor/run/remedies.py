@@ -43,7 +43,6 @@ LATE = "the time for remedies was over"
 STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
 SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
-OF_FIX = 4  # times as many copies, and as much time, where a fix is asked for
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
@@ -120,7 +119,7 @@ class Trials:
         chosen: dict[int, tuple[Edit, ...]] = {}
         for at, findings in enumerate(groups):
             for edits in self._candidates(findings):
-                every = (*(edit for one in chosen.values() for edit in one), *edits)
+                every = (*(edit for item in chosen.values() for edit in item), *edits)
                 try:
                     self._texts(changes(every, source), source)
                 except NoPlaceError:
@@ -146,12 +145,12 @@ class Trials:
         except NoPlaceError:
             return {}
         self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
-        played = [each for at in chosen for each in groups[at]]
-        trial, done = self._play(played, texts, source), dict[int, Tried]()
+        findings = [each for at in chosen for each in groups[at]]
+        trial, done = self._play(findings, texts, source), dict[int, Tried]()
         if not trial.brings(self.judgement):
             cured = [at for at in chosen if trial.cures(groups[at], self.judgement)]
             if cured:
-                self._play_unedited(played, source)
+                self._play_unedited(findings, source)
             cured = [at for at in cured if self._come_again(groups[at])]
             alone = not self._cured
             self._cured += tuple(edit for at in cured for edit in chosen[at])
@@ -197,7 +196,10 @@ class Trials:
             for frame in getattr(finding.remedy.aim, "places", ())
         ]
         methods = self.seen.known.methods.values()
-        named = [*(one.file for one in self._sources.modules), *(one.file for one in methods)]
+        named = [
+            *(module.file for module in self._sources.modules),
+            *(method.file for method in methods),
+        ]
         for path in dict.fromkeys([*named, *frames]):
             if not any(part in path for part in INSTALLED):
                 yield path
@@ -210,8 +212,8 @@ class Trials:
     @property
     def _sources(self) -> Sources:
         """The modules that hold the subject's own code."""
-        told = (trace.fact(Sources) for trace in self.seen.traces)
-        return next(filter(None, told), Sources())
+        texts = (trace.fact(Sources) for trace in self.seen.traces)
+        return next(filter(None, texts), Sources())
 
     def _candidates(self, findings: Sequence[Finding]) -> Iterator[tuple[Edit, ...]]:
         aim = findings[0].remedy.aim
@@ -307,8 +309,8 @@ class Trials:
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
         self.progress(f"{self.seen.subject.text} without remedies")
-        seen = self._play(asked, {}, source).sees(asked)
-        self._comes_again.update({each.fingerprint: each in seen for each in asked})
+        sees = self._play(asked, {}, source).sees(asked)
+        self._comes_again.update({each.fingerprint: each in sees for each in asked})
 
     def _come_again(self, findings: Iterable[Finding]) -> bool:
         return all(
@@ -358,10 +360,10 @@ class Trials:
     def _undefined(self, texts: dict[str, str]) -> dict[str, Any]:
         """What API010 has to know of the changed files."""
         known = self._known()
-        found = [
-            asdict(one) for path, text in texts.items() for one in undefined(path, text, known)
+        result = [
+            asdict(item) for path, text in texts.items() for item in undefined(path, text, known)
         ]
-        return {**self.seen.read, "undefined": found}
+        return {**self.seen.read, "undefined": result}
 
 
 @dataclass
@@ -422,10 +424,10 @@ class _Trial:
     @property
     def lacks(self) -> str:
         """What was not played of that in which the findings were made, or nothing."""
-        played = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
+        run = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
         return (
             "the time did not suffice to try it in whole episodes"
-            if self.episode and not played
+            if self.episode and not run
             else ""
         )
 
@@ -436,8 +438,8 @@ class _Trial:
             for trace in self.seen.traces
             if trace.scenario.control and trace.scenario.place in self._places
         ]
-        seen = replace(self.seen, traces=(*self.traces, *controls), read=self.read)
-        self.after = judged(seen, self.rules)
+        observations = replace(self.seen, traces=(*self.traces, *controls), read=self.read)
+        self.after = judged(observations, self.rules)
 
     @property
     def _places(self) -> set[tuple[str, str | None]]:
@@ -449,10 +451,14 @@ class _Trial:
         """
         earlier = _counted(before.findings)
         rare = {rule.code for rule in self.rules if rule.rare_use}
-        worse = [one for one in self.after.findings if one.severity != NOTE or one.code not in rare]
+        worse = [
+            finding
+            for finding in self.after.findings
+            if finding.severity != NOTE or finding.code not in rare
+        ]
         for where, number in _counted(worse).items():
             if number > earlier[where]:
-                first = next(one for one in self.after.findings if _where(one) == where)
+                first = next(finding for finding in self.after.findings if _where(finding) == where)
                 return f"it would bring {first.code}: {first.message}"
         return ""
 
@@ -461,7 +467,11 @@ class _Trial:
         not played count as seen.
         """
         now, wanted = _counted(self.after.findings), {(DIRECT, None), *_places(findings)}
-        return [one for one in findings if now[_where(one)] or _where(one)[1:] not in wanted]
+        return [
+            finding
+            for finding in findings
+            if now[_where(finding)] or _where(finding)[1:] not in wanted
+        ]
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
         """Whether these findings are gone: their rule passes where they were made, or makes fewer
@@ -469,7 +479,9 @@ class _Trial:
         """
         if self.lacks:
             return False
-        passed = {(one.code, one.manager, one.start_method) for one in self.after.passed}
+        passed = {
+            (passed.code, passed.manager, passed.start_method) for passed in self.after.passed
+        }
         left = {finding.fingerprint for finding in self.after.findings}
         earlier, now = _counted(before.findings), _counted(self.after.findings)
         wanted = {(DIRECT, None), *_places(findings)}

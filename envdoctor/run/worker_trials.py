@@ -101,11 +101,11 @@ def _try_place(
 ) -> Iterator[Measured]:
     """Up to the number that fails, or would not fit into the memory."""
     for number in numbers:
-        found = _tried(play, worker_numbers.launched(place, number, steps))
-        if found is None:
+        result = _tried(play, worker_numbers.launched(place, number, steps))
+        if result is None:
             return
-        yield found
-        if found.failed or (found.private or 0) * 2 > play.memory:
+        yield result
+        if result.failed or (result.private or 0) * 2 > play.memory:
             return
 
 

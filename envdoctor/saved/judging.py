@@ -23,7 +23,7 @@ def subjects_in(paths: Iterable[Path]) -> tuple[Subject, ...]:
     """The environments that the runs in these files are about. Raises UsageError for what is not a
     saved run.
     """
-    return tuple(one.subject for one in merge(read_runs(paths))[1].values())
+    return tuple(observations.subject for observations in merge(read_runs(paths))[1].values())
 
 
 def report_again(
@@ -44,11 +44,11 @@ def report_on_runs(
     """The report on runs that were read already."""
     select = tuple(select)
     selected = triage.select_rules(catalogue(), select, ignore)
-    run, seen, codes = merge(runs)
-    if not seen:
-        raise NothingToCheck(f"nothing was played in {', '.join(one.name for one in runs)}")
+    run, known, codes = merge(runs)
+    if not known:
+        raise NothingToCheck(f"nothing was played in {', '.join(run.name for run in runs)}")
     examined = []
-    for spec, one in seen.items():
+    for spec, observations in known.items():
         rules = [entry.load() for entry in selected if select or entry.code in codes[spec]]
         unknown = [] if select else sorted(codes[spec] - {entry.code for entry in catalogue()})
         more = tuple(
@@ -60,7 +60,12 @@ def report_on_runs(
             )
             for code in unknown
         )
-        examined.append(Examined(replace(one, skipped=(*one.skipped, *more)), judged(one, rules)))
+        examined.append(
+            Examined(
+                replace(observations, skipped=(*observations.skipped, *more)),
+                judged(observations, rules),
+            )
+        )
     return report_on(_as_of_now(run, command), examined)
 
 

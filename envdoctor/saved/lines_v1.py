@@ -184,16 +184,16 @@ class TraceLine:
         return Trace(scenario, self.outcome, tuple(filter(is_event, self.events)), self.aftermath)
 
 
-def over(seen: Seen) -> Line:
+def over(observations: Seen) -> Line:
     """All of a subject was seen; what judging needs besides its traces."""
     return {
         "line": "over",
-        "spec": seen.subject.text,
-        "machine": dict(seen.machine),
-        "read": dict(seen.read),
-        "skipped": [asdict(one) for one in seen.skipped],
-        "hunted": seen.leak_checked,
-        "seconds": seen.seconds,
+        "spec": observations.subject.text,
+        "machine": dict(observations.machine),
+        "read": dict(observations.read),
+        "skipped": [asdict(skipped) for skipped in observations.skipped],
+        "hunted": observations.leak_checked,
+        "seconds": observations.seconds,
     }
 
 
@@ -210,10 +210,10 @@ class OverLine:
     hunted: bool
     seconds: float
 
-    def of(self, seen: Seen) -> Seen:
+    def of(self, observations: Seen) -> Seen:
         """What was seen of the subject, now that all of it was."""
         return replace(
-            seen,
+            observations,
             machine=self.machine,
             read=self.read,
             skipped=self.skipped,

@@ -26,11 +26,11 @@ def merge(runs: Sequence[SavedRun]) -> tuple[Run, dict[str, Seen], dict[str, fro
 
     Raises UsageError for one SPEC that was not the same environment in two runs.
     """
-    seen: dict[str, Seen] = {}
+    known: dict[str, Seen] = {}
     codes: dict[str, frozenset[str]] = {}
     for run in runs:
         for spec, later in run.seen.items():
-            seen[spec] = _both(seen[spec], later) if spec in seen else later
+            known[spec] = _both(known[spec], later) if spec in known else later
             codes[spec] = codes.get(spec, frozenset()) | frozenset(run.codes)
     last = runs[-1].run
     seconds, leak_checked = (
@@ -40,7 +40,7 @@ def merge(runs: Sequence[SavedRun]) -> tuple[Run, dict[str, Seen], dict[str, fro
     incomplete = "; ".join(run.incomplete for run in runs if run.incomplete)
     return (
         replace(last, seconds=seconds, leak_checked=leak_checked, incomplete=incomplete),
-        seen,
+        known,
         codes,
     )
 
@@ -70,14 +70,14 @@ def _both(earlier: Seen, later: Seen) -> Seen:
     )
 
 
-def _refuse_others(one: Seen, other: Seen) -> None:
+def _refuse_others(observations: Seen, other: Seen) -> None:
     """Two environments under one name are not one seen twice: the later would hide the earlier."""
-    spec = shown(one.subject.text)
-    if _played_with(one.subject) != _played_with(other.subject):
+    spec = shown(observations.subject.text)
+    if _played_with(observations.subject) != _played_with(other.subject):
         raise UsageError(
             f"{spec} was examined with other arguments in these runs; judge them one at a time"
         )
-    theirs = [seen.known.frameworks for seen in (one, other)]
+    theirs = [observations.known.frameworks for observations in (observations, other)]
     if all(theirs) and theirs[0] != theirs[1]:
         name = next(
             name
@@ -113,12 +113,12 @@ def _merged(earlier: Iterable[Trace], later: Sequence[Trace], again: bool) -> It
 
 def _with_replays(trace: Trace, earlier: Iterable[Trace]) -> Trace:
     """One replay covers many places: those that only the earlier ones know are kept."""
-    own = {(one.manager, one.start_method) for one in trace.facts(Replayed)}
+    own = {(replayed.manager, replayed.start_method) for replayed in trace.facts(Replayed)}
     others = [
         event
-        for one in earlier
-        if one.scenario.control == trace.scenario.control
-        for event, fact in zip(one.of("fact", key=Replayed.KEY), one.facts(Replayed), strict=True)
+        for item in earlier
+        if item.scenario.control == trace.scenario.control
+        for event, fact in zip(item.of("fact", key=Replayed.KEY), item.facts(Replayed), strict=True)
         if (fact.manager, fact.start_method) not in own
     ]
     return replace(trace, events=(*others, *trace.events))

@@ -38,21 +38,21 @@ class SavedRun:
 
     def take(self, line: dict[str, Any]) -> None:
         """One more line. Raises one of MALFORMED for what cannot be one."""
-        told = lines.line_of(line)
-        if isinstance(told, lines.SubjectLine):
-            self._admit(told.subject)
-        elif isinstance(told, lines.TraceLine):
-            self._keep(self._traces[told.spec], told.value)
-        elif isinstance(told, lines.OverLine):
-            self.seen[told.spec] = told.of(self.seen[told.spec])
-        elif isinstance(told, lines.EndLine):
-            self.run = replace(self.run, seconds=told.seconds)
-            self.complete = told.complete
+        subject_line = lines.line_of(line)
+        if isinstance(subject_line, lines.SubjectLine):
+            self._admit(subject_line.subject)
+        elif isinstance(subject_line, lines.TraceLine):
+            self._keep(self._traces[subject_line.spec], subject_line.value)
+        elif isinstance(subject_line, lines.OverLine):
+            self.seen[subject_line.spec] = subject_line.of(self.seen[subject_line.spec])
+        elif isinstance(subject_line, lines.EndLine):
+            self.run = replace(self.run, seconds=subject_line.seconds)
+            self.complete = subject_line.complete
 
     def _keep(self, traces: list[Trace], trace: Trace) -> None:
         """Keep one more. A training is saved while it runs: the last trace has all of it."""
         if training_in(trace) is not None:
-            traces[:] = [one for one in traces if training_in(one) is None]
+            traces[:] = [trace for trace in traces if training_in(trace) is None]
         traces[:] = episodes.apart([*traces, trace])
 
     def _admit(self, subject: Subject) -> None:

@@ -46,9 +46,9 @@ class RunFile(Recorder):
         self._known.add(subject.text)
         self._write(*([lines.subject(subject)] if first else []), lines.trace(subject.text, trace))
 
-    def over(self, seen: Seen) -> None:
+    def over(self, observations: Seen) -> None:
         """All of a subject was seen."""
-        self._write(lines.over(seen))
+        self._write(lines.over(observations))
 
     def end(self, report: Report) -> None:
         """The run is over."""

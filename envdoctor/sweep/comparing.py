@@ -50,15 +50,15 @@ class Comparison:
 
     def of(self, kind: str) -> tuple[Change, ...]:
         """The changes of one kind."""
-        return tuple(one for one in self.changes if one.kind == kind)
+        return tuple(change for change in self.changes if change.kind == kind)
 
     def failing(self, fail_on: str) -> tuple[Change, ...]:
         """What is new or got worse, from a severity on."""
         severities = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
         return tuple(
-            one
-            for one in self.changes
-            if one.kind in FAILING and one.finding.severity in severities
+            change
+            for change in self.changes
+            if change.kind in FAILING and change.finding.severity in severities
         )
 
 
@@ -102,7 +102,7 @@ def differing(
 
 
 def _by_label(results: Iterable[Result]) -> dict[str, Result]:
-    return {one.label: one for one in sorted(results, key=lambda one: one.finished)}
+    return {result.label: result for result in sorted(results, key=lambda result: result.finished)}
 
 
 def _order(change: Change) -> tuple[int, int, str, str]:
@@ -127,7 +127,7 @@ def _changes(label: str, was: Result, now: Result, settle: Settle) -> Iterable[C
         else:
             yield Change(NEW, label, finding, _unless_judged(was, finding))
     judged = judged_places(now)
-    for finding in (one for known in free.values() for one in known):
+    for finding in (finding for known in free.values() for finding in known):
         if spot(finding) in judged:
             yield Change(GONE, label, finding)
         else:
@@ -135,7 +135,7 @@ def _changes(label: str, was: Result, now: Result, settle: Settle) -> Iterable[C
 
 
 def _closest(known: list[Finding], finding: Finding) -> Finding:
-    same = next((one for one in known if one.measured == finding.measured), known[0])
+    same = next((item for item in known if item.measured == finding.measured), known[0])
     known.remove(same)
     return same
 
@@ -173,9 +173,9 @@ def _unless_judged(was: Result, finding: Finding) -> tuple[str, ...]:
 def _why(result: Result, finding: Finding) -> str:
     """Why a rule was not judged."""
     reasons = (
-        one.reason
-        for one in result.judged.skipped
-        if one.code in ("", finding.code) and one.manager == finding.manager
+        skipped.reason
+        for skipped in result.judged.skipped
+        if skipped.code in ("", finding.code) and skipped.manager == finding.manager
     )
     return next(reasons, "") or result.reason or "its rule was not judged"
 
@@ -186,6 +186,6 @@ def judged_places(result: Result) -> set[Spot]:
     return set(map(spot, every))
 
 
-def spot(one: Finding | Passed) -> Spot:
+def spot(item: Finding | Passed) -> Spot:
     """The rule and the place of what was found or passed, the same in another checkout."""
-    return (one.code, rootless(one.subject), one.manager, one.start_method)
+    return (item.code, rootless(item.subject), item.manager, item.start_method)

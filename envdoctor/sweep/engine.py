@@ -58,7 +58,9 @@ class Engine:
     def run(self, examinations: Iterable[Examination]) -> None:
         """Examine what has no result yet and is not another driver's."""
         done = self.desk.ledger.done()
-        self._waiting = deque(one for one in examinations if one.key not in done)
+        self._waiting = deque(
+            examination for examination in examinations if examination.key not in done
+        )
         self._free = list(processor_sets(self.jobs))
         with self._ending, stopping(self._stop):
             try:
@@ -119,7 +121,7 @@ class Engine:
             ended = self._ended.get(timeout=RENEW_SECONDS)
         if time.monotonic() - self._renewed >= RENEW_SECONDS:
             self._renewed = time.monotonic()
-            self.desk.ledger.renew(one.examination.key for one in self._running)
+            self.desk.ledger.renew(running.examination.key for running in self._running)
         if ended is not None:
             self._conclude(ended)
 
@@ -138,16 +140,16 @@ class Engine:
 
     def _end_all(self) -> None:
         """Ask all that run to end, and give their keys back."""
-        for one in self._running:
-            one.process.terminate()
+        for running in self._running:
+            running.process.terminate()
         deadline = time.monotonic() + TERM_SECONDS
-        for one in self._running:
+        for running in self._running:
             with suppress(subprocess.TimeoutExpired):
-                one.process.wait(max(0.0, deadline - time.monotonic()))
-            if one.process.returncode is None:
-                one.process.kill()
-                one.process.wait()
-            self.desk.ledger.release(one.examination.key)
+                running.process.wait(max(0.0, deadline - time.monotonic()))
+            if running.process.returncode is None:
+                running.process.kill()
+                running.process.wait()
+            self.desk.ledger.release(running.examination.key)
 
 
 def end_process(process: subprocess.Popen[bytes] | Forked) -> int:

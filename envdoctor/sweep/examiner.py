@@ -138,8 +138,8 @@ class Examiner:
         code = self._process.wait()
         _end(self._running.values())
         self._lives = False
-        for one in self._running.values():
-            one.conclude(code)
+        for forked in self._running.values():
+            forked.conclude(code)
         self._begun.put(None)
 
     def _take(self, pid: int, code: int | None) -> None:
@@ -156,9 +156,9 @@ def _end(orphans: Iterable[Forked]) -> None:
     Their own watchdogs clean up.
     """
     deadline = time.monotonic() + END_SECONDS
-    for one in orphans:
-        while one.start and started(one.pid) == one.start and time.monotonic() < deadline:
-            guard.kill(one.pid, guard.SIGKILL)
+    for orphan in orphans:
+        while orphan.start and started(orphan.pid) == orphan.start and time.monotonic() < deadline:
+            guard.kill(orphan.pid, guard.SIGKILL)
             time.sleep(0.01)
 
 

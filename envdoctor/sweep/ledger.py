@@ -105,20 +105,20 @@ class Ledger:
 
     def plan(self, examinations: Iterable[Examination]) -> None:
         """Write down what is to be examined, for any driver that goes on."""
-        entries = [asdict(one) for one in examinations]
+        entries = [asdict(examination) for examination in examinations]
         self._write_once(PLANS, entries)
 
     def planned(self) -> tuple[Examination, ...]:
         """What all drivers were asked for, each key once."""
-        found: dict[str, Examination] = {}
+        result: dict[str, Examination] = {}
         for path in sorted((self.folder / PLANS).glob("*.json")):
             try:
                 for entry in json.loads(path.read_text(encoding="utf-8")):
-                    one = _examination(**entry)
-                    found.setdefault(one.key, one)
+                    examination = _examination(**entry)
+                    result.setdefault(examination.key, examination)
             except (OSError, ValueError, TypeError) as error:
                 raise UsageError(f"{path} is not what was written; remove it") from error
-        return tuple(found.values())
+        return tuple(result.values())
 
     def keep_versions(self, versions: Mapping[str, str]) -> str:
         """Write down the packages of an interpreter; their digest."""
@@ -127,10 +127,10 @@ class Ledger:
     def versions(self, name: str) -> dict[str, str]:
         """The packages of a digest; none where they are not known."""
         try:
-            found = json.loads((self.folder / VERSIONS / f"{name}.json").read_text("utf-8"))
+            result = json.loads((self.folder / VERSIONS / f"{name}.json").read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        return {str(key): str(value) for key, value in found.items()}
+        return {str(key): str(value) for key, value in result.items()}
 
     def _write_once(self, kind: str, value: object) -> str:
         name = digest(value)[:16]
@@ -269,7 +269,7 @@ def _is_free(path: Path) -> bool:
     not renewed for long, by the clock of the file system.
     """
     owners = read_mark(str(path))
-    states = {one.state for one in owners or ()}
+    states = {owner.state for owner in owners or ()}
     if states == {DEAD}:
         return True
     if ALIVE in states:
@@ -291,15 +291,15 @@ def _end_examinations(folder: Path) -> None:
     asked to end; its own watchdog does when it has to be killed.
     """
     alive = [
-        one
+        owner
         for path in folder.glob(f"*{CHILD}")
-        for one in read_mark(str(path)) or ()
-        if one.is_ours and one.state == ALIVE
+        for owner in read_mark(str(path)) or ()
+        if owner.is_ours and owner.state == ALIVE
     ]
     for number in (15, guard.SIGKILL):
-        for one in alive:
-            if _runs(one):
-                guard.kill(one.pid, number)
+        for owner in alive:
+            if _runs(owner):
+                guard.kill(owner.pid, number)
         deadline = time.monotonic() + TERM_SECONDS
         while any(map(_runs, alive)) and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -40,29 +40,29 @@ class Matrix:
     @property
     def missing(self) -> tuple[Column, ...]:
         """The sides that could not be examined."""
-        return tuple(one for one in self.columns if one.reason)
+        return tuple(column for column in self.columns if column.reason)
 
 
-def matrix_text(found: Matrix, width: int, unicode: bool) -> str:
+def matrix_text(matrix: Matrix, width: int, unicode: bool) -> str:
     """Each step, then the sides that are missing, then the table."""
     parts = [
         f"{clean(before, unicode)} -> {clean(after, unicode)}\n"
         + texts.comparison_text(step, unicode)
-        for before, after, step in found.steps
+        for before, after, step in matrix.steps
     ]
     parts += [
-        f"{clean(one.name, unicode)} could not be examined: {clean(one.reason, unicode)}\n"
-        for one in found.missing
+        f"{clean(column.name, unicode)} could not be examined: {clean(column.reason, unicode)}\n"
+        for column in matrix.missing
     ]
-    return "\n".join([*parts, table(found.columns, width, unicode)])
+    return "\n".join([*parts, table(matrix.columns, width, unicode)])
 
 
 def table(columns: Sequence[Column], width: int, unicode: bool) -> str:
     """A row an environment, and below it one for each finding that not all sides have."""
-    shown = [one for one in columns if not one.reason]
+    shown = [column for column in columns if not column.reason]
     rows = list(_rows(shown))
     cells = [[clean(cell, unicode) for cell in row[1]] for row in rows]
-    heads = [clean(one.name, unicode) for one in shown]
+    heads = [clean(column.name, unicode) for column in shown]
     widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
     room = max(LEAST, width - sum(widths) - 2 * len(widths))
     names = [texts.cut(clean(row[0], unicode), room) for row in rows]
@@ -80,10 +80,10 @@ def table(columns: Sequence[Column], width: int, unicode: bool) -> str:
 
 
 def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, list[str]]]:
-    by_label = [{one.label: one for one in column.results} for column in columns]
+    by_label = [{result.label: result for result in column.results} for column in columns]
     for label in dict.fromkeys(label for column in by_label for label in column):
         results = [column.get(label) for column in by_label]
-        yield label, [texts.verdict(one) if one else NO_RESULT for one in results]
+        yield label, [texts.verdict(result) if result else NO_RESULT for result in results]
         yield from _finding_rows(results)
 
 
@@ -94,7 +94,7 @@ def _finding_rows(results: Sequence[Result | None]) -> Iterator[tuple[str, list[
         for finding in result.findings if result else ():
             known.setdefault(finding.fingerprint, finding)
     for finding in sorted(
-        known.values(), key=lambda one: (SEVERITIES.index(one.severity), one.code)
+        known.values(), key=lambda finding: (SEVERITIES.index(finding.severity), finding.code)
     ):
         cells = [_cell(result, finding) for result in results]
         if len(set(cells)) > 1:
@@ -104,7 +104,7 @@ def _finding_rows(results: Sequence[Result | None]) -> Iterator[tuple[str, list[
 def _cell(result: Result | None, finding: Finding) -> str:
     if result is None:
         return NO_RESULT
-    same = [one for one in result.findings if one.fingerprint == finding.fingerprint]
+    same = [item for item in result.findings if item.fingerprint == finding.fingerprint]
     if same:
         return same[0].severity if len(same) == 1 else f"{same[0].severity} x{len(same)}"
     return NOT_FOUND if spot(finding) in judged_places(result) else NOT_JUDGED

@@ -35,7 +35,7 @@ def render(
     """The index of results that are worst first. `pages` are the keys that have a page in
     `folder`; `changed` is what changed since an earlier sweep, if there was one.
     """
-    judged = {name for one in results for name in (*_passed(one), *_found(one))}
+    judged = {name for result in results for name in (*_passed(result), *_found(result))}
     families = [name for name in FAMILIES if name in judged]
     main = tag(
         "main",
@@ -96,11 +96,11 @@ def _changes(changed: Comparison | None) -> Node:
     items = [
         tag(
             "li",
-            tag("span", one.kind, class_=f"word {one.finding.severity}"),
-            f" {one.finding.code} {one.label}: {one.finding.message}",
-            [f"; {words}" for words in one.words],
+            tag("span", change.kind, class_=f"word {change.finding.severity}"),
+            f" {change.finding.code} {change.label}: {change.finding.message}",
+            [f"; {words}" for words in change.words],
         )
-        for one in changed.changes[:MAX_CHANGES]
+        for change in changed.changes[:MAX_CHANGES]
     ]
     lost = [tag("li", f"inconclusive now: {label}: {reason}") for label, reason in changed.lost]
     suspects = ", ".join(f"{name} {was} to {now}" for name, was, now in changed.suspects)
@@ -125,7 +125,7 @@ def _table(
         _column("worst finding", "text"),
     ]
     ranked = zip(range(len(results), 0, -1), results, strict=True)
-    rows = [_row(one, rank, families, pages, folder) for rank, one in ranked]
+    rows = [_row(result, rank, families, pages, folder) for rank, result in ranked]
     return tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), class_="sweep records")
 
 
@@ -152,7 +152,7 @@ def _row(
 
 
 def _condition(result: Result) -> str | None:
-    severity = next((one for one in SEVERITIES[:2] if result.count(one)), None)
+    severity = next((severity for severity in SEVERITIES[:2] if result.count(severity)), None)
     return severity or (None if result.judged.verdict == INCONCLUSIVE else "passed")
 
 
@@ -160,9 +160,9 @@ def _cell(result: Result, family: str, passed: set[str]) -> Element:
     """How many findings a family has, the worst kind of which gives the color; a tick where its
     rules looked and found nothing.
     """
-    mine = [one for one in result.findings if one.code.startswith(family)]
+    mine = [finding for finding in result.findings if finding.code.startswith(family)]
     if mine:
-        worst_kind = min(mine, key=lambda one: SEVERITIES.index(one.severity)).severity
+        worst_kind = min(mine, key=lambda finding: SEVERITIES.index(finding.severity)).severity
         weight = len(mine) + 1000 * (len(SEVERITIES) - SEVERITIES.index(worst_kind))
         return tag("td", len(mine), class_=worst_kind, data_value=weight)
     if family in passed:
@@ -172,8 +172,8 @@ def _cell(result: Result, family: str, passed: set[str]) -> Element:
 
 def _passed(result: Result) -> set[str]:
     """The families of which a rule looked and found nothing."""
-    return {one.code[:FAMILY] for one in result.judged.passed}
+    return {passed.code[:FAMILY] for passed in result.judged.passed}
 
 
 def _found(result: Result) -> set[str]:
-    return {one.code[:FAMILY] for one in result.judged.findings}
+    return {finding.code[:FAMILY] for finding in result.judged.findings}

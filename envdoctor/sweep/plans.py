@@ -89,15 +89,15 @@ def digest(value: Any) -> str:
 
 def parse_entries(text: str, name: str) -> tuple[Entry, ...]:
     """The lines of a file of SPECs called `name`; # begins a comment. Raises UsageError."""
-    found = []
+    entries = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             words = shlex.split(line, comments=True)
         except ValueError as error:
             raise UsageError(f"{name}:{number}: its quotes are not closed") from error
         if words:
-            found.append(_entry(words, f"{name}:{number}"))
-    return tuple(found)
+            entries.append(_entry(words, f"{name}:{number}"))
+    return tuple(entries)
 
 
 def _entry(words: list[str], where: str) -> Entry:

@@ -52,9 +52,9 @@ def named_address(address: str) -> str:
     """
     if address:
         return address
-    found = os.environ.get(ADDRESS, "")
-    refuse_client(f"invalid {ADDRESS} {found!r}", found)
-    return found
+    environ = os.environ.get(ADDRESS, "")
+    refuse_client(f"invalid {ADDRESS} {environ!r}", environ)
+    return environ
 
 
 def refuse_silence(address: str) -> None:
@@ -110,8 +110,10 @@ class Cluster:
     ) -> Interpreter:
         """What an interpreter on a node has. Raises UsageError."""
         place = Place(directory, self.origin)
-        found: Interpreter = self._result(ray_node.ask, python, place, registry, tuple(imports))
-        return found
+        interpreter: Interpreter = self._result(
+            ray_node.ask, python, place, registry, tuple(imports)
+        )
+        return interpreter
 
     def machine(self) -> str:
         """The class of machine of a node."""
@@ -140,9 +142,9 @@ class Cluster:
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
             self._nodes = [
-                float({**one}.pop("Resources", {}).pop("CPU", 0.0))
-                for one in self._ray.nodes()
-                if {**one}.pop("Alive", False)
+                float({**node}.pop("Resources", {}).pop("CPU", 0.0))
+                for node in self._ray.nodes()
+                if {**node}.pop("Alive", False)
             ]
         return min(PROCESSORS_EACH, max(1.0, *self._nodes, 0.0))
 
@@ -155,7 +157,7 @@ class Cluster:
         """What came out, or how it was lost. Raises UsageError where no node can do it."""
         errors = self._ray.exceptions
         try:
-            found: Answer = self._ray.get(handle)
+            answer: Answer = self._ray.get(handle)
         except errors.NodeDiedError:
             return Lost("the node was lost", of_node=True)
         except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
@@ -165,16 +167,16 @@ class Cluster:
             return Lost("the answer was lost with its node", of_node=True)
         except errors.RayError as error:
             raise UsageError(f"--on ray: {_cause(error)}") from error
-        if found.refused:
-            raise UsageError(f"--on ray: node {found.node}: {found.refused}")
-        return found
+        if answer.refused:
+            raise UsageError(f"--on ray: node {answer.node}: {answer.refused}")
+        return answer
 
     def cancel(self, handles: Iterable[Any]) -> None:
         """Ask all to end, and give them time to tidy up."""
         left = list(handles)
-        for one in left:
+        for item in left:
             with suppress(self._ray.exceptions.RayError):
-                self._ray.cancel(one, force=False)
+                self._ray.cancel(item, force=False)
         if left:
             self._ray.wait(left, num_returns=len(left), timeout=TERM_SECONDS)
 
@@ -230,7 +232,9 @@ class RayEngine:
         Raises UsageError where the cluster cannot do it.
         """
         done = self.desk.ledger.done()
-        self._waiting = deque(Task(one) for one in examinations if one.key not in done)
+        self._waiting = deque(
+            Task(examination) for examination in examinations if examination.key not in done
+        )
         # Ray prints the log of each node that is lost to standard output, which is the report's.
         with stopping(self._stop), open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
             try:
@@ -251,9 +255,9 @@ class RayEngine:
         """Begin as many as the cluster has room for, and a few that wait there."""
         most = self.jobs or self.cluster.room() + MORE
         while self._waiting and len(self._running) < most and not self.interrupted:
-            one = self._waiting.popleft()
-            if one.again or self.desk.ledger.claim(one.examination.key, self.desk.driver):
-                self._running[self.cluster.submit(self._work(one.examination))] = one
+            task = self._waiting.popleft()
+            if task.again or self.desk.ledger.claim(task.examination.key, self.desk.driver):
+                self._running[self.cluster.submit(self._work(task.examination))] = task
 
     def _work(self, examination: Examination) -> Work:
         identity = examination.identity
@@ -268,39 +272,39 @@ class RayEngine:
     def _conclude(self, handle: Any) -> None:
         """Publish what came out, or begin again, before all that waits."""
         answer = self.cluster.answer(handle)
-        one = self._running.pop(handle)
-        self.desk.clear(one.examination)
+        task = self._running.pop(handle)
+        self.desk.clear(task.examination)
         if isinstance(answer, Lost):
-            times = one.lost + 1 if answer.of_node else one.attempt
-            outcome = Outcome(one.examination, 1, times, lost=answer.how)
-            counted = one.lost < MOST_LOST if answer.of_node else one.attempt <= self.desk.retries
+            times = task.lost + 1 if answer.of_node else task.attempt
+            outcome = Outcome(task.examination, 1, times, lost=answer.how)
+            counted = task.lost < MOST_LOST if answer.of_node else task.attempt <= self.desk.retries
         else:
             for ending, data in answer.files.items():
-                self.desk.file(one.examination, ending).write_bytes(data)
-            outcome = Outcome(one.examination, answer.code, one.attempt, answer.node)
+                self.desk.file(task.examination, ending).write_bytes(data)
+            outcome = Outcome(task.examination, answer.code, task.attempt, answer.node)
             counted = self.desk.again(outcome)
         if not counted:
             self.desk.publish(outcome)
             return
         of_node = isinstance(answer, Lost) and answer.of_node
         how = answer.how if isinstance(answer, Lost) else "the examination died"
-        self.say(f"{one.examination.identity.label}: {how}; it begins again")
+        self.say(f"{task.examination.identity.label}: {how}; it begins again")
         self._waiting.appendleft(
-            Task(one.examination, one.attempt + (not of_node), one.lost + of_node)
+            Task(task.examination, task.attempt + (not of_node), task.lost + of_node)
         )
 
     def _renew(self) -> None:
         """Tell other machines that this driver lives."""
         if time.monotonic() - self._renewed >= RENEW_SECONDS:
             self._renewed = time.monotonic()
-            self.desk.ledger.renew(one.examination.key for one in self._running.values())
+            self.desk.ledger.renew(task.examination.key for task in self._running.values())
 
     def _end_all(self) -> None:
         """Ask all that run to end, and give their keys back."""
         self.cluster.cancel(self._running)
-        begun = [*self._running.values(), *(one for one in self._waiting if one.again)]
-        for one in begun:
-            self.desk.ledger.release(one.examination.key)
+        begun = [*self._running.values(), *(task for task in self._waiting if task.again)]
+        for task in begun:
+            self.desk.ledger.release(task.examination.key)
 
 
 def _first_line(error: BaseException) -> str:

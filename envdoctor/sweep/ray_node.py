@@ -42,10 +42,10 @@ class Place:
         """The folder on this node; `sent` is what was sent, if anything was. Raises Unusable."""
         inside = os.path.relpath(self.directory, self.origin)
         below = bool(sent) and not inside.startswith("..")
-        found = os.path.normpath(os.path.join(sent, inside)) if below else self.directory
-        if not os.path.isdir(found):
-            raise Unusable(f"{found} does not exist there: --working-dir sends a folder")
-        return found
+        text = os.path.normpath(os.path.join(sent, inside)) if below else self.directory
+        if not os.path.isdir(text):
+            raise Unusable(f"{text} does not exist there: --working-dir sends a folder")
+        return text
 
 
 class Unusable(Exception):
@@ -136,18 +136,18 @@ def machine() -> str:
 @lru_cache(maxsize=8)
 def _installed(python: str, directory: str) -> Mapping[str, str]:
     """What a result depends on; asked once a worker, which serves many examinations."""
-    found = interpreter(python, directory)
+    result = interpreter(python, directory)
     return {
-        **found.versions,
-        "python": found.python,
+        **result.versions,
+        "python": result.python,
         "envdoctor": __version__,
         MACHINE: machine_class(),
     }
 
 
-def _compare(expected: Mapping[str, str], found: Mapping[str, str]) -> None:
+def _compare(expected: Mapping[str, str], result: Mapping[str, str]) -> None:
     """Raises Unusable where a node is not as the first one was."""
-    for name, was, now in differing(expected, found):
+    for name, was, now in differing(expected, result):
         raise Unusable(
             f"it is not as the first node was ({name}: {was} there, {now} here); a sweep needs"
             " nodes that are alike"

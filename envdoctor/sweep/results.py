@@ -66,7 +66,7 @@ class Result:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Those that count."""
-        return tuple(one for one in self.judged.findings if one.status == OPEN)
+        return tuple(finding for finding in self.judged.findings if finding.status == OPEN)
 
     @property
     def badness(self) -> tuple[int, ...]:
@@ -76,7 +76,7 @@ class Result:
 
     def count(self, severity: str) -> int:
         """Open findings of one severity."""
-        return sum(one.severity == severity for one in self.findings)
+        return sum(finding.severity == severity for finding in self.findings)
 
 
 def judged_of(report: Report) -> Judged:
@@ -117,7 +117,7 @@ def _error_type(finding: Finding) -> str:
 
 def why_inconclusive(judged: Judged) -> str:
     """Why nothing could be judged: what kept most rules from it."""
-    reasons = Counter(one.reason for one in judged.skipped)
+    reasons = Counter(skipped.reason for skipped in judged.skipped)
     return judged.incomplete or next((reason for reason, _ in reasons.most_common(1)), "")
 
 
@@ -141,19 +141,19 @@ def written(value: Judged | Result, home: str) -> str:
 def _plain(judged: Judged) -> dict[str, Any]:
     """What passed is a row a place, with its codes: there are many of them."""
     places: dict[tuple[str, str, str | None], list[str]] = {}
-    for one in judged.passed:
-        places.setdefault((one.subject, one.manager, one.start_method), []).append(one.code)
+    for item in judged.passed:
+        places.setdefault((item.subject, item.manager, item.start_method), []).append(item.code)
     passed = [(*place, " ".join(codes)) for place, codes in places.items()]
     skipped = [
         (
-            one.code,
-            one.subject,
-            one.manager,
-            one.reason,
-            one.start_method,
-            one.nothing_to_count,
+            skipped.code,
+            skipped.subject,
+            skipped.manager,
+            skipped.reason,
+            skipped.start_method,
+            skipped.nothing_to_count,
         )
-        for one in judged.skipped
+        for skipped in judged.skipped
     ]
     rest = asdict(replace(judged, passed=(), skipped=()))
     return {**rest, "passed": passed, "skipped": skipped}
@@ -215,15 +215,15 @@ def _finding(data: dict[str, Any]) -> Finding:
 
 def _known(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:
     """What this version knows of the fields: another one may have written more."""
-    names = {one.name for one in fields(cls)}
+    names = {item.name for item in fields(cls)}
     return {name: value for name, value in data.items() if name in names}
 
 
 def latest(results: Iterable[Result]) -> tuple[tuple[Result, ...], tuple[Result, ...]]:
     """The newest result of each place, worst first; and the ones just before these."""
     places: dict[tuple[str, str, str], list[Result]] = {}
-    for one in sorted(results, key=lambda one: one.finished):
-        places.setdefault(one.identity.place, []).append(one)
+    for result in sorted(results, key=lambda result: result.finished):
+        places.setdefault(result.identity.place, []).append(result)
     newest = [several[-1] for several in places.values()]
     before = [several[-2] for several in places.values() if len(several) > 1]
     return worst_first(newest), worst_first(before)
@@ -231,5 +231,5 @@ def latest(results: Iterable[Result]) -> tuple[tuple[Result, ...], tuple[Result,
 
 def worst_first(results: Iterable[Result]) -> tuple[Result, ...]:
     """Most errors first, then warnings; those without a verdict; notes; by name."""
-    named = sorted(results, key=lambda one: one.label)
-    return tuple(sorted(named, key=lambda one: one.badness, reverse=True))
+    named = sorted(results, key=lambda result: result.label)
+    return tuple(sorted(named, key=lambda result: result.badness, reverse=True))

@@ -81,9 +81,9 @@ def combinations(requirements: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     by_package: dict[str, list[str]] = {}
     for text in dict.fromkeys(each.strip() for each in requirements):
         by_package.setdefault(package_of(text), []).append(text)
-    found = tuple(itertools.product(*by_package.values()))
-    if len(found) > MAX_SIDES:
+    result = tuple(itertools.product(*by_package.values()))
+    if len(result) > MAX_SIDES:
         raise UsageError(
-            f"--with: {len(found)} combinations of versions are more than {MAX_SIDES}; name fewer"
+            f"--with: {len(result)} combinations of versions are more than {MAX_SIDES}; name fewer"
         )
-    return found
+    return result

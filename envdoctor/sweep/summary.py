@@ -22,12 +22,12 @@ def report_of(
     """
     report = Report(
         subjects=tuple(map(_subject, results)),
-        findings=triage.order(finding for one in results for finding in one.judged.findings),
-        passed=tuple(passed for one in results for passed in one.judged.passed),
-        skipped=tuple(skipped for one in results for skipped in one.judged.skipped),
+        findings=triage.order(finding for result in results for finding in result.judged.findings),
+        passed=tuple(passed for result in results for passed in result.judged.passed),
+        skipped=tuple(skipped for result in results for skipped in result.judged.skipped),
         traces=(),
         verdict=INCONCLUSIVE,
-        seconds=sum(one.judged.seconds for one in results),
+        seconds=sum(result.judged.seconds for result in results),
         command=command,
         version=__version__,
         incomplete=incomplete(results, unexamined),
@@ -38,7 +38,7 @@ def report_of(
 def _subject(result: Result) -> SubjectReport:
     judged = result.judged
     every: tuple[Passed | Finding, ...] = (*judged.passed, *judged.findings)
-    places = [(one.manager, one.start_method) for one in every]
+    places = [(item.manager, item.start_method) for item in every]
     return SubjectReport(
         spec=result.identity.spec,
         env_class=judged.env_class,
@@ -52,7 +52,9 @@ def _subject(result: Result) -> SubjectReport:
 
 def incomplete(results: Sequence[Result], unexamined: int) -> str:
     """Why not everything was judged, in a sentence, or nothing."""
-    unclear = [one.label for one in results if one.judged.verdict == INCONCLUSIVE or one.reason]
+    unclear = [
+        result.label for result in results if result.judged.verdict == INCONCLUSIVE or result.reason
+    ]
     more = f" and {len(unclear) - MAX_NAMED} more" if len(unclear) > MAX_NAMED else ""
     parts = []
     if unclear:
@@ -67,13 +69,13 @@ def settled(results: Sequence[Result], settle: Callable[[Report], Report]) -> tu
     environment by its SPEC: of several results of one SPEC, each is held against it alone.
     """
     layers: dict[str, list[Result]] = {}
-    for one in results:
-        layers.setdefault(one.identity.spec, []).append(one)
-    found: list[Result] = []
+    for result in results:
+        layers.setdefault(result.identity.spec, []).append(result)
+    matches: list[Result] = []
     for number in range(max(map(len, layers.values()), default=0)):
         layer = [several[number] for several in layers.values() if number < len(several)]
-        found += _settled_once(layer, settle)
-    return worst_first(found)
+        matches += _settled_once(layer, settle)
+    return worst_first(matches)
 
 
 def _settled_once(layer: Sequence[Result], settle: Callable[[Report], Report]) -> Iterator[Result]:
@@ -81,6 +83,6 @@ def _settled_once(layer: Sequence[Result], settle: Callable[[Report], Report]) -
     findings: dict[str, list[Finding]] = {}
     for finding in report.findings:
         findings.setdefault(finding.subject, []).append(finding)
-    for one in layer:
-        mine = tuple(findings.pop(one.identity.spec, ()))
-        yield replace(one, judged=replace(one.judged, findings=mine))
+    for result in layer:
+        mine = tuple(findings.pop(result.identity.spec, ()))
+        yield replace(result, judged=replace(result.judged, findings=mine))

@@ -37,32 +37,34 @@ def verdict(result: Result) -> str:
     """`2 errors, 1 note`, `nothing found` or `inconclusive`."""
     if result.judged.verdict == INCONCLUSIVE and not result.findings:
         return INCONCLUSIVE
-    found = [
+    matches = [
         number(count, severity) for severity in SEVERITIES if (count := result.count(severity))
     ]
-    return ", ".join(found) or "nothing found"
+    return ", ".join(matches) or "nothing found"
 
 
 def worst(result: Result) -> str:
     """The worst finding in a line, or why there is none."""
     if not result.findings:
         return result.reason
-    first = min(result.findings, key=lambda one: (SEVERITIES.index(one.severity), one.code))
+    first = min(
+        result.findings, key=lambda finding: (SEVERITIES.index(finding.severity), finding.code)
+    )
     return f"{first.code} {first.message}"
 
 
 def table(results: Sequence[Result], width: int, unicode: bool) -> str:
     """The results, worst first, and a line on all of them."""
     rows = results[:MAX_ROWS]
-    first = min(40, max((len(one.label) for one in rows), default=0))
-    second = max((len(verdict(one)) for one in rows), default=0)
+    first = min(40, max((len(row.label) for row in rows), default=0))
+    second = max((len(verdict(row)) for row in rows), default=0)
     lines = [
         cut(
-            f"{clean(one.label, unicode):{first}}  {verdict(one):{second}}"
-            f"  {clean(worst(one), unicode)}".rstrip(),
+            f"{clean(row.label, unicode):{first}}  {verdict(row):{second}}"
+            f"  {clean(worst(row), unicode)}".rstrip(),
             width,
         )
-        for one in rows
+        for row in rows
     ]
     if len(results) > MAX_ROWS:
         lines.append(f"... and {len(results) - MAX_ROWS:,} more, none of them worse")
@@ -89,25 +91,27 @@ def cut(line: str, width: int) -> str:
     return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
 
 
-def comparison_text(found: Comparison, unicode: bool) -> str:
+def comparison_text(comparison: Comparison, unicode: bool) -> str:
     """What changed, the worst news first; then what may have caused it."""
-    lines = list(_changes(found, lambda text: clean(text, unicode)))
-    if found.changes and found.suspects:
+    lines = list(_changes(comparison, lambda text: clean(text, unicode)))
+    if comparison.changes and comparison.suspects:
         lines += ["", "Packages that differ, and may be the cause:"]
-        lines += [f"  {name} {was} -> {now}" for name, was, now in found.suspects[:MAX_SUSPECTS]]
-        if len(found.suspects) > MAX_SUSPECTS:
-            lines.append(f"  ... and {len(found.suspects) - MAX_SUSPECTS} more")
-    return "\n".join([*lines, *([""] if lines else []), summary(found)]) + "\n"
+        lines += [
+            f"  {name} {was} -> {now}" for name, was, now in comparison.suspects[:MAX_SUSPECTS]
+        ]
+        if len(comparison.suspects) > MAX_SUSPECTS:
+            lines.append(f"  ... and {len(comparison.suspects) - MAX_SUSPECTS} more")
+    return "\n".join([*lines, *([""] if lines else []), summary(comparison)]) + "\n"
 
 
-def _changes(found: Comparison, safe: Clean) -> Iterator[str]:
-    for change in found.changes[:MAX_CHANGES]:
+def _changes(comparison: Comparison, safe: Clean) -> Iterator[str]:
+    for change in comparison.changes[:MAX_CHANGES]:
         yield from _lines(change, safe)
-    if len(found.changes) > MAX_CHANGES:
-        yield f"... and {len(found.changes) - MAX_CHANGES:,} more changes"
-    for label, reason in found.lost:
+    if len(comparison.changes) > MAX_CHANGES:
+        yield f"... and {len(comparison.changes) - MAX_CHANGES:,} more changes"
+    for label, reason in comparison.lost:
         yield f"inconclusive now: {safe(label)}: {safe(reason)}"
-    for title, labels in (("only before", found.missing), ("only now", found.appeared)):
+    for title, labels in (("only before", comparison.missing), ("only now", comparison.appeared)):
         if labels:
             more = f" and {len(labels) - MAX_ROWS:,} more" if len(labels) > MAX_ROWS else ""
             yield f"{title}: {', '.join(map(safe, labels[:MAX_ROWS]))}{more}"
@@ -127,14 +131,14 @@ def _place(finding: Finding) -> str:
     return ", ".join(filter(None, (finding.manager, finding.start_method)))
 
 
-def summary(found: Comparison) -> str:
+def summary(comparison: Comparison) -> str:
     """`40 environments compared: 1 new, 2 gone`."""
-    counts = Counter(one.kind for one in found.changes)
+    counts = Counter(change.kind for change in comparison.changes)
     parts = [f"{counts[kind]} {kind}" for kind in KINDS if counts[kind]]
-    if found.lost:
-        parts.append(f"{len(found.lost)} inconclusive now")
-    same = "no finding changed" if not found.changes else ""
-    return f"{number(found.pairs, 'environment')} compared: {', '.join(parts) or same}"
+    if comparison.lost:
+        parts.append(f"{len(comparison.lost)} inconclusive now")
+    same = "no finding changed" if not comparison.changes else ""
+    return f"{number(comparison.pairs, 'environment')} compared: {', '.join(parts) or same}"
 
 
 def shortened(sentences: Sequence[str], most: int = 3) -> str:

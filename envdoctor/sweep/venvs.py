@@ -172,11 +172,11 @@ def sites_in(said: str) -> list[str]:
     sentence.
     """
     try:
-        found = json.loads(said.strip().rpartition("\n")[2])
+        result = json.loads(said.strip().rpartition("\n")[2])
     except ValueError:
-        found = None
-    if isinstance(found, list):
-        return [str(each) for each in found]
+        result = None
+    if isinstance(result, list):
+        return [str(each) for each in result]
     raise ValueError("the interpreter did not say where its packages are installed")
 
 

@@ -104,10 +104,10 @@ def compared(
 
 
 def _by_fingerprint(known: Iterable[Known]) -> dict[str, list[Known]]:
-    found: dict[str, list[Known]] = {}
+    result: dict[str, list[Known]] = {}
     for entry in sorted(known, key=lambda entry: entry.order):
-        found.setdefault(entry.fingerprint, []).append(entry)
-    return found
+        result.setdefault(entry.fingerprint, []).append(entry)
+    return result
 
 
 def _entries_of(finding: Finding, free: Mapping[str, list[Known]]) -> list[Known] | None:

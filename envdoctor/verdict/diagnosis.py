@@ -84,12 +84,12 @@ class Seen:
 _last: list[tuple[dict[str, Any], Known]] = [({}, Known())]
 
 
-def _decoded(told: dict[str, Any]) -> Known:
+def _decoded(values: dict[str, Any]) -> Known:
     """Decode what is known, once for as long as the same is known: a run is judged after each of
     its scenarios.
     """
-    if told != _last[0][0]:
-        _last[0] = (told, Known.decode(told))
+    if values != _last[0][0]:
+        _last[0] = (values, Known.decode(values))
     return _last[0][1]
 
 
@@ -135,7 +135,7 @@ class Recorder:
     def trace(self, subject: Subject, trace: Trace) -> None:
         """A scenario is over."""
 
-    def over(self, seen: Seen) -> None:
+    def over(self, observations: Seen) -> None:
         """All of a subject was seen."""
 
     def end(self, report: Report) -> None:
@@ -155,26 +155,37 @@ def rules_for(subject: Subject, rules: Iterable[Rule]) -> Iterable[Rule]:
     ]
 
 
-def judged(seen: Seen, rules: Iterable[Rule]) -> Judgement:
+def judged(observations: Seen, rules: Iterable[Rule]) -> Judgement:
     """What the rules say of a subject."""
-    known, rules = seen.known_with(seen.read), rules_for(seen.subject, rules)
-    judgement = judge(seen.subject.text, known, seen.traces, rules)
-    judgement = without_functions(judgement, seen.subject, known)
-    tried = tried_remedies(seen.read)
+    known, rules = (
+        observations.known_with(observations.read),
+        rules_for(observations.subject, rules),
+    )
+    judgement = judge(observations.subject.text, known, observations.traces, rules)
+    judgement = without_functions(judgement, observations.subject, known)
+    tried = tried_remedies(observations.read)
     findings = tuple(with_code(finding, tried) for finding in judgement.findings)
     return replace(judgement, findings=findings)
 
 
 def report_on(run: Run, examined: Sequence[Examined]) -> Report:
     """The report on a run, with a verdict that stands until a policy is applied."""
-    findings = triage.order(finding for one in examined for finding in one.judgement.findings)
-    traces = tuple((one.seen.subject.text, trace) for one in examined for trace in one.seen.traces)
-    found = Report(
-        subjects=tuple(one.report for one in examined),
+    findings = triage.order(
+        finding for examined in examined for finding in examined.judgement.findings
+    )
+    traces = tuple(
+        (examined.seen.subject.text, trace)
+        for examined in examined
+        for trace in examined.seen.traces
+    )
+    report = Report(
+        subjects=tuple(examined.report for examined in examined),
         findings=findings,
-        passed=tuple(item for one in examined for item in one.judgement.passed),
+        passed=tuple(item for examined in examined for item in examined.judgement.passed),
         skipped=tuple(
-            item for one in examined for item in (*one.judgement.skipped, *one.seen.skipped)
+            item
+            for examined in examined
+            for item in (*examined.judgement.skipped, *examined.seen.skipped)
         ),
         traces=traces,
         verdict="",
@@ -187,32 +198,32 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
         leak_checked=run.leak_checked,
         incomplete=run.incomplete,
     )
-    return replace(found, verdict=triage.verdict_on(found))
+    return replace(report, verdict=triage.verdict_on(report))
 
 
-def _subject_report(seen: Seen) -> SubjectReport:
-    known, traces = seen.known, seen.traces
+def _subject_report(observations: Seen) -> SubjectReport:
+    known, traces = observations.known, observations.traces
     return SubjectReport(
-        spec=seen.subject.text,
+        spec=observations.subject.text,
         env_class=known.env_class,
         source=known.source,
         managers=tuple(dict.fromkeys(trace.scenario.place for trace in traces)),
         frameworks=known.frameworks,
         python=known.executable,
         lacks=known.lacks,
-        seconds=seen.seconds,
-        growth=summarise(traces, quick=not seen.leak_checked),
-        worker_costs=costs(traces, seen.room),
+        seconds=observations.seconds,
+        growth=summarise(traces, quick=not observations.leak_checked),
+        worker_costs=costs(traces, observations.room),
         faults=faults.summarise(traces, known.frameworks),
         storages=_storages(traces),
         episodes=episodes.summarise(traces),
         training=next(filter(None, map(training_in, traces)), None),
         actions=next(filter(None, map(_played, traces)), None),
         drawing=drawing.summarise(traces),
-        command=known.command or shlex.quote(seen.subject.text),
-        probes=tuple(seen.probes.items()),
+        command=known.command or shlex.quote(observations.subject.text),
+        probes=tuple(observations.probes.items()),
         services=services.summarise(traces),
-        fix=fix_in(seen.read),
+        fix=fix_in(observations.read),
     )
 
 

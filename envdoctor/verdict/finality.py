@@ -135,8 +135,8 @@ def _may_be_a_wrappers(
         return False
     described = [known for trace in traces for known in [trace.fact(Described)] if known]
     wrapped = any(known.wrappers for known in described)
-    played = {trace.scenario.name for trace in traces}
-    return wrapped and LINES not in played
+    names = {trace.scenario.name for trace in traces}
+    return wrapped and LINES not in names
 
 
 def progress_in(place: Place, traces: Sequence[Trace]) -> PlaceProgress:

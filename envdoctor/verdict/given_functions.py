@@ -44,10 +44,10 @@ def _skipped(
     left_out: Iterable[Finding], kept: Iterable[Finding], reasons: Mapping[int, str]
 ) -> Iterator[Skipped]:
     """Each rule that has nothing else to say in a place, once."""
-    told = {_place(finding) for finding in kept}
+    reported = {_place(finding) for finding in kept}
     for finding in left_out:
-        if _place(finding) not in told:
-            told.add(_place(finding))
+        if _place(finding) not in reported:
+            reported.add(_place(finding))
             reason = reasons[id(finding)]
             yield Skipped(
                 finding.code, finding.subject, finding.manager, reason, finding.start_method

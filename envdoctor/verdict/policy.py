@@ -155,10 +155,10 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
     if not budgets or not shares or rate is None:
         return finding
     if all(operation in WHOLE for operation in shares):  # the growth of a whole cycle is known
-        whole = next((budget for budget in budgets if budget.operation == "cycle"), None)
-        if whole and rate <= whole.limit:
+        overall = next((budget for budget in budgets if budget.operation == "cycle"), None)
+        if overall and rate <= overall.limit:
             return finding.but(
-                status=BELOW, status_reason=f"within the budget {whole.text}: it is {rate:g}"
+                status=BELOW, status_reason=f"within the budget {overall.text}: it is {rate:g}"
             )
     own = {
         operation: next((budget for budget in budgets if budget.covers(operation)), None)
@@ -170,12 +170,12 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
         if budget and shares[operation] > budget.limit
     ]
     if not over and all(own.values()):
-        told = "; ".join(
+        text = "; ".join(
             f"{budget.text}: it is {shares[operation]:g}"
             for operation, budget in own.items()
             if budget
         )
-        return finding.but(status=BELOW, status_reason=f"within the budget {told}")
+        return finding.but(status=BELOW, status_reason=f"within the budget {text}")
     return (
         finding.but(
             status=OPEN, status_reason=f"over the budget {over[0][0].text}: it is {over[0][1]:g}"
@@ -191,11 +191,11 @@ def _stale_ignores(report: Report, policy: Policy) -> Iterator[str]:
         subjects = {
             subject.spec for subject in report.subjects if not glob or fits(subject.spec, glob)
         }
-        found = {finding.code for finding in report.findings if finding.subject in subjects}
-        passed = {one.code for one in report.passed if one.subject in subjects}
+        result = {finding.code for finding in report.findings if finding.subject in subjects}
+        passed = {passed.code for passed in report.passed if passed.subject in subjects}
         for word in terms.ignore:
             if any(triage.names(word, code) for code in passed) and not any(
-                triage.names(word, code) for code in found
+                triage.names(word, code) for code in result
             ):
                 where = f" for {glob}" if glob else ""
                 yield f"ignore of {word}{where} matches nothing"

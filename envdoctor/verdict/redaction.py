@@ -93,7 +93,7 @@ def anonymous(report: Report, owner: Owner) -> Report:
     command line, and what the environment printed.
     """
     tell = _in_turn(
-        without_option_values(one.command for one in report.subjects),
+        without_option_values(subject.command for subject in report.subjects),
         without_project(owner.project),
         without_known_paths(paths_in(report)),
         without_home(owner.home),
@@ -110,10 +110,10 @@ def anonymous(report: Report, owner: Owner) -> Report:
 
 def _without_actions(subject: SubjectReport) -> SubjectReport:
     """The subject without the actions that the user gave, by value or by a function."""
-    played = subject.actions
-    if played is None or played.kind == FIELDS:
+    actions = subject.actions
+    if actions is None or actions.kind == FIELDS:
         return subject
-    return replace(subject, actions=replace(played, text=HIDDEN, example=HIDDEN))
+    return replace(subject, actions=replace(actions, text=HIDDEN, example=HIDDEN))
 
 
 def without_home(home: str) -> Retell:
@@ -122,17 +122,17 @@ def without_home(home: str) -> Retell:
         return str
     # What colours a text ends with a letter, and is not part of the path; the full stop of a
     # sentence is none, either.
-    found = re.compile(rf"(\x1b\[[\d;]*m|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)")
-    return lambda text: found.sub(r"\1~", text) if home in text else text
+    pattern = re.compile(rf"(\x1b\[[\d;]*m|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)")
+    return lambda text: pattern.sub(r"\1~", text) if home in text else text
 
 
 def without_project(project: str) -> Retell:
     """Paths below the project as they are called there."""
     if not project.strip("/"):
         return str
-    found = re.compile(rf"(?<![\w.~-]){re.escape(project)}(?:/|(?![\w.-]))")
+    pattern = re.compile(rf"(?<![\w.~-]){re.escape(project)}(?:/|(?![\w.-]))")
     return lambda text: (
-        found.sub(lambda match: "" if match[0].endswith("/") else ".", text)
+        pattern.sub(lambda match: "" if match[0].endswith("/") else ".", text)
         if project in text
         else text
     )
@@ -165,11 +165,11 @@ def paths_in(value: Any, name: str = "") -> set[str]:
     if isinstance(value, str):
         return {value} if name in PATHS and value.startswith("/") else set()
     if isinstance(value, Mapping):
-        return {one for key, entry in value.items() for one in paths_in(entry, str(key))}
+        return {text for key, entry in value.items() for text in paths_in(entry, str(key))}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return {one for item in value for one in paths_in(item, name)}
+        return {text for item in value for text in paths_in(item, name)}
     if is_dataclass(value) and not isinstance(value, type):
-        return {one for key in _names(type(value)) for one in paths_in(getattr(value, key), key)}
+        return {text for key in _names(type(value)) for text in paths_in(getattr(value, key), key)}
     return set()
 
 
@@ -177,10 +177,10 @@ def without_known_paths(paths: Iterable[str]) -> Retell:
     """Texts without these paths, with any characters in them: their folders too, the longest
     first.
     """
-    whole = sorted({one for one in paths if _is_odd(one)}, key=len, reverse=True)
+    everything = sorted({path for path in paths if _is_odd(path)}, key=len, reverse=True)
 
     def tell(text: str) -> str:
-        for path in whole if "/" in text else ():
+        for path in everything if "/" in text else ():
             if path in text:
                 text = text.replace(path, _place(path))
         return text
@@ -195,26 +195,26 @@ def _is_odd(path: str) -> bool:
 
 def command_without_values(words: Iterable[str]) -> tuple[str, ...]:
     """The command line with what follows the options that take a word of the user's own hidden."""
-    told: list[str] = []
+    texts: list[str] = []
     for word in words:
         option, equals, _ = word.partition("=")
-        if told and told[-1] in PRIVATE_OPTIONS:
-            told.append(HIDDEN)
+        if texts and texts[-1] in PRIVATE_OPTIONS:
+            texts.append(HIDDEN)
         elif option in PRIVATE_OPTIONS and equals:
-            told.append(f"{option}={HIDDEN}")
+            texts.append(f"{option}={HIDDEN}")
         elif word.startswith("-k") and word != "-k":
-            told.append(f"-k{HIDDEN}")
+            texts.append(f"-k{HIDDEN}")
         else:
-            told.append(word)
-    return tuple(told)
+            texts.append(word)
+    return tuple(texts)
 
 
 def without_option_values(commands: Iterable[str]) -> Retell:
     """Texts without what follows the private options of these command lines, wherever such an
     option is repeated with its word.
     """
-    found = {text: instead for command in commands for text, instead in _repeated(command)}
-    return _in_turn(*(_without_word(text, found[text]) for text in sorted(found, key=len)[::-1]))
+    result = {text: instead for command in commands for text, instead in _repeated(command)}
+    return _in_turn(*(_without_word(text, result[text]) for text in sorted(result, key=len)[::-1]))
 
 
 def _repeated(command: str) -> Iterator[tuple[str, str]]:
@@ -243,15 +243,15 @@ def _retold(value: Any, tell: Retell, unsaid: tuple[str, ...]) -> Any:
     if value is None or kind in PLAIN:
         return value
     if kind is dict or isinstance(value, Mapping):
-        told = {
+        values = {
             name: tell(entry) if type(entry) is str else _retold(entry, tell, unsaid)
             for name, entry in value.items()
         }
-        told |= {name: _hidden(value[name]) for name in unsaid if name in value}
+        values |= {name: _hidden(value[name]) for name in unsaid if name in value}
         return (
-            told
-            if all(map(_is_name, told))
-            else {tell(str(name)): entry for name, entry in told.items()}
+            values
+            if all(map(_is_name, values))
+            else {tell(str(name)): entry for name, entry in values.items()}
         )
     if isinstance(value, (list, tuple, set, frozenset)):
         # A named tuple takes no list.
@@ -289,8 +289,8 @@ def _hidden(value: Any) -> Any:
 
 
 def _without_word(name: str, instead: str) -> Retell:
-    found = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    return lambda text: found.sub(instead, text) if name in text else text
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return lambda text: pattern.sub(instead, text) if name in text else text
 
 
 def _place(path: str) -> str:

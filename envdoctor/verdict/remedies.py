@@ -20,14 +20,14 @@ NOT_TRIED = "Code for it was not tried: {reason}."
 
 def kept(tried: Mapping[str, Tried]) -> dict[str, Any]:
     """What is kept of the remedies of findings, by fingerprint."""
-    return {REMEDIES: {fingerprint: asdict(one) for fingerprint, one in tried.items()}}
+    return {REMEDIES: {fingerprint: asdict(tried) for fingerprint, tried in tried.items()}}
 
 
 def tried_remedies(read: Mapping[str, Any]) -> dict[str, Tried]:
     """The inverse of `kept`."""
     return {
-        str(fingerprint): decoded(Tried, one)
-        for fingerprint, one in (read.get(REMEDIES) or {}).items()
+        str(fingerprint): decoded(Tried, item)
+        for fingerprint, item in (read.get(REMEDIES) or {}).items()
     }
 
 
@@ -45,22 +45,22 @@ def with_code(finding: Finding, tried: Mapping[str, Tried]) -> Finding:
     """The finding with the code of its remedy, where that was played and cures it. What did not is
     words; so is what was not tried, with the reason.
     """
-    one = tried.get(finding.fingerprint)
-    if one is None or finding.remedy.aim is None:
+    item = tried.get(finding.fingerprint)
+    if item is None or finding.remedy.aim is None:
         return finding
     text = finding.remedy.text.rstrip().removesuffix(":").removesuffix(".")
-    if one.verified is None:
-        text = f"{text}. {NOT_TRIED.format(reason=one.reason)}"
+    if item.verified is None:
+        text = f"{text}. {NOT_TRIED.format(reason=item.reason)}"
         return finding.but(remedy=replace(finding.remedy, text=text))
-    if not one.verified:
+    if not item.verified:
         return finding.but(remedy=replace(finding.remedy, verified=False))
-    others = ", together with the other code that is shown" if one.together else ""
+    others = ", together with the other code that is shown" if item.together else ""
     return finding.but(
         remedy=replace(
             finding.remedy,
             text=f"{text}. {VERIFIED.format(with_others=others)}",
-            commands=listing(one.changes),
-            changes=one.changes,
+            commands=listing(item.changes),
+            changes=item.changes,
             verified=True,
         )
     )

@@ -81,24 +81,26 @@ def verdict_on(report: Report) -> str:
     nothing; what is not complete, or was not found, is never healthy.
     """
     passed = [
-        one
-        for one in report.passed
-        if one.code.startswith((GROWTH, STORAGE)) or not report.leak_checked
+        passed
+        for passed in report.passed
+        if passed.code.startswith((GROWTH, STORAGE)) or not report.leak_checked
     ]
-    found = verdict(report.findings, passed)
+    text = verdict(report.findings, passed)
     is_whole = not report.incomplete and not report.not_found
-    return INCONCLUSIVE if found == HEALTHY and not is_whole else found
+    return INCONCLUSIVE if text == HEALTHY and not is_whole else text
 
 
 def judged_places(report: Report) -> set[tuple[str, str, str, str | None]]:
     """(code, SPEC, manager, start method) of every rule that had something to say, well or not;
     SPECs without roots.
     """
-    found = {
-        (one.code, rootless(one.subject), one.manager, one.start_method) for one in report.findings
+    result = {
+        (finding.code, rootless(finding.subject), finding.manager, finding.start_method)
+        for finding in report.findings
     }
-    return found | {
-        (one.code, rootless(one.subject), one.manager, one.start_method) for one in report.passed
+    return result | {
+        (passed.code, rootless(passed.subject), passed.manager, passed.start_method)
+        for passed in report.passed
     }
 
 

@@ -74,17 +74,17 @@ class Attached:
         pids = [pid for pid in tree.below(self.pid) if machine.is_running(pid)]
         self._visits.take()
         for pid in pids:
-            seen = self._seen.get(pid)
-            if seen is None:
-                seen = self._seen[pid] = _Seen(tree.parent(pid), machine.describe(pid))
-            self._read(pid, seen, now)
+            observed = self._seen.get(pid)
+            if observed is None:
+                observed = self._seen[pid] = _Seen(tree.parent(pid), machine.describe(pid))
+            self._read(pid, observed, now)
         for pid in set(self._seen) - set(pids):
             if self._seen[pid].ended is None:
                 self._seen[pid].ended = now
 
-    def _read(self, pid: int, seen: _Seen, now: float) -> None:
+    def _read(self, pid: int, observed: _Seen, now: float) -> None:
         held, inside = outside(pid), self._visits.reading(pid) or Visit(0)
-        seen.readings.append(
+        observed.readings.append(
             Reading(
                 round(now, 3),
                 blocks=inside.blocks,
@@ -98,49 +98,49 @@ class Attached:
                 rss=held.rss,
             )
         )
-        seen.still = seen.clock.seconds([pid])
-        if seen.still < LONG:
-            seen.stacks = ""
-        elif not seen.stacks and tree.is_python(pid):
-            seen.stacks = stacks(pid)
-        self._visits.ask(pid, self._wanted(seen))
+        observed.still = observed.clock.seconds([pid])
+        if observed.still < LONG:
+            observed.stacks = ""
+        elif not observed.stacks and tree.is_python(pid):
+            observed.stacks = stacks(pid)
+        self._visits.ask(pid, self._wanted(observed))
 
-    def _wanted(self, seen: _Seen) -> str:
+    def _wanted(self, observed: _Seen) -> str:
         """What to ask a process for. Its containers are looked at where memory grows, twice."""
-        count = len(seen.readings)
-        if not self._holders or seen.looks >= LOOKS or count < ENOUGH:
+        count = len(observed.readings)
+        if not self._holders or observed.looks >= LOOKS or count < ENOUGH:
             return READING
-        if seen.looks == 0 and not any(
-            growth(seen.readings, one, attached=True).may_grow for one in MEMORY
+        if observed.looks == 0 and not any(
+            growth(observed.readings, text, attached=True).may_grow for text in MEMORY
         ):
             return READING
-        if seen.looks and count - seen.looked < BETWEEN:
+        if observed.looks and count - observed.looked < BETWEEN:
             return READING
-        seen.looks, seen.looked = seen.looks + 1, count
+        observed.looks, observed.looked = observed.looks + 1, count
         return CONTAINERS
 
     def leave(self) -> None:
         """Take leave of the processes that were visited."""
-        there = {pid for pid, one in self._seen.items() if one.ended is None}
+        there = {pid for pid, observed in self._seen.items() if observed.ended is None}
         self._visits.leave({pid for pid in there if machine.is_running(pid)})
         self._visits.close()
 
-    def _series(self, pid: int, seen: _Seen) -> Series:
-        told = self._visits.told
+    def _series(self, pid: int, observed: _Seen) -> Series:
+        page_report = self._visits.told
         return Series(
             pid,
-            tuple(seen.readings),
-            tuple(told.holders.get(pid, ())),
-            looks=len(told.looks.get(pid, ())),
-            paused=sum(told.looks.get(pid, ())),
-            unfound=told.unfound.get(pid, 0),
+            tuple(observed.readings),
+            tuple(page_report.holders.get(pid, ())),
+            looks=len(page_report.looks.get(pid, ())),
+            paused=sum(page_report.looks.get(pid, ())),
+            unfound=page_report.unfound.get(pid, 0),
         )
 
     def _alive(self) -> tuple[Alive, ...]:
         return tuple(
-            Alive(pid, name, (one.first or {}).get(name, 0), one.last.get(name, 0))
-            for pid, one in self._visits.visited.items()
-            for name in sorted({*(one.first or {}), *one.last})
+            Alive(pid, name, (visited.first or {}).get(name, 0), visited.last.get(name, 0))
+            for pid, visited in self._visits.visited.items()
+            for name in sorted({*(visited.first or {}), *visited.last})
         )
 
     def _refused(self) -> tuple[Silent, ...]:
@@ -155,16 +155,16 @@ class Attached:
             self.pid,
             seconds=time.monotonic() - self.began,
             processes=tuple(
-                Process(pid, one.parent, one.command, "", ended=one.ended)
-                for pid, one in self._seen.items()
+                Process(pid, observed.parent, observed.command, "", ended=observed.ended)
+                for pid, observed in self._seen.items()
             ),
-            series=tuple(self._series(pid, one) for pid, one in self._seen.items()),
+            series=tuple(self._series(pid, observed) for pid, observed in self._seen.items()),
             over=not self.is_there,
             attached=True,
             still=tuple(
-                Still(pid, one.still, one.stacks)
-                for pid, one in self._seen.items()
-                if one.still >= LONG and one.ended is None
+                Still(pid, observed.still, observed.stacks)
+                for pid, observed in self._seen.items()
+                if observed.still >= LONG and observed.ended is None
             ),
             alive=self._alive(),
             refused=self._refused(),

@@ -84,8 +84,8 @@ class Children:
             is_followed = is_own(command, _command(caller), of_worker)
             if not is_followed or len(self._followed) >= MOST:
                 return
-            found = outside.collector_of(pid)
-            self._followed[key] = _Child(ChildSeries(pid, caller, command, collector=found))
+            collector = outside.collector_of(pid)
+            self._followed[key] = _Child(ChildSeries(pid, caller, command, collector=collector))
         child, size = self._followed[key], outside.written(pid)
         if size >= 0:
             child.readings.append(replace(reading, written=size))
@@ -125,7 +125,9 @@ class Children:
         if self._is_there(child):
             return child.readings
         calls = (last.resets, last.steps)
-        return [one for one in child.readings if (one.resets, one.steps) != calls] or [last]
+        return [
+            reading for reading in child.readings if (reading.resets, reading.steps) != calls
+        ] or [last]
 
 
 def is_own(command: str, callers: str, of_worker: bool) -> bool:

@@ -82,10 +82,10 @@ def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Dis
             follower.wait(min(LOOK, follower.pause))
             if not ENDING.isdisjoint(_handle(started, displays)):
                 follower.interrupted()
-            for at, one in enumerate(displays):
-                if one.every and time.monotonic() - shown[at] >= one.every:
+            for at, display in enumerate(displays):
+                if display.every and time.monotonic() - shown[at] >= display.every:
                     shown[at] = time.monotonic()
-                    one.show(follower)
+                    display.show(follower)
         _hide(displays)
         follower.look()
         return follower.finish(started.returncode)
@@ -104,8 +104,8 @@ def _start(command: tuple[str, ...], folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _hide(displays: Sequence[Display]) -> None:
-    for one in displays:
-        one.hide()
+    for display in displays:
+        display.hide()
 
 
 def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> set[int]:

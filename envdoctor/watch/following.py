@@ -163,7 +163,7 @@ class Follower:
     @property
     def _workers(self) -> set[int]:
         """Processes that multiprocessing started, in which a vectorizer made instances."""
-        hosts = {one.pid for one in self.instances if one.by} - {self.pid}
+        hosts = {instance.pid for instance in self.instances if instance.by} - {self.pid}
         return {
             life.told.pid
             for life in self._lives
@@ -197,25 +197,25 @@ class Follower:
             life.descriptor = -1
 
     def _look_at_pages(self, pages: list[Counts], now: float) -> None:
-        found = [one for counts in pages for one in instances(counts, self.told)]
-        self.instances = tuple(found)
-        alive, seen = self._alive, set()
-        for one in found:
-            method = one.running
-            if not method or one.pid not in alive:
+        result = [instance for counts in pages for instance in instances(counts, self.told)]
+        self.instances = tuple(result)
+        alive, known = self._alive, set()
+        for item in result:
+            method = item.running
+            if not method or item.pid not in alive:
                 continue
-            key, began = (one.pid, one.row, method), one.calls(method).began
-            seen.add(key)
+            key, began = (item.pid, item.row, method), item.calls(method).began
+            known.add(key)
             call = self._calls.get(key)
             if call is not None and call.began == began:
-                self._look_at_call(call, one.pid, now)
+                self._look_at_call(call, item.pid, now)
                 continue
             if call is not None:
-                self._came_back(one, method, call)
+                self._came_back(item, method, call)
             self._calls[key] = call = _Call(began, now, now)
-            call.clock.begin([one.pid])
-        rows = {(one.pid, one.row): one for one in found}
-        for key in set(self._calls) - seen:
+            call.clock.begin([item.pid])
+        rows = {(item.pid, item.row): item for item in result}
+        for key in set(self._calls) - known:
             if key[0] not in alive:
                 continue
             row, call = rows.get(key[:2]), self._calls.pop(key)
@@ -227,7 +227,10 @@ class Follower:
     def _look_at_call(self, call: _Call, pid: int, now: float) -> None:
         """A call that was under way at the last look, too."""
         call.until = now
-        call.still = call.clock.seconds([pid])
+        still = call.clock.seconds([pid])
+        # Ctrl-C wakes what waits, and does not end its wait.
+        if still > call.still or now - self._asked > MISSED:
+            call.still = still
         starter = self._starter(pid)
         waited = call.waiting.seconds([starter]) if starter else 0.0
         if waited >= STILL - LOOK_EVERY:
@@ -245,13 +248,13 @@ class Follower:
 
     def _stacks_of_waiter(self, pid: int, now: float) -> str:
         """What one process does that waits for many: not looked at again for each of them."""
-        looked, seen = self._waiters.get(pid, (-STILL, ""))
+        looked, observed = self._waiters.get(pid, (-STILL, ""))
         if now - looked >= STILL:
-            looked, seen = self._waiters[pid] = (now, stacks(pid))
-        return seen
+            looked, observed = self._waiters[pid] = (now, stacks(pid))
+        return observed
 
-    def _came_back(self, one: Instances | None, method: str, call: _Call) -> None:
-        kind = one.type if one else "", method
+    def _came_back(self, item: Instances | None, method: str, call: _Call) -> None:
+        kind = item.type if item else "", method
         self._usual[kind] = max(call.seconds, self._usual.get(kind, 0.0))
 
     def _starter(self, pid: int) -> int:
@@ -268,7 +271,9 @@ class Follower:
         """Look whether no call came back since the last look, and nothing of the training runs."""
         stand = self._stand
         calls = sum(
-            one.calls(name).ended for one in self.instances for name in ("make", "reset", "step")
+            instance.calls(name).ended
+            for instance in self.instances
+            for name in ("make", "reset", "step")
         )
         if calls != stand.calls:
             self._stand = _Stand(calls)  # what stood still goes on
@@ -302,10 +307,10 @@ class Follower:
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""
-        seen = self._stand.seen
-        if seen is None:
+        standstill = self._stand.seen
+        if standstill is None:
             return None
-        return replace(seen, asked=self._asked >= self._stand.last - seen.seconds)
+        return replace(standstill, asked=self._asked >= self._stand.last - standstill.seconds)
 
     def _look_for_silent(self) -> None:
         known = {life.told.pid for life in self._lives} | {*self._silent, *self._earlier}
@@ -329,7 +334,7 @@ class Follower:
         return self._long(self._calls)
 
     def _long(self, calls: Mapping[tuple[int, int, str], _Call]) -> tuple[LongCall, ...]:
-        types = {(one.pid, one.row): one.type for one in self.instances}
+        types = {(instance.pid, instance.row): instance.type for instance in self.instances}
         return tuple(
             LongCall(
                 *key,
@@ -355,13 +360,16 @@ class Follower:
         seconds, self.code = time.monotonic() - self.began, code
         left = self._left()
         self.count()
-        seen = self.training(seconds)
+        training = self.training(seconds)
         processes = tuple(
-            replace(one, code=code) if one.pid == self.pid else one for one in seen.processes
+            replace(process, code=code) if process.pid == self.pid else process
+            for process in training.processes
         )
         calls = self._long({**self._ended, **self._calls})
         calls = tuple(call for call in calls if self._is_running(call))
-        return replace(seen, code=code, processes=processes, long_calls=calls, left=left, over=True)
+        return replace(
+            training, code=code, processes=processes, long_calls=calls, left=left, over=True
+        )
 
     def count(self) -> None:
         """Take in all that was said and counted up to now."""
@@ -394,24 +402,24 @@ class Follower:
         )
 
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
-        one, pid, told = life.told, life.told.pid, self.told
+        announced, pid, page_report = life.told, life.told.pid, self.told
         return Process(
             pid,
-            one.parent,
-            " ".join(one.command),
-            one.started,
-            one.python,
+            announced.parent,
+            " ".join(announced.command),
+            announced.started,
+            announced.python,
             life.code,
             life.ended,
             unfollowed.get(pid, 0),
-            self._placed(told.raised.get(pid)),
-            self._placed(told.threads.get(pid)),
-            told.exits[pid] - self.began if pid in told.exits else None,
-            told.handed.get(pid),
-            told.lost_threads.get(pid, ()),
-            told.asked.get(pid),
-            one.t - self.began,
-            lost_native=told.lost_native.get(pid, 0),
+            self._placed(page_report.raised.get(pid)),
+            self._placed(page_report.threads.get(pid)),
+            page_report.exits[pid] - self.began if pid in page_report.exits else None,
+            page_report.handed.get(pid),
+            page_report.lost_threads.get(pid, ()),
+            page_report.asked.get(pid),
+            announced.t - self.began,
+            lost_native=page_report.lost_native.get(pid, 0),
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:
@@ -426,13 +434,16 @@ class Follower:
         if call.pid == self.pid:
             code = self.code
         key = (call.pid, call.row, call.method)
-        seen = self._ended.get(key) or self._calls[key]
-        was_asked = self._interrupted is not None and self._interrupted - seen.until <= MISSED
+        ended = self._ended.get(key) or self._calls[key]
+        was_asked = self._interrupted is not None and self._interrupted - ended.until <= MISSED
         asked = was_asked or (code in ASKED and key in self._calls)
         return any(
-            (one.pid, one.row) == (call.pid, call.row)
-            and (one.calls(call.method).running or (asked and one.was_stopped_in(call.method)))
-            for one in self.instances
+            (instance.pid, instance.row) == (call.pid, call.row)
+            and (
+                instance.calls(call.method).running
+                or (asked and instance.was_stopped_in(call.method))
+            )
+            for instance in self.instances
         )
 
     def _left(self) -> tuple[Process, ...]:

@@ -53,7 +53,9 @@ def outside(pid: int, earlier: Outside | None = None) -> Outside:
     try:
         names = os.listdir(f"{folder}/fd")
         threads = os.listdir(f"{folder}/task")
-        children = sum(len(proc.read(f"{folder}/task/{one}/children").split()) for one in threads)
+        children = sum(
+            len(proc.read(f"{folder}/task/{thread}/children").split()) for thread in threads
+        )
         size, resident = map(int, proc.read(f"{folder}/statm").split()[:2])
     except (OSError, ValueError):
         return Outside()
@@ -65,7 +67,7 @@ def outside(pid: int, earlier: Outside | None = None) -> Outside:
         pipes, sockets = earlier.pipes, earlier.sockets
     else:
         targets = [proc.target(f"{folder}/fd/{name}") for name in names]
-        pipes, sockets = (sum(one.startswith(kind) for one in targets) for kind in _KINDS)
+        pipes, sockets = (sum(target.startswith(kind) for target in targets) for kind in _KINDS)
     held = (len(names), len(threads), children, segments)
     return Outside(*held, resident * _PAGE, size, pipes, sockets)
 
@@ -79,7 +81,7 @@ class Touched:
 
     def filling_since(self, earlier: Touched) -> Filling | None:
         """The largest of those that are touched bit by bit."""
-        found = [
+        fillings = [
             Filling(size, now, (now - earlier.mappings[place][1]) / (self.t - earlier.t))
             for place, (size, now) in self.mappings.items()
             if place in earlier.mappings
@@ -87,16 +89,16 @@ class Touched:
             and earlier.mappings[place][1] < now < size
             and size - earlier.mappings[place][1] > size // UNTOUCHED
         ]
-        return max(found, key=lambda one: one.size, default=None)
+        return max(fillings, key=lambda filling: filling.size, default=None)
 
 
 def touched(pid: int, t: float) -> Touched:
     """Look at the mappings of a process."""
-    found = {
+    result = {
         place: (int(size) << 10, int(resident) << 10)
         for place, size, resident in _MAPPING.findall(proc.read(f"/proc/{pid}/smaps"))
     }
-    return Touched(t, {place: one for place, one in found.items() if one[0] >= LARGE})
+    return Touched(t, {place: item for place, item in result.items() if item[0] >= LARGE})
 
 
 @dataclass(frozen=True)

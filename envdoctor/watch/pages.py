@@ -194,8 +194,8 @@ class Counts:
 
 def read_pages(folder: Path) -> list[Counts]:
     """The pages of all processes, of the dead ones, too."""
-    found = (read_page(path) for path in sorted(folder.glob(PAGES), key=os.path.getmtime))
-    return [one for one in found if one is not None]
+    result = (read_page(path) for path in sorted(folder.glob(PAGES), key=os.path.getmtime))
+    return [counts for counts in result if counts is not None]
 
 
 def read_page(path: Path) -> Counts | None:
@@ -219,8 +219,8 @@ def read_page(path: Path) -> Counts | None:
 
 
 def _numbers(data: bytes) -> tuple[int, ...]:
-    whole = len(data) - len(data) % NUMBER
-    return tuple(memoryview(data[:whole]).cast("q"))
+    total = len(data) - len(data) % NUMBER
+    return tuple(memoryview(data[:total]).cast("q"))
 
 
 def sources(bits: int) -> tuple[str, ...]:
@@ -228,13 +228,13 @@ def sources(bits: int) -> tuple[str, ...]:
     return tuple(name for at, name in enumerate(page.SOURCES) if bits >> at & 1)
 
 
-def instances(counts: Counts, told: Told) -> Iterator[Instances]:
+def instances(counts: Counts, page_report: Told) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
-        birth = told.birth(counts.name, row)
+        birth = page_report.birth(counts.name, row)
         group = birth.group if birth else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        error = told.calls.get((counts.name, row))
+        error = page_report.calls.get((counts.name, row))
         if error is not None and error.number != numbers[_raises(error.method)]:
             error = None  # not the last one
         yield Instances(
@@ -254,7 +254,7 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             raised=numbers[page.RAISED],
             again=numbers[page.AGAIN],
             # A worker may make a vectorizer of its own, as SuperSuit's do: the outer one counts.
-            group=told.groups.get(counts.pid, "") or group,
+            group=page_report.groups.get(counts.pid, "") or group,
             seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
             reseeded=numbers[page.RESEEDED],
             beginning=numbers[page.BEGINNING],
@@ -281,14 +281,14 @@ def _raises(method: str) -> int:
     return page.UNMADE if method == "make" else page.RAISED
 
 
-def sites(counts: Counts, told: Told) -> Iterator[Site]:
+def sites(counts: Counts, page_report: Told) -> Iterator[Site]:
     """The lines of one page's process that make vectorizers or start threads or processes. A class
     of the user's is a vectorizer where environments are made in the processes that it starts.
     """
-    makers = {event.pid for event in told.births.values()}
+    makers = {event.pid for event in page_report.births.values()}
     for row, numbers in counts.sites.items():
-        event = told.sites.get((counts.name, row))
-        workers = told.workers.get((counts.name, row), set())
+        event = page_report.sites.get((counts.name, row))
+        workers = page_report.workers.get((counts.name, row), set())
         if event is not None and (event.what != OWN_VECTORIZER or workers & makers):
             yield Site(
                 counts.pid,

@@ -27,22 +27,22 @@ class Polls:
         self.take(pulse(pid), pid, instances, now)
 
     def take(
-        self, seen: Pulse | None, pid: int, instances: tuple[Instances, ...], now: float
+        self, known: Pulse | None, pid: int, instances: tuple[Instances, ...], now: float
     ) -> None:
         """The same of values."""
-        is_asleep = seen is not None and seen.is_asleep
+        is_asleep = known is not None and known.is_asleep
         own = [each for each in instances if each.pid == pid]
         calls = sum(each.reset.began + each.step.began for each in own)
         resets = sum(each.reset.began for each in instances if each.pid != pid)
         self._looks, self._asleep = self._looks + 1, self._asleep + is_asleep
         first = self._first
-        goes_on = first is not None and seen is not None and first.writes == seen.writes
+        goes_on = first is not None and known is not None and first.writes == known.writes
         if not goes_on or calls != self._calls or self._is_awake:
-            self._since, self._first, self._seen = now, seen, None
+            self._since, self._first, self._seen = now, known, None
             self._looks, self._asleep = 1, int(is_asleep)
             self._resets, self._calls = resets, calls
-        elif first is not None and seen is not None:
-            wakes = seen.waits - first.waits
+        elif first is not None and known is not None:
+            wakes = known.waits - first.waits
             self._seen = Polling(now - self._since, wakes, resets - self._resets)
         self.until = now
 
@@ -54,6 +54,6 @@ class Polls:
         """As it was at the last look; `asked` is when a request to end came, 0 where none did, and
         `missed` for how long at most it may not have been looked at before that.
         """
-        seen = self._seen
+        polling = self._seen
         is_asked = bool(asked) and self._since <= asked <= self.until + missed
-        return None if seen is None or self._looks < FEW else replace(seen, asked=is_asked)
+        return None if polling is None or self._looks < FEW else replace(polling, asked=is_asked)

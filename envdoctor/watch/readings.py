@@ -95,12 +95,12 @@ class Readings:
         """Take the answers that came, and ask again. A `trainer` that calls no environment is
         looked at from outside.
         """
-        pages = [one for one in pages if one.head]
+        pages = [counts for counts in pages if counts.head]
         there = [counts for counts in pages if counts.pid in alive and counts.answers]
-        if self._first is None and any(one.head[page.READ] for one in there):
+        if self._first is None and any(counts.head[page.READ] for counts in there):
             self._first = now
         since = 0.0 if self._first is None else now - self._first
-        took = max((one.head[page.TOOK] for one in there), default=0) / 1e9
+        took = max((counts.head[page.TOOK] for counts in there), default=0) / 1e9
         for counts in there:
             asked = self._processes.setdefault(counts.name, _Asked(counts.name, counts.pid))
             answered = counts.head[page.READ] > asked.answers
@@ -126,8 +126,8 @@ class Readings:
     def _look_from_outside(self, pid: int, now: float, pages: Iterable[Counts]) -> None:
         asked = self._processes.setdefault(OUTSIDE, _Asked(OUTSIDE, pid))
         asked.outside = outside(pid, asked.outside)
-        seen = _without_segments(asked.outside)
-        reading, last = _reading(UNREAD, seen, now, _calls_of_all(pages)), asked.last
+        held = _without_segments(asked.outside)
+        reading, last = _reading(UNREAD, held, now, _calls_of_all(pages)), asked.last
         if last is None or (reading.resets, reading.steps) != (last.resets, last.steps):
             if last is not None:
                 self._keep(asked, last)
@@ -188,25 +188,27 @@ class Readings:
         finally:
             os.close(descriptor)
 
-    def series(self, told: Told) -> tuple[Series, ...]:
+    def series(self, page_report: Told) -> tuple[Series, ...]:
         """What was read, of each process that answered."""
         return tuple(
             Series(
-                one.pid,
-                tuple(_without_exit(one.readings) if one.name == OUTSIDE else one.readings),
-                tuple(told.holders.get(one.pid, ())),
-                one.filling,
-                len(told.looks.get(one.pid, ())),
-                sum(told.looks.get(one.pid, ())),
-                told.unfound.get(one.pid, 0),
+                process.pid,
+                tuple(
+                    _without_exit(process.readings) if process.name == OUTSIDE else process.readings
+                ),
+                tuple(page_report.holders.get(process.pid, ())),
+                process.filling,
+                len(page_report.looks.get(process.pid, ())),
+                sum(page_report.looks.get(process.pid, ())),
+                page_report.unfound.get(process.pid, 0),
             )
-            for one in self._processes.values()
-            if one.readings and not self._is_known_better(one)
+            for process in self._processes.values()
+            if process.readings and not self._is_known_better(process)
         )
 
     def _is_known_better(self, asked: _Asked) -> bool:
-        """Whether a trainer that takes messages was read from outside, too, and which of both was
-        read less often.
+        """Return whether a trainer that takes messages was read both from inside and outside, and
+        more often in the other way.
         """
         others = (each for each in self._processes.values() if each.pid == asked.pid)
         most = max(others, key=lambda each: (len(each.readings), each.name))
@@ -214,18 +216,16 @@ class Readings:
         return outside is not None and outside.pid == asked.pid and most is not asked
 
 
-def _without_segments(seen: Outside) -> Outside:
-    """The same without segments: those that workers sent, and that a buffer of the trainer's keeps,
-    are its content.
-    """
-    return replace(seen, segments=None)
+def _without_segments(outside: Outside) -> Outside:
+    """Leave segments out: a buffer of the trainer's keeps those that workers sent."""
+    return replace(outside, segments=None)
 
 
 def _without_exit(readings: list[Reading]) -> list[Reading]:
     """Those before a process gave back most of what it had, where that is how they end: workers may
     play on for a moment while it ends.
     """
-    held = [one.descriptors or 0 for one in readings]
+    held = [reading.descriptors or 0 for reading in readings]
     last = max(at for at, count in enumerate(held) if count >= max(held) / 2)
     ends = len(readings) - last - 1 <= len(readings) // WINDOWS
     return readings[: last + 1] if ends else readings
@@ -241,25 +241,27 @@ def _seems_to_grow(asked: _Asked) -> bool:
     return any(each.may_grow for each in growths(asked.readings))
 
 
-def _answer(counts: Counts, seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:
-    """What a process answered. Where it calls no environment, or not always, the calls are those of
+def _answer(counts: Counts, held: Outside, now: float, pages: Iterable[Counts]) -> Reading:
+    """The answer of a process. Where it calls no environment, or not always, the calls are those of
     the whole tree.
     """
     calls = counts.head[page.AT_RESETS], counts.head[page.AT_STEPS]
     if counts.takes_messages:
-        seen = _without_segments(seen)
+        held = _without_segments(held)
     if counts.takes_messages or not any(calls):
         calls = _calls_of_all(pages)
-    return _reading(counts.head, seen, now, calls)
+    return _reading(counts.head, held, now, calls)
 
 
 def _calls_of_all(pages: Iterable[Counts]) -> tuple[int, int]:
     """The resets and the steps of the whole tree."""
-    rows = [row for one in pages for row in one.rows.values()]
+    rows = [row for counts in pages for row in counts.rows.values()]
     return sum(row[page.RESET + 1] for row in rows), sum(row[page.STEP + 1] for row in rows)
 
 
-def _reading(head: tuple[int, ...], seen: Outside, now: float, calls: tuple[int, int]) -> Reading:
+def _reading(
+    head: tuple[int, ...], outside_reading: Outside, now: float, calls: tuple[int, int]
+) -> Reading:
     return Reading(
         round(now, 3),
         head[page.AT_MADE],
@@ -269,13 +271,13 @@ def _reading(head: tuple[int, ...], seen: Outside, now: float, calls: tuple[int,
         _perhaps(head[page.MALLOC]),
         head[page.TRACKED],
         head[page.FULL],
-        seen.descriptors,
-        seen.threads,
-        seen.children,
-        seen.segments,
-        seen.rss,
-        pipes=seen.pipes,
-        sockets=seen.sockets,
+        outside_reading.descriptors,
+        outside_reading.threads,
+        outside_reading.children,
+        outside_reading.segments,
+        outside_reading.rss,
+        pipes=outside_reading.pipes,
+        sockets=outside_reading.sockets,
         vectorizers=head[page.AT_VECTORIZERS],
     )
 

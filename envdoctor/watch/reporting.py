@@ -43,13 +43,14 @@ def report(training: Training, run: Run, recorder: Recorder) -> Report:
     """The report on a training."""
     applied = rules()
     subject, trace = keep(training, recorder)
-    seen = Seen(subject, (trace,), seconds=training.seconds)
-    recorder.over(seen)
-    found = report_on(
-        replace(run, seconds=training.seconds), [Examined(seen, judged(seen, applied))]
+    observations = Seen(subject, (trace,), seconds=training.seconds)
+    recorder.over(observations)
+    report = report_on(
+        replace(run, seconds=training.seconds),
+        [Examined(observations, judged(observations, applied))],
     )
-    recorder.end(found)
-    return private(found, (subject,), unnamed=False)
+    recorder.end(report)
+    return private(report, (subject,), unnamed=False)
 
 
 def _subject(command: tuple[str, ...]) -> Subject:

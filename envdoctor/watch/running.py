@@ -52,6 +52,6 @@ def read(folder: Path) -> Running | None:
 def running() -> list[tuple[Path, Running]]:
     """All of this user that run now, the newest first."""
     folders = Path(tempfile.gettempdir()).glob(f"{cleanup_watchdog.PREFIX}*")
-    found = [(folder, known) for folder in folders if (known := read(folder)) is not None]
-    there = [one for one in found if one[1].is_there]
-    return sorted(there, key=lambda one: one[1].began, reverse=True)
+    result = [(folder, known) for folder in folders if (known := read(folder)) is not None]
+    there = [item for item in result if item[1].is_there]
+    return sorted(there, key=lambda paths: paths[1].began, reverse=True)

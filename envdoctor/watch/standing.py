@@ -101,44 +101,53 @@ class Standing:
         )
 
 
-def standing(seen: Training, rss: Callable[[int], int], earlier: Standing | None) -> Standing:
+def standing(training: Training, rss: Callable[[int], int], earlier: Standing | None) -> Standing:
     """How it stands; what it did since `earlier` is its pace, or else since it began."""
-    steps = seen.total("step")
-    since = earlier if earlier is not None and earlier.seconds < seen.seconds else None
-    made, dropped = (sum(one.made for one in seen.born), sum(one.dropped for one in seen.born))
-    workers = _workers(seen)
+    steps = training.total("step")
+    since = earlier if earlier is not None and earlier.seconds < training.seconds else None
+    made, dropped = (
+        sum(instances.made for instances in training.born),
+        sum(instances.dropped for instances in training.born),
+    )
+    workers = _workers(training)
     return Standing(
-        title=" ".join([os.path.basename(seen.command[0]), *seen.command[1:]]),
-        seconds=seen.seconds,
+        title=" ".join([os.path.basename(training.command[0]), *training.command[1:]]),
+        seconds=training.seconds,
         made=made,
-        open=sum(one.unclosed for one in seen.born) - dropped,
+        open=sum(instances.unclosed for instances in training.born) - dropped,
         dropped=dropped,
-        resets=seen.total("reset"),
+        resets=training.total("reset"),
         steps=steps,
-        pace=_pace(steps, since.steps if since else 0, seen.seconds, since),
+        pace=_pace(steps, since.steps if since else 0, training.seconds, since),
         workers=len(workers),
-        running=sum(one.ended is None for one in workers),
-        attached=seen.attached,
-        trainer=_trainer(seen, rss),
-        rows=tuple(_rows(seen, rss, since)),
-        remarks=tuple(each.text for each in remarks(seen)),
+        running=sum(worker.ended is None for worker in workers),
+        attached=training.attached,
+        trainer=_trainer(training, rss),
+        rows=tuple(_rows(training, rss, since)),
+        remarks=tuple(each.text for each in remarks(training)),
     )
 
 
-def _workers(seen: Training) -> list[Process]:
-    own = {one.pid for one in seen.instances if one.is_used}
-    found = (seen.process(pid) for pid in sorted(own - {seen.pid}))  # once, also after an exec
-    return [one for one in found if one is not None]
+def _workers(training: Training) -> list[Process]:
+    own = {instance.pid for instance in training.instances if instance.is_used}
+    processes = (
+        training.process(pid) for pid in sorted(own - {training.pid})
+    )  # once, also after an exec
+    return [process for process in processes if process is not None]
 
 
-def _trainer(seen: Training, rss: Callable[[int], int]) -> Trainer | None:
-    readings = next((one.readings for one in seen.series if one.pid == seen.pid), ())
+def _trainer(training: Training, rss: Callable[[int], int]) -> Trainer | None:
+    readings = next(
+        (series.readings for series in training.series if series.pid == training.pid), ()
+    )
     if not readings:
         return None
     last = readings[-1]
     every = -(-len(readings) // CURVE)
-    curve = tuple(one.rss for one in readings[::every])
-    return Trainer(seen.pid, rss(seen.pid) or last.rss, curve, last.descriptors, last.threads)
+    curve = tuple(reading.rss for reading in readings[::every])
+    return Trainer(
+        training.pid, rss(training.pid) or last.rss, curve, last.descriptors, last.threads
+    )
 
 
 def _pace(steps: int, before: int, seconds: float, since: Standing | None) -> float:
@@ -146,82 +155,94 @@ def _pace(steps: int, before: int, seconds: float, since: Standing | None) -> fl
     return (steps - before) / passed if passed > 0 else 0.0
 
 
-def _rows(seen: Training, rss: Callable[[int], int], since: Standing | None) -> Iterable[Row]:
-    if seen.attached:
-        yield from _rows_outside(seen, rss)
+def _rows(training: Training, rss: Callable[[int], int], since: Standing | None) -> Iterable[Row]:
+    if training.attached:
+        yield from _rows_outside(training, rss)
     before = {row.pid: row.steps for row in since.rows} if since else {}
-    for pid in dict.fromkeys([seen.pid, *(one.pid for one in seen.instances)]):
-        own = [one for one in seen.instances if one.pid == pid]
-        used = [one for one in own if one.is_used]
-        process = seen.process(pid)
-        if not used or (pid == seen.pid and not any(each.is_called for each in used)):
+    for pid in dict.fromkeys([training.pid, *(instance.pid for instance in training.instances)]):
+        own = [instance for instance in training.instances if instance.pid == pid]
+        used = [instances for instances in own if instances.is_used]
+        process = training.process(pid)
+        if not used or (pid == training.pid and not any(each.is_called for each in used)):
             continue
-        steps = sum(one.step.ended for one in used)
+        steps = sum(instances.step.ended for instances in used)
         yield Row(
             pid,
-            "trainer" if pid == seen.pid else process.started if process else "",
-            ", ".join(dict.fromkeys(one.class_name for one in used)),
-            sum(one.reset.ended for one in used),
+            "trainer" if pid == training.pid else process.started if process else "",
+            ", ".join(dict.fromkeys(instances.class_name for instances in used)),
+            sum(instances.reset.ended for instances in used),
             steps,
-            _pace(steps, before.get(pid, 0), seen.seconds, since),
+            _pace(steps, before.get(pid, 0), training.seconds, since),
             rss(pid),
-            _grows(seen, pid),
-            _now(used, process, [one for one in seen.long_calls if one.pid == pid]),
+            _grows(training, pid),
+            _now(
+                used,
+                process,
+                [long_call for long_call in training.long_calls if long_call.pid == pid],
+            ),
         )
 
 
-def _rows_outside(seen: Training, rss: Callable[[int], int]) -> Iterable[Row]:
+def _rows_outside(training: Training, rss: Callable[[int], int]) -> Iterable[Row]:
     """Of processes that were only looked at from outside."""
-    still = {one.pid: one.seconds for one in seen.still}
-    for one in seen.processes:
-        role = "trainer" if one.pid == seen.pid else "child"
-        now = f"still for {duration(still[one.pid])}" if one.pid in still else ""
-        now = "ended" if one.ended is not None else now
-        grows = _grows(seen, one.pid)
-        yield Row(one.pid, role, "", 0, 0, 0.0, rss(one.pid), grows, now)
+    still = {still.pid: still.seconds for still in training.still}
+    for process in training.processes:
+        role = "trainer" if process.pid == training.pid else "child"
+        now = f"still for {duration(still[process.pid])}" if process.pid in still else ""
+        now = "ended" if process.ended is not None else now
+        grows = _grows(training, process.pid)
+        yield Row(process.pid, role, "", 0, 0, 0.0, rss(process.pid), grows, now)
 
 
-def _grows(seen: Training, pid: int) -> str:
-    series = [one for one in seen.series if one.pid == pid]
-    known = [each for one in series for each in growths(one.readings, seen.attached)]
-    found = [one for one in known if one.verdict == GROWS]
-    return "; ".join(f"{one.meter} {rate(one.rate, one.per)}" for one in found)
+def _grows(training: Training, pid: int) -> str:
+    series = [series for series in training.series if series.pid == pid]
+    known = [each for series in series for each in growths(series.readings, training.attached)]
+    result = [growth for growth in known if growth.verdict == GROWS]
+    return "; ".join(f"{growth.meter} {rate(growth.rate, growth.per)}" for growth in result)
 
 
 def _now(own: Sequence[Instances], process: Process | None, long: Sequence[LongCall]) -> str:
     if process is not None and process.ended is not None:
         return "ended" if not process.code else f"ended with {process.code}"
-    running = next((one.running for one in own if one.running), "")
-    waited = max((one.seconds for one in long if one.method == running), default=0.0)
+    running = next((instances.running for instances in own if instances.running), "")
+    waited = max(
+        (long_call.seconds for long_call in long if long_call.method == running), default=0.0
+    )
     since = f" {duration(waited)}" if waited >= LONG else ""
     return f"{running}(){since}" if running else ""
 
 
-def remarks(seen: Training) -> Iterable[Remark]:
+def remarks(training: Training) -> Iterable[Remark]:
     """Return what needs a look."""
-    for call in seen.long_calls:
+    for call in training.long_calls:
         if call.still >= STILL or call.seconds >= SLOW:
-            yield Remark(LONG_CALL, call.pid, _long(seen, call))
-    for death in deaths(seen):
+            yield Remark(LONG_CALL, call.pid, _long(training, call))
+    for death in deaths(training):
         pid = death.process.pid
         yield Remark(DEATH, pid, f"pid {pid} {death.sentence}")
-    for one in seen.series:
-        for kept in held(one, seen.attached):
-            text = f"pid {one.pid}: {kept.chain} gets longer: {kept.length:,} elements"
-            yield Remark(CONTAINER, one.pid, text)
-    for silent in seen.silent:
+    for series in training.series:
+        for kept in held(series, training.attached):
+            text = f"pid {series.pid}: {kept.chain} gets longer: {kept.length:,} elements"
+            yield Remark(CONTAINER, series.pid, text)
+    for silent in training.silent:
         text = f"pid {silent.pid} is not followed: {silent.reason}"
         yield Remark(NOT_FOLLOWED, silent.pid, text)
 
 
-def _long(seen: Training, call: LongCall) -> str:
-    own = (one for one in seen.instances if (one.pid, one.row) == (call.pid, call.row))
-    name = next((f" of {one.class_name}" for one in own), "")
+def _long(training: Training, call: LongCall) -> str:
+    own = (
+        instance
+        for instance in training.instances
+        if (instance.pid, instance.row) == (call.pid, call.row)
+    )
+    name = next((f" of {instances.class_name}" for instances in own), "")
     how = f"nothing ran for {duration(call.still)}" if call.still >= STILL else "it runs"
     where = own_frame(call.stacks, call.method)
     at = f", at {os.path.basename(where.file)}:{where.line} in {where.function}()" if where else ""
     waits = ""
     if call.waiter:
-        waits = "; the trainer waits" if call.waiter == seen.pid else f"; pid {call.waiter} waits"
+        waits = (
+            "; the trainer waits" if call.waiter == training.pid else f"; pid {call.waiter} waits"
+        )
     span = duration(call.seconds)
     return f"pid {call.pid} has been in {call.method}(){name} for {span}: {how}{at}{waits}"

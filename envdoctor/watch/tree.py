@@ -78,7 +78,7 @@ def why(words: list[str], variables: list[str], boot: str, version: tuple[int, .
     ):
         if letter in _options(words):
             return meaning
-    path = next((one for one in variables if one.startswith(f"{PATH}=")), "")
+    path = next((variable for variable in variables if variable.startswith(f"{PATH}=")), "")
     if not variables or variables == [""]:
         return "its environment cannot be read"
     if not path:

@@ -87,85 +87,85 @@ class Visits:
 
     def ask(self, pid: int, what: str = READING) -> None:
         """Ask a process that can be, and from which no answer is due."""
-        one = self.visited.get(pid)
-        if one is None:
+        visited = self.visited.get(pid)
+        if visited is None:
             program = _program(pid)
             if not program:
                 return
-            one, what = Visited(pid, program), INSTANCES
-            self.visited[pid] = one
+            visited, what = Visited(pid, program), INSTANCES
+            self.visited[pid] = visited
             self._directory.keep_for(*self.visited)
-        if one.waits or (one.why and time.monotonic() - one.asked < PATIENCE):
+        if visited.waits or (visited.why and time.monotonic() - visited.asked < PATIENCE):
             return
-        one.number, one.asked = one.number + 1, time.monotonic()
+        visited.number, visited.asked = visited.number + 1, time.monotonic()
         folder = self._directory.path
-        script = folder / f"{pid}.{one.number}.py"
+        script = folder / f"{pid}.{visited.number}.py"
         known = {"place": PLACE, "folder": str(folder), "code": str(folder / CODE)}
         script.write_text(
-            SCRIPT.format(**known, seats=self._seats, number=one.number, what=what),
+            SCRIPT.format(**known, seats=self._seats, number=visited.number, what=what),
             encoding="utf-8",
         )
-        words = [one.program, *ALONE, "-c", ASKING, str(pid), str(script)]
+        words = [visited.program, *ALONE, "-c", ASKING, str(pid), str(script)]
         try:
-            one.asking = subprocess.Popen(
+            visited.asking = subprocess.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
             )
         except OSError as error:
-            one.failed = one.number
-            one.why = f"{one.program} cannot be started: {error.strerror}"
+            visited.failed = visited.number
+            visited.why = f"{visited.program} cannot be started: {error.strerror}"
 
     def take(self) -> None:
         """Take the answers that came."""
         events = list(self._journal.read())
         self.told.take(events)
         for event in events:
-            one = self.visited.get(event.pid)
-            if event.visit is not None and one is not None:
-                self._take(one, event.visit)
-        for one in self.visited.values():
-            _reap(one)
+            visited = self.visited.get(event.pid)
+            if event.visit is not None and visited is not None:
+                self._take(visited, event.visit)
+        for visited in self.visited.values():
+            _reap(visited)
 
-    def _take(self, one: Visited, answer: Visit) -> None:
-        one.answered = max(one.answered, answer.number)
-        one.answer, one.came, one.why = answer, True, answer.why
-        script = self._directory.path / f"{one.pid}.{answer.number}.py"
+    def _take(self, visited: Visited, answer: Visit) -> None:
+        visited.answered = max(visited.answered, answer.number)
+        visited.answer, visited.came, visited.why = answer, True, answer.why
+        script = self._directory.path / f"{visited.pid}.{answer.number}.py"
         script.unlink(missing_ok=True)
         if answer.alive is not None:
-            one.last = dict(answer.alive)
-            one.first = one.last if one.first is None else one.first
+            visited.last = dict(answer.alive)
+            visited.first = visited.last if visited.first is None else visited.first
 
     def reading(self, pid: int) -> Visit | None:
         """The answer of a process that came since it was last asked for here."""
-        one = self.visited.get(pid)
-        if one is None or not one.came:
+        visited = self.visited.get(pid)
+        if visited is None or not visited.came:
             return None
-        one.came = False
-        return one.answer
+        visited.came = False
+        return visited.answer
 
     def why(self, pid: int) -> str:
         """Why a process that could answer does not, or nothing."""
-        one = self.visited.get(pid)
-        if one is None:
+        visited = self.visited.get(pid)
+        if visited is None:
             return ""
-        if one.waits and time.monotonic() - one.asked >= PATIENCE:
+        if visited.waits and time.monotonic() - visited.asked >= PATIENCE:
             return "it does not answer: its main thread runs no Python"
-        return one.why
+        return visited.why
 
     def leave(self, alive: set[int]) -> None:
         """Visit each process for the last time."""
         deadline = time.monotonic() + LAST
-        left = {pid for pid, one in self.visited.items() if pid in alive and not one.why}
+        left = {pid for pid, visited in self.visited.items() if pid in alive and not visited.why}
         asked: set[int] = set()
         while left and time.monotonic() < deadline:
             self.take()
             for pid in list(left):
-                one = self.visited[pid]
-                if one.why or (pid in asked and not one.waits):
+                visited = self.visited[pid]
+                if visited.why or (pid in asked and not visited.waits):
                     left.discard(pid)
-                elif not one.waits:
+                elif not visited.waits:
                     self.ask(pid, END)
                     asked.add(pid)
             time.sleep(PAUSE)
@@ -175,25 +175,27 @@ class Visits:
         until that has ended: Python would complain on the training's stderr.
         """
         self._journal.close()
-        for one in self.visited.values():
-            if one.asking is not None:
-                one.asking.kill()
-                one.asking.communicate()
-        if any(one.waits for one in self.visited.values()):
+        for visited in self.visited.values():
+            if visited.asking is not None:
+                visited.asking.kill()
+                visited.asking.communicate()
+        if any(visited.waits for visited in self.visited.values()):
             self._directory.leave()
         else:
             self._directory.close()
 
 
-def _reap(one: Visited) -> None:
+def _reap(visited: Visited) -> None:
     """See whether a question was put."""
-    if one.asking is None or one.asking.poll() is None:
+    if visited.asking is None or visited.asking.poll() is None:
         return
-    error = one.asking.communicate()[1].decode(errors="replace").strip()
-    if one.asking.returncode and one.waits:
-        one.failed = one.number
-        one.why = f"sys.remote_exec: {error.splitlines()[-1] if error else one.asking.returncode}"
-    one.asking = None
+    error = visited.asking.communicate()[1].decode(errors="replace").strip()
+    if visited.asking.returncode and visited.waits:
+        visited.failed = visited.number
+        visited.why = (
+            f"sys.remote_exec: {error.splitlines()[-1] if error else visited.asking.returncode}"
+        )
+    visited.asking = None
 
 
 def _program(pid: int) -> str:

@@ -18,6 +18,7 @@ from envdoctor.errors import UsageError
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.reporters.json_v1 import schema
 from envdoctor.request.request import Request
+from envdoctor.saved.reading import read_runs
 from tests.support.zoo import COMMAND
 
 ARM = """import os
@@ -101,7 +102,7 @@ def test_difference_is_what_git_applies(project: Path) -> None:
 
 
 def test_fix_is_written_and_the_report_is_of_the_files_after_it(project: Path) -> None:
-    done = run(project, "--fix", "--format", "json")
+    done = run(project, "--fix", "--format", "json", "--save", "run.jsonl")
     assert done.returncode == 0, done.stderr
     path = project / "arm.py"
     assert path.read_bytes() == CURED.replace("\n", "\r\n").encode()
@@ -111,7 +112,9 @@ def test_fix_is_written_and_the_report_is_of_the_files_after_it(project: Path) -
     assert document["fixes"]["written"] is True
     assert [each["file"] for each in document["fixes"]["files"]] == [str(path)]
     assert "fixed 1 finding in 1 file; 0 findings remain" in done.stderr
-    assert sorted(each.name for each in project.iterdir()) == ["arm.py"]
+    assert sorted(each.name for each in project.iterdir()) == ["arm.py", "run.jsonl"]
+    (saved,) = read_runs([project / "run.jsonl"])
+    assert saved.complete
 
 
 @pytest.mark.parametrize(
@@ -119,7 +122,6 @@ def test_fix_is_written_and_the_report_is_of_the_files_after_it(project: Path) -
     [
         ({"diff": True, "fix": True}, True, "terminal", "--diff shows what --fix writes"),
         ({"diff": True}, True, "json", "--report json=FILE"),
-        ({"fix": True, "save": Path("run")}, True, "terminal", "--save keeps one run"),
         ({"fix": True}, False, "terminal", "--no-try-remedies verifies no code"),
     ],
 )

@@ -37,8 +37,8 @@ ELSEWHERE = {
     "reports": api.render,
     "exit_zero": api.exit_code,
 }
-#: Files that a command reads or keeps besides: a program says all itself.
-FILES = {"baseline", "config", "no_config", "result"}
+#: Files that a command reads, keeps or changes besides: a program says all itself.
+FILES = {"baseline", "config", "diff", "fix", "no_config", "result"}
 ONLY_PROGRAMS = {"spec", "kwargs", "imports", "script"}
 NAMES = {"function": "callable_", "try_remedies": "no_try_remedies"}
 

@@ -21,11 +21,15 @@ import typer
 from typer.testing import CliRunner
 
 import envdoctor.run.examine
+from envdoctor.analysis.growth import captures
 from envdoctor.cli import reception, streams, sweep_run, writing
 from envdoctor.cli.main import app
 from envdoctor.cli.streaming import JsonLines
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.probe.growth import allocations
 from envdoctor.reporters import own_formats
 from envdoctor.saved.reading import read_runs
 from envdoctor.saved.writing import RunFile
@@ -166,6 +170,12 @@ def test_full_stderr_ends_no_command(full: io.TextIOWrapper) -> None:
     streams.say("still running\n", full)
     streams.say("still running\n", full)
     full.flush()
+
+
+def test_no_command_writes_to_stderr_by_itself() -> None:
+    folder = Path(streams.__file__).parent
+    writers = (path.name for path in folder.glob("*.py") if "stderr.write" in path.read_text())
+    assert list(writers) == []
 
 
 def run_file(path: Path) -> RunFile:
@@ -321,3 +331,36 @@ def test_temporary_file_of_a_run_that_vanished_is_no_bug(
             (tmp_path / folder / "journal").read_text()
         assert ended.value.exit_code == 70
         assert says in capsys.readouterr().err
+
+
+def recorded(**fact: Any) -> Report:
+    """A report on a leak check in which memray was asked; without a fact, it did not answer."""
+    scenario = Scenario("leak-memray", "memray:101", options=(("save", "captures"),))
+    events = ({"event": "fact", "key": "allocations", "value": fact},) if fact else ()
+    return replace(SAMPLE, traces=(("A-v0", Trace(scenario, Outcome(FINISHED), events)),))
+
+
+def test_recording_that_was_not_kept_is_named_with_its_reason() -> None:
+    full, unusable = "No space left on device", "memray is not usable in python"
+    assert captures.lost(recorded(cycles=101, file=None, unsaved=full)) == full
+    assert captures.lost(recorded(missing=unusable)) == unusable
+    assert captures.lost(recorded()) == captures.UNFINISHED
+    assert captures.lost(recorded(cycles=101, file="/tmp/captures/a.bin")) == ""
+
+
+def test_nothing_is_lost_where_memray_was_not_asked() -> None:
+    report = replace(SAMPLE, traces=())
+    assert (captures.was_asked(report), captures.lost(report)) == (False, "")
+    assert captures.was_asked(recorded(cycles=101, file="/tmp/captures/a.bin"))
+
+
+def test_recording_that_finds_no_space_leaves_no_half_file(tmp_path: Path) -> None:
+    path, folder = tmp_path / "memray.bin", tmp_path / "captures"
+    path.write_bytes(bytes(5000))
+    wish = allocations.Wish(name="a.py:A", folder=str(folder))
+    with files_of_at_most(4096):
+        assert allocations._keep(str(path), wish) == {"file": None, "unsaved": "File too large"}
+    assert list(folder.iterdir()) == []
+    kept = allocations._keep(str(path), wish)
+    assert kept == {"file": str(folder / "a.py-A-create.bin")}
+    assert Path(kept["file"]).stat().st_size == 5000

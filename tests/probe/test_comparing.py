@@ -194,7 +194,7 @@ def test_what_was_handed_out_is_let_go() -> None:
 
 
 def actions_written(*asked_and_left: tuple[Any, Any]) -> list[tuple[str, Any, Any]]:
-    """Where actions differ after step() from what they were before, as it is told."""
+    """Return where actions differ after step() from what they were before."""
     changes: list[dict[str, Any]] = []
     returned_arrays = ReturnedArrays(print, changes.append)
     for asked, left in asked_and_left:

@@ -40,8 +40,9 @@ def test_a_handler_of_pythons_is_its_own(by_python: int) -> None:
         (0, "default"),
         (1, "ignored"),
     ],
+    ids=["function", "default", "ignored"],
 )
-def test_what_c_sets_in_its_place_is_seen(by_python: int, address: int, text: str) -> None:
+def test_handler_that_c_sets_in_its_place_is_seen(by_python: int, address: int, text: str) -> None:
     C.signal(by_python, address)
     assert signals.read(CONTEXT)["SIGUSR2"] == text
 

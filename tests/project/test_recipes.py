@@ -24,7 +24,6 @@ WATCHFUL = (
     "tests/cli/test_signatures.py",
     "tests/project/test_architecture.py",
     "tests/project/test_docs_hosts.py",
-    "tests/project/test_house.py",
     "tests/reporters/test_codes.py",
     "tests/reporters/test_formats.py",
     "tests/rules/test_profiles.py",

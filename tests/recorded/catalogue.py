@@ -28,7 +28,8 @@ class Case:
 
     `interpreter` is the environment variable that names the Python it needs, `python` the path of
     one of its own, `folder` the working directory. `beside` is a program that runs meanwhile,
-    `interrupt` the seconds after which Ctrl-C is pressed. A `company` has a file of its own, with a
+    `interrupt` the seconds after which Ctrl-C is pressed, from the output that `begins` it, where
+    that is known. A `company` has a file of its own, with a
     class of these illnesses; each of them has to be reported, or not judged with a reason.
     """
 
@@ -47,6 +48,7 @@ class Case:
     avoids: Codes = ()
     beside: str = ""
     interrupt: float = 0.0
+    begins: str = ""
     company: tuple[str, ...] = ()
 
     @property
@@ -422,4 +424,5 @@ def cases_of(report: Report) -> Iterator[Case]:
             folder=report.folder,
             beside=report.beside,
             interrupt=report.interrupt,
+            begins=report.begins,
         )

@@ -11,12 +11,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 from tests.company.building import source
 from tests.company.playing import FILE, ordered
 from tests.recorded.catalogue import Case
 from tests.support.zoo import COMMAND, container_engine
 
+POLL = 0.1  # seconds between two looks at the output
 PATIENCE = 600.0  # seconds; the longest case takes two minutes on an idle machine
 #: Exit codes of an examination that was carried out: nothing found, something found, inconclusive.
 EXAMINED = (0, 1, 4)
@@ -106,8 +108,21 @@ def _terminal(case: Case) -> Iterator[tuple[int, int]]:
             os.close(end)
 
 
-def _wait(command: subprocess.Popen[str], case: Case, terminal: int) -> int:
+def _await_beginning(command: subprocess.Popen[str], case: Case, printed: TextIO) -> None:
+    """Wait until it has printed what begins it, or has ended."""
+    for _ in range(int(PATIENCE / POLL)):
+        size = os.fstat(printed.fileno()).st_size
+        if case.begins.encode() in os.pread(printed.fileno(), size, 0):
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            command.wait(POLL)
+            return
+
+
+def _wait(command: subprocess.Popen[str], case: Case, terminal: int, printed: TextIO) -> int:
     """Its exit code; where it is to be interrupted, Ctrl-C is pressed up to three times."""
+    if case.begins:
+        _await_beginning(command, case, printed)
     for seconds in (case.interrupt, 10.0, 10.0) if case.interrupt else ():
         with contextlib.suppress(subprocess.TimeoutExpired):
             return command.wait(seconds)
@@ -137,7 +152,7 @@ def play(case: Case, save: Path) -> None:
             start_new_session=not case.interrupt,
         )
         try:
-            code = _wait(command, case, terminal)
+            code = _wait(command, case, terminal, printed)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(command.pid, signal.SIGKILL)

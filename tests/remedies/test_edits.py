@@ -783,3 +783,94 @@ def test_name_of_an_expression_is_its_last_one() -> None:
         text: last_name(ast.parse(text, mode="eval").body) for text in ("a", "a.b", "a()", "1")
     }
     assert names == {"a": "a", "a.b": "b", "a()": "", "1": ""}
+
+
+HEART = """
+        import threading
+        import gymnasium
+        class Arm(gymnasium.Env):
+            def reset(self):
+                {first}
+                self.heart = threading.Thread(target=self.beat)
+                self.heart.start()
+            def beat(self):
+                while {condition}:
+                    pass
+            def close(self):
+                pass
+        """
+
+
+@pytest.mark.parametrize(
+    ("first", "condition", "ending"),
+    [
+        ("self.running = True", "self.running", "self.running = False"),
+        ("self.ends = threading.Event()", "not self.ends.wait(1)", "self.ends.set()"),
+    ],
+)
+@pytest.mark.parametrize("taken", [False, True])
+def test_old_thread_is_ended_before_the_flag_is_set_for_the_next_one(
+    first: str, condition: str, ending: str, taken: bool
+) -> None:
+    where = source(HEART.format(first=first, condition=condition))
+    place = frame(where, "self.heart.start()")
+    aim = Release("thread", (place,)) if taken else ReleaseOld("heart", ())
+    resetting = applied(aim, where).partition("def beat")[0]
+    assert resetting.index(ending) < resetting.index("self.heart.join(") < resetting.index(first)
+
+
+def test_thread_that_is_replaced_gets_no_call_that_threads_lack() -> None:
+    where = source(HEART.format(first="self.running = True", condition="self.running"))
+    every = list(candidates(ReleaseOld("heart", ()), where))
+    assert every
+    assert not any("heart.close()" in line for edits in every for e in edits for line in e.lines)
+
+
+NOTHING_YET = """
+        import gymnasium
+        class Arm(gymnasium.Env):
+            def close(self):
+                self.plotter.close()
+                self.server.close()
+        """
+BOTH = """\
+        if getattr(self, "plotter", None) is not None:
+            self.plotter.close()
+        if getattr(self, "server", None) is not None:
+            self.server.close()
+"""
+
+
+def test_close_that_opened_nothing_guards_each_statement() -> None:
+    where = source(NOTHING_YET)
+    error = raised(where, "plotter", "'NoneType' object has no attribute 'close'")
+    assert applied(Skip(error, unopened=True), where, 1).endswith(BOTH)
+
+
+def test_attribute_that_is_none_is_skipped_and_not_reported() -> None:
+    where = source(NOTHING_YET)
+    error = raised(where, "plotter", "'NoneType' object has no attribute 'close'")
+    text = applied(GoOn(error), where)
+    assert BOTH.splitlines()[0] in text
+    assert "warnings" not in text
+
+
+def test_temporary_file_is_deleted_before_close_forgets_it() -> None:
+    where = source(
+        """
+        import tempfile
+        import gymnasium
+        class Arm(gymnasium.Env):
+            def reset(self):
+                self.scratch = tempfile.NamedTemporaryFile(delete=False)
+            def close(self):
+                self.scratch.close()
+                self.scratch = None
+        """
+    )
+    text = applied(Release("file", (frame(where, "tempfile.Named"),)), where, 1)
+    assert text.count("os.unlink(self.scratch.name)") == 2
+    closing = text.partition("def close")[2]
+    assert closing.index("os.unlink") < closing.index(
+        "        self.scratch.close()\n        self.s"
+    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from envdoctor.model.finding import ERROR, NOTE
+from envdoctor.model.finding import ERROR, NOTE, Remedy
 from envdoctor.reporters.github import SHOWN, command, render
 from tests.reporters.reports import ALL, finding, report
 from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
@@ -128,3 +128,11 @@ def check(text: str) -> None:
     document = render(hostile(text), root=ROOT)
     assert not [character for character in document if character < " " and character != "\n"]
     assert [one.name for one in commands(document)] == ["error", "notice"] or text == ""
+
+
+@pytest.mark.parametrize(("verified", "shown"), [(True, True), (None, False), (False, False)])
+def test_code_that_was_verified_is_in_the_annotation(verified: bool | None, shown: bool) -> None:
+    code = ("# after line 7 of arm.py", "    self.log.close()")
+    sick = replace(finding(), remedy=Remedy("close it:", code, verified=verified))
+    (annotation,) = commands(render(report(sick), root=ROOT))
+    assert ("self.log.close()" in annotation.data) is shown

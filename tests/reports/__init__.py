@@ -28,7 +28,7 @@ class Report:
     is missing. Such a report is played by `python -m tests.reports` alone. So is one with `needs`:
     packages that it installs in an interpreter of its own. `beside` is a program that runs
     meanwhile, and prints a line when it is ready. `interrupt` are the seconds after which the author
-    of a training that hangs presses Ctrl-C.
+    of a training that hangs presses Ctrl-C, from the line that `begins` it, where it prints one.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Report:
     needs: tuple[str, ...] = ()
     beside: str = ""
     interrupt: float = 0.0
+    begins: str = ""
     open: str = ""
 
     @property

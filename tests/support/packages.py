@@ -2,11 +2,13 @@
 
 The sdist has to hold each file of the repository, and the tests of values have to pass in it. The
 wheel is installed into a fresh virtual environment of each Python that there is here, and
-examines a healthy environment and the sick one that ships with it.
+examines a healthy environment and the sick one that ships with it. The recipe for conda-forge is
+written beside them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -29,6 +31,8 @@ TESTS = ("tests/model", "tests/request", "tests/project/test_stability.py")  # f
 def main(folder: Path) -> None:
     """Try the sdist and the wheel of a folder. Raises SystemExit with what is wrong."""
     (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    template = (ROOT / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+    (folder / "recipe.yaml").write_text(recipe(template, sdist.read_bytes()), encoding="utf-8")
     with tempfile.TemporaryDirectory(prefix="packages-") as place:
         try_sdist(sdist, Path(place))
         for version in VERSIONS:
@@ -38,6 +42,12 @@ def main(folder: Path) -> None:
             else:
                 try_wheel(wheel, python, Path(place, version))
                 print(f"Python {version}: installed and tried", flush=True)
+
+
+def recipe(template: str, sdist: bytes) -> str:
+    """The recipe for conda-forge of an sdist."""
+    digest = hashlib.sha256(sdist).hexdigest()
+    return template.replace("@VERSION@", __version__).replace("@SHA256@", digest)
 
 
 def try_sdist(sdist: Path, place: Path) -> None:

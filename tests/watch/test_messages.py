@@ -49,5 +49,5 @@ def test_before_an_environment_is_made_nothing_is_told() -> None:
 
 
 def test_the_modules_that_are_followed_are_those_whose_import_is_seen() -> None:
-    seen = {name for name, ours in PROCESSES.items() if ours == messages.__name__}
-    assert seen == set(messages.WAITING)
+    followed = {name for name, ours in PROCESSES.items() if ours == messages.__name__}
+    assert followed == set(messages.WAITING)

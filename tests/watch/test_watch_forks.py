@@ -77,7 +77,7 @@ def test_threads_of_a_library_in_c_that_a_fork_does_not_copy_are_the_cause() -> 
     assert in_library("libiomp5.so")
 
 
-def test_what_waits_elsewhere_or_has_threads_is_not_accused_of_the_fork() -> None:
+def test_fork_is_not_accused_where_a_process_waits_in_another_library_or_has_threads() -> None:
     assert not in_library("libc.so.6")
     assert not in_library("libgomp.so.1", native=0)
     assert not in_library("libgomp.so.1", replace(OWN, main=False))

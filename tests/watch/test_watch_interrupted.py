@@ -50,3 +50,27 @@ def test_call_that_hung_until_the_interrupt_did_not_come_back(
         assert follower._calls == {}
     finally:
         follower.close()
+
+
+class Woken:
+    """A clock of a process that has run just now."""
+
+    def seconds(self, _pids: object) -> float:
+        """For how long it was still."""
+        return 0.1
+
+
+@pytest.mark.parametrize(("asked", "still"), [(0.0, 0.1), (107.5, 0.1), (109.9, 9.0)])
+def test_call_that_an_interrupt_wakes_was_still_before_it(
+    tmp_path: Path, asked: float, still: float
+) -> None:
+    (tmp_path / JOURNAL).touch()
+    follower = Follower(tmp_path, ("python",))
+    try:
+        call = _Call(7, since=100.0, until=109.0, still=9.0, was_dumped=True)
+        call.clock = Woken()  # type: ignore[assignment]
+        follower._asked = asked
+        follower._look_at_call(call, PID, 111.0)
+        assert call.still == still
+    finally:
+        follower.close()

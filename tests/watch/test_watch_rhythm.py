@@ -130,10 +130,10 @@ def test_the_pace_falls_from_the_first_call_on() -> None:
 def test_counts_from_outside_are_each_in_their_place() -> None:
     head = [0] * page.WIDTH
     head[page.AT_VECTORIZERS] = 3
-    found = _reading(tuple(head), Outside(9, pipes=4, sockets=2), 1.0, (5, 7))
-    assert (found.resets, found.steps) == (5, 7)
-    assert (found.descriptors, found.pipes, found.sockets) == (9, 4, 2)
-    assert (found.vectorizers, found.written) == (3, None)
+    reading = _reading(tuple(head), Outside(9, pipes=4, sockets=2), 1.0, (5, 7))
+    assert (reading.resets, reading.steps) == (5, 7)
+    assert (reading.descriptors, reading.pipes, reading.sockets) == (9, 4, 2)
+    assert (reading.vectorizers, reading.written) == (3, None)
 
 
 def test_trainer_that_takes_messages_is_read_inside_with_the_calls_of_its_workers(

@@ -356,7 +356,7 @@ def test_steps_that_cannot_be_compared_are_not_known(answer: object) -> None:
 
 
 def turns(order: str) -> dict[str, int]:
-    """How often each of some instances was stepped after another one, in its first steps."""
+    """Return how often each instance was stepped after another one, in its first steps."""
     numbers = [0] * (4 * page.WIDTH)
     envs = {name: Bandit() for name in sorted(set(order))}
     rows = Rows()

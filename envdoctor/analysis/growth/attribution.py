@@ -64,10 +64,10 @@ def attribute(
         most = max(map(abs, deltas))
         if _explains(below, rows, deltas, event, misfit, of=most):
             return _per_operation(below, rows)
-    whole = _fit(rows, deltas, used)
-    if whole is None or not used:
+    rounded = _fit(rows, deltas, used)
+    if rounded is None or not used:
         return None
-    fit = _without_shrinking(whole, rows, deltas)
+    fit = _without_shrinking(rounded, rows, deltas)
     if not _explains(fit, rows, deltas, 0.0, 0.0):
         once = _but_for_one(rows, deltas, used, event / CLEAN) if event > EVENT else None
         if once is not None:
@@ -100,8 +100,8 @@ def _but_for_one(
     take, and no fit meets all of them so. A list that outgrew the interpreter's own heap took 640
     bytes in one design, which looked like 46 for each new instance.
     """
-    whole = _without_shrinking(_fit(rows, deltas, used) or {}, rows, deltas)
-    if _explains(whole, rows, deltas, event, 0.0):
+    rounded = _without_shrinking(_fit(rows, deltas, used) or {}, rows, deltas)
+    if _explains(rounded, rows, deltas, event, 0.0):
         return None
     for at in sorted(range(len(rows)), key=lambda at: -deltas[at]):
         others = [row for place, row in enumerate(rows) if place != at]
@@ -123,11 +123,11 @@ def _from_below(rows: Counts, deltas: Sequence[float], used: Sequence[int]) -> d
     as many designs exactly as they have operations, as in linear programming. Of fits that miss
     about as much, the one with the fewest operations.
     """
-    whole = sum(deltas)
-    best: list[tuple[float, dict[int, float]]] = [(whole, {})]
+    rounded = sum(deltas)
+    best: list[tuple[float, dict[int, float]]] = [(rounded, {})]
     for operations in _subsets(used):
         below = [
-            (whole - sum(_sums(fit, rows)), fit)
+            (rounded - sum(_sums(fit, rows)), fit)
             for fit in _exact_fits(rows, deltas, operations)
             if _is_below(fit, rows, deltas)
         ]

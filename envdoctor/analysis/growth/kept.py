@@ -68,15 +68,15 @@ def _steady_difference(first: Pass, second: Pass, holders: Iterable[int]) -> flo
     """Bytes that each element of the holders keeps: the median over the designs, weighted by
     their elements. Beside threads that grow, some designs took some KB once, in one pass only.
     """
-    found: list[tuple[float, int]] = []
+    result: list[tuple[float, int]] = []
     for earlier, later, grown in zip(
         first.rises(MEMORY), second.rises(MEMORY), first.grown, strict=False
     ):
         elements = sum(grown[index] for index in holders)
         if earlier is not None and later is not None and elements > 0:
-            found.append(((earlier - later) / elements, elements))
-    reached, half = 0, sum(elements for _, elements in found) / 2
-    for each, elements in sorted(found):
+            result.append(((earlier - later) / elements, elements))
+    reached, half = 0, sum(elements for _, elements in result) / 2
+    for each, elements in sorted(result):
         reached += elements
         if reached >= half:
             return each

@@ -83,12 +83,14 @@ class Leak:
 
 def leaks_in(sides: Sequence[Side]) -> tuple[Leak, ...]:
     """Every leak of one place. What an open instance keeps is separate from what outlives it."""
-    whole = next((side for side in sides if side.name == WHOLE), None)
-    found: list[Leak] = []
+    lifecycles = next((side for side in sides if side.name == WHOLE), None)
+    leaks: list[Leak] = []
     for side in sides:
-        lasting = _Lasting(whole, found) if side.name in (INSTANCE, LONG) and whole else None
-        found += _leaks(side, lasting)
-    return tuple(found)
+        lasting = (
+            _Lasting(lifecycles, leaks) if side.name in (INSTANCE, LONG) and lifecycles else None
+        )
+        leaks += _leaks(side, lasting)
+    return tuple(leaks)
 
 
 @dataclass(frozen=True)
@@ -179,14 +181,14 @@ def _by_holder(side: Side) -> Iterator[Leak]:
     things (a registry and its index) are one leak, of what all of them keep.
     """
     causes = side.causes
-    whole = causes.whole
+    reading = causes.whole
     meters = ("objects", "tracked", "elements", "heap")
     grows = any(side.grows(meter).kind == LEAK for meter in meters)
-    if whole is None or not grows:
+    if reading is None or not grows:
         return
     for at, holder in enumerate(causes.holders):
-        elements = _shares(side, whole.elements_per_operation(at))
-        number = whole.elements[at] if at < len(whole.elements) else 0
+        elements = _shares(side, reading.elements_per_operation(at))
+        number = reading.elements[at] if at < len(reading.elements) else 0
         if holder.beside or not elements or number <= 0:
             continue
         group = [
@@ -198,7 +200,11 @@ def _by_holder(side: Side) -> Iterator[Leak]:
             meter: sum(each or 0.0 for each in values) / number
             for meter in ("objects", "tracked", MEMORY, *resources(side.growths))
             if None
-            not in (values := [kept_by(causes.passes, causes.holders, one, meter) for one in group])
+            not in (
+                values := [
+                    kept_by(causes.passes, causes.holders, number, meter) for number in group
+                ]
+            )
         }
         overhead = sum(causes.holders[index].overhead for index in group)
         whole_of_it = replace(holder, overhead=overhead)
@@ -328,10 +334,12 @@ def _any(side: Side) -> str:
     return {"reset": "episode"}.get(side.unit, side.unit) if side.name == INSTANCE else side.unit
 
 
-def _cost(side: Side, meter: str, operation: str, seen: Pass | None) -> float:
+def _cost(side: Side, meter: str, operation: str, reading: Pass | None) -> float:
     """What threads and processes that an operation leaves take of a meter in a cycle."""
     if meter == "objects":
-        return _objects_reached(side, operation, seen) + _objects_of_records(side, operation, seen)
+        return _objects_reached(side, operation, reading) + _objects_of_records(
+            side, operation, reading
+        )
     costs = {
         "heap": {"threads": OF_A_THREAD, "processes": OF_A_PROCESS},
     }.get(meter, {})
@@ -350,7 +358,7 @@ def mapped_by_others(side: Side) -> float:
     return PAGES * memory + max(0.0, side.grows("threads").rate) * STACK
 
 
-def _objects_reached(side: Side, operation: str, seen: Pass | None) -> float:
+def _objects_reached(side: Side, operation: str, reading: Pass | None) -> float:
     """The objects that only threads and processes lead to, which an operation leaves. The
     collector does not know all objects: those that it knows stand for the others, as far as its
     count is exact.
@@ -360,17 +368,19 @@ def _objects_reached(side: Side, operation: str, seen: Pass | None) -> float:
         for thing in ("threads", "processes")
         if _left_by(side, thing, operation) > 0
     )
-    if seen is None or not reached:
+    if reading is None or not reached:
         return reached
     tracked, objects = (
-        _per_cycle(side, {operation: _shares(side, seen.per_operation(meter)).get(operation, 0.0)})
+        _per_cycle(
+            side, {operation: _shares(side, reading.per_operation(meter)).get(operation, 0.0)}
+        )
         for meter in ("tracked", "objects")
     )
     if tracked <= 0 or objects <= 0:  # the designs do not tell operations apart
-        tracked, objects = seen.rise("tracked") or 0.0, seen.rise("objects") or 0.0
+        tracked, objects = reading.rise("tracked") or 0.0, reading.rise("objects") or 0.0
     if tracked <= 0 or objects <= 0:
         return reached
-    return reached * objects / tracked * (1 + seen.misfit("tracked"))
+    return reached * objects / tracked * (1 + reading.misfit("tracked"))
 
 
 def _reached_by(side: Side, *things: str) -> float:
@@ -378,12 +388,12 @@ def _reached_by(side: Side, *things: str) -> float:
     return sum(side.causes.reached.get(thing, 0.0) for thing in things)
 
 
-def _objects_of_records(side: Side, operation: str, seen: Pass | None) -> float:
+def _objects_of_records(side: Side, operation: str, reading: Pass | None) -> float:
     """The objects that the standard library keeps of processes from the moment on in which the
     instances that started them are let go of. The census was before.
     """
     kept = any(holder.instance for holder in side.causes.holders)
-    if seen is None or seen.cut == 0 or not kept or _reached_by(side, "processes") > 0:
+    if reading is None or reading.cut == 0 or not kept or _reached_by(side, "processes") > 0:
         return 0.0
     return _left_by(side, "processes", operation) * OBJECTS_OF_A_HANDLE
 
@@ -408,9 +418,9 @@ def _things_per_call(side: Side, meter: str) -> Mapping[str, float]:
     growth = side.grows(meter)
     if growth.kind != LEAK:
         return {}
-    whole = side.causes.whole
-    found = _shares_of(side, meter, growth, whole) if whole else {}
-    return found or {_any(side): growth.rate}
+    reading = side.causes.whole
+    shares = _shares_of(side, meter, growth, reading) if reading else {}
+    return shares or {_any(side): growth.rate}
 
 
 def _last_pass(side: Side, meter: str, held: Sequence[Leak]) -> Pass | None:
@@ -421,25 +431,25 @@ def _last_pass(side: Side, meter: str, held: Sequence[Leak]) -> Pass | None:
     return passes[-1] if held and _touched(meter, held) else side.causes.whole
 
 
-def _shares_of(side: Side, meter: str, growth: Growth, seen: Pass | None) -> dict[str, float]:
+def _shares_of(side: Side, meter: str, growth: Growth, reading: Pass | None) -> dict[str, float]:
     """Growth per call of each operation; empty when the designs do not tell.
 
     They are short, so a leak at every fifth call is a matter of luck there: they say which
     operation, and the long blocks say how much.
     """
-    if seen is None:
+    if reading is None:
         return {}
-    if (seen.rise(meter) or 0) < EVENTS:
+    if (reading.rise(meter) or 0) < EVENTS:
         return {}
-    shares = _shares(side, seen.per_operation(meter), meter)
-    whole = _per_cycle(side, shares)
-    if whole <= 0 or not 1 / 3 < growth.rate / whole < 3:
+    shares = _shares(side, reading.per_operation(meter), meter)
+    total = _per_cycle(side, shares)
+    if total <= 0 or not 1 / 3 < growth.rate / total < 3:
         return {}
     if meter in BYTES:
         return shares
     if growth.rate >= WHOLE_ONE:
         return _with_the_odd_one(side, shares, growth.rate)
-    return _scaled(shares, growth.rate / whole)
+    return _scaled(shares, growth.rate / total)
 
 
 def _with_the_odd_one(side: Side, shares: dict[str, float], rate: float) -> dict[str, float]:
@@ -449,22 +459,22 @@ def _with_the_odd_one(side: Side, shares: dict[str, float], rate: float) -> dict
     odd = [name for name, share in shares.items() if not float(share).is_integer()]
     if len(odd) != 1:
         return shares
-    whole = {name: share for name, share in shares.items() if name not in odd}
-    left = (rate - _per_cycle(side, whole)) / _per_cycle(side, dict.fromkeys(odd, 1.0))
+    everything = {name: share for name, share in shares.items() if name not in odd}
+    left = (rate - _per_cycle(side, everything)) / _per_cycle(side, dict.fromkeys(odd, 1.0))
     known = shares[odd[0]]
     return {**shares, odd[0]: left} if known / 2 < left < known * 2 else shares
 
 
-def _shares(side: Side, found: PerOperation | None, meter: str = "") -> dict[str, float]:
+def _shares(side: Side, per_operation: PerOperation | None, meter: str = "") -> dict[str, float]:
     """Growth per call of each operation that has a part in it, the largest first."""
-    if found is None:
+    if per_operation is None:
         return {}
-    kept = {name: getattr(found, name) * side.calls_of(name) for name in NAMES}
+    kept = {name: getattr(per_operation, name) * side.calls_of(name) for name in NAMES}
     if side.name == WHOLE:
-        kept["create"] = found.create
+        kept["create"] = per_operation.create
     least = max(LEAST_BYTES, max(kept.values()) * MINOR) if meter in (*BYTES, MEMORY) else 0.0
     return {
-        CALL if side.unit == CALL else name: getattr(found, name)
+        CALL if side.unit == CALL else name: getattr(per_operation, name)
         for name, share in sorted(kept.items(), key=lambda item: -item[1])
         if share > least
     }
@@ -479,17 +489,17 @@ def _per_cycle(side: Side, shares: Mapping[str, float]) -> float:
 
 
 def _bytes_per_call(
-    side: Side, meter: str, operation: str, share: float, seen: Pass | None
+    side: Side, meter: str, operation: str, share: float, reading: Pass | None
 ) -> float | None:
     """Bytes that one call keeps: those that are counted, or of all memory where objects are."""
     if meter in BYTES:
         return share
-    if meter != "objects" or seen is None:
+    if meter != "objects" or reading is None:
         return None
-    memory, objects = seen.rise(MEMORY), seen.rise("objects")
-    found = _shares(side, seen.per_operation(MEMORY))
-    if operation in found:
-        return found[operation]
+    memory, objects = reading.rise(MEMORY), reading.rise("objects")
+    shares = _shares(side, reading.per_operation(MEMORY))
+    if operation in shares:
+        return shares[operation]
     return share * memory / objects if memory and objects else None
 
 

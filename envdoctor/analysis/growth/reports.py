@@ -31,19 +31,19 @@ Place = tuple[str, str | None]
 def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
     """What the leak checks of one subject found. A `quick` one was part of a larger examination."""
     traces = tuple(traces)
-    played = [trace for trace in traces if trace.scenario.traits.growth]
-    own = [trace for trace in played if not trace.scenario.control]
+    names = [trace for trace in traces if trace.scenario.traits.growth]
+    own = [trace for trace in names if not trace.scenario.control]
     # The loop that fills replay buffers keeps one instance open.
     stocked = any(trace.fact(StorageForecast) for trace in traces)
     once = any(_has_one_episode(trace) for trace in traces)
     known = _sensitivity(own)
-    found: list[GrowthReport] = []
+    result: list[GrowthReport] = []
     for place in dict.fromkeys(trace.scenario.place for trace in own):
         mine = [trace for trace in own if trace.scenario.place == place]
-        theirs = [each for each in played if each.scenario.control and each.scenario.place == place]
+        theirs = [each for each in names if each.scenario.control and each.scenario.place == place]
         reports = _reports(sides_of(mine, theirs), place, known, quick or stocked or once)
-        found += [replace(one, quick=True) for one in reports] if quick else reports
-    return tuple(found)
+        result += [replace(report, quick=True) for report in reports] if quick else reports
+    return tuple(result)
 
 
 def _has_one_episode(trace: Trace) -> bool:
@@ -55,8 +55,12 @@ def _has_one_episode(trace: Trace) -> bool:
 
 def _sensitivity(traces: Iterable[Trace]) -> dict[str, Any]:
     """What the controls of the meters showed."""
-    found = next((value for trace in traces if (value := trace.fact(Sensitivity))), None)
-    return {"sees": found.sees, "tier": found.tier, "reasons": found.reasons} if found else {}
+    sensitivity = next((value for trace in traces if (value := trace.fact(Sensitivity))), None)
+    return (
+        {"sees": sensitivity.sees, "tier": sensitivity.tier, "reasons": sensitivity.reasons}
+        if sensitivity
+        else {}
+    )
 
 
 def _reports(
@@ -113,10 +117,18 @@ def _allocations(side: Side) -> Allocations | None:
 
 
 def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
-    whole = side.causes.whole
-    found = whole.per_operation(meter) if whole and kind == LEAK else None
-    shares = {} if found is None else {name: value for name, value in vars(found).items() if value}
-    return {CALL: found.create} if found and side.unit == CALL and found.create else shares
+    reading = side.causes.whole
+    per_operation = reading.per_operation(meter) if reading and kind == LEAK else None
+    shares = (
+        {}
+        if per_operation is None
+        else {name: value for name, value in vars(per_operation).items() if value}
+    )
+    return (
+        {CALL: per_operation.create}
+        if per_operation and side.unit == CALL and per_operation.create
+        else shares
+    )
 
 
 def _census(side: Side) -> Suspects | None:

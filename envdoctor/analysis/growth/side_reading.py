@@ -54,9 +54,9 @@ def _sides(traces: Sequence[Trace]) -> Iterator[Side]:
         return
     direct = all(trace.scenario.manager == DIRECT for trace in traces)
     called = any(trace.scenario.option(OF_FUNCTION) for trace in traces)
-    whole = _lifecycles(traces, CALL if called else "cycle" if direct else LAUNCH)
-    if whole is not None:
-        yield whole
+    lifecycles = _lifecycles(traces, CALL if called else "cycle" if direct else LAUNCH)
+    if lifecycles is not None:
+        yield lifecycles
     opened = _open_instance(traces)
     if opened is not None:
         yield opened
@@ -70,28 +70,28 @@ def _whole_episodes(traces: Sequence[Trace]) -> Side | None:
     """Lifecycles with an episode that is played to its end: their own growth is looked for beside
     that of short ones.
     """
-    played = [trace for trace in traces if trace.scenario.traits.growth == traits.WHOLE_EPISODES]
-    if not played:
+    names = [trace for trace in traces if trace.scenario.traits.growth == traits.WHOLE_EPISODES]
+    if not names:
         return None
-    causes = _causes(played)
-    last = played[-1]
+    causes = _causes(names)
+    last = names[-1]
     return _side(LONG, "episode", _blocks_in([last]), "create", causes, [], last.cut_short)
 
 
 def _lifecycles(traces: Sequence[Trace], unit: str) -> Side | None:
-    played = [trace for trace in traces if trace.scenario.traits.growth == traits.LIFECYCLES]
+    names = [trace for trace in traces if trace.scenario.traits.growth == traits.LIFECYCLES]
     warm = [trace for trace in traces if trace.scenario.traits.growth == traits.LIFECYCLE_WARM_UP]
-    if not played and not warm:
+    if not names and not warm:
         return None
-    found = [block for trace in _since_cleared(traces) for block in _blocks_in([trace])]
+    result = [block for trace in _since_cleared(traces) for block in _blocks_in([trace])]
     return _side(
         WHOLE,
         unit,
-        found,
+        result,
         "create",
         _causes([each for each in traces if each.scenario.traits.growth in LIFECYCLE_CENSUS]),
         [fact for fact in _allocations(traces) if not fact.open],
-        (played or warm)[-1].cut_short,
+        (names or warm)[-1].cut_short,
     )
 
 
@@ -113,22 +113,22 @@ def _cleared(trace: Trace) -> bool:
 
 
 def _open_instance(traces: Sequence[Trace]) -> Side | None:
-    played = [trace for trace in traces if trace.scenario.traits.growth == traits.OPEN_INSTANCE]
+    names = [trace for trace in traces if trace.scenario.traits.growth == traits.OPEN_INSTANCE]
     warm = [trace for trace in traces if trace.scenario.traits.growth == traits.OPEN_WARM_UP]
-    if not played and not warm:
+    if not names and not warm:
         return None
     side = _side(
         INSTANCE,
         "reset",
-        _blocks_in(played[-1:]),
+        _blocks_in(names[-1:]),
         "reset",
         _causes([each for each in traces if each.scenario.traits.growth in OPEN_CENSUS]),
         [fact for fact in _allocations(traces) if fact.open],
-        (played or warm)[-1].cut_short,
+        (names or warm)[-1].cut_short,
     )
     emptied = (
-        played
-        and played[-1].fact(Suspects) is None
+        names
+        and names[-1].fact(Suspects) is None
         and any(cache.maxsize and cache.cleared for cache in side.causes.caches)
     )
     growths = _unless_bounded(side)
@@ -139,13 +139,13 @@ def _unless_emptied(side: Side, growths: Mapping[str, Growth]) -> dict[str, Grow
     """The verdicts on blocks that were played before caches with a bound were emptied for good:
     what does not grow without those is filling.
     """
-    whole = side.causes.whole
+    reading = side.causes.whole
     return {
         meter: replace(growth, kind=FILLING)
         if growth.kind == LEAK
         and not _few(meter)
-        and whole is not None
-        and (whole.rise(meter) or 0) <= tolerance(meter)
+        and reading is not None
+        and (reading.rise(meter) or 0) <= tolerance(meter)
         else growth
         for meter, growth in growths.items()
     }
@@ -155,14 +155,14 @@ def _unless_bounded(side: Side) -> dict[str, Growth]:
     """The verdicts of an instance that stayed open. Where all that got longer in it has a bound, it
     is filling; where its containers were not looked at (no time was left), it is undecided.
     """
-    found, looked = dict(side.growths), side.causes.cycles > 0
+    result, looked = dict(side.growths), side.causes.cycles > 0
     bounded = any(cache.maxsize and not cache.cleared for cache in side.causes.caches)
     if looked and (side.causes.holders or not bounded):
-        return found
+        return result
     kind = FILLING if looked else OPEN
     return {
         meter: replace(growth, kind=kind) if growth.kind == LEAK and not _few(meter) else growth
-        for meter, growth in found.items()
+        for meter, growth in result.items()
     }
 
 
@@ -173,32 +173,32 @@ def _few(meter: str) -> bool:
 
 def _managed(traces: Sequence[Trace]) -> Iterator[Side]:
     """Resets of a manager that stayed open, as its parent and each of its workers saw them."""
-    played = [trace for trace in traces if trace.scenario.traits.growth == traits.WORKERS]
-    shared = _blocks_in(played)
+    names = [trace for trace in traces if trace.scenario.traits.growth == traits.WORKERS]
+    shared = _blocks_in(names)
     if not shared:
         return
-    ended = played[-1].cut_short
+    ended = names[-1].cut_short
     yield _side(PARENT, "reset", shared, "reset", Causes(), [], ended)
     workers: dict[int, list[tuple[int, WorkerSpan]]] = {}
     for block in shared:
         for worker in block.workers:
             workers.setdefault(worker.pid, []).append((block.calls("reset"), worker))
-    for number, seen in enumerate(workers.values(), start=1):
-        blocks = tuple(Block(resets, rises(worker)) for resets, worker in seen if resets)
+    for number, known in enumerate(workers.values(), start=1):
+        blocks = tuple(Block(resets, rises(worker)) for resets, worker in known if resets)
         yield Side(f"worker {number}", "reset", blocks, verdicts(blocks), ended=ended)
 
 
 def _side(
     name: str,
     unit: str,
-    found: Sequence[PlayedBlock],
+    result: Sequence[PlayedBlock],
     counted: str,
     causes: Causes,
     allocations: Sequence[Allocations],
     ended: str,
 ) -> Side:
     """A side of blocks as they were journalled; a cycle is a call of the operation `counted`."""
-    read = [block for block in found if block.calls(counted)]
+    read = [block for block in result if block.calls(counted)]
     blocks = tuple(Block(block.calls(counted), rises(block)) for block in read)
     if name == PARENT or unit == LAUNCH:  # the processes below are the manager's workers
         blocks = tuple(map(_without_children, blocks))
@@ -218,7 +218,7 @@ def _side(
         {
             operation: number
             for operation in ("create", "reset", "step", "render", "close")
-            if (number := sum(block.failures(operation) for block in found))
+            if (number := sum(block.failures(operation) for block in result))
         },
         min((block.seconds / block.calls(counted) for block in read[-LATEST:]), default=0.0),
     )
@@ -273,17 +273,19 @@ def _causes(traces: Sequence[Trace]) -> Causes:
 
 def _causes_in(trace: Trace, fact: Suspects, traces: Sequence[Trace]) -> Causes:
     passes, rest = _passes(trace) if trace.scenario.traits.growth in _EXPLAINED else ((), ())
-    caches = [cache for each in traces for found in each.facts(Suspects) for cache in found.caches]
+    caches = [
+        cache for each in traces for suspects in each.facts(Suspects) for cache in suspects.caches
+    ]
     reached = {
         "threads": fact.threads,
         "processes": fact.processes,
         "instances": fact.instances,
     }
     return Causes(
-        tuple(_holder(told) for told in fact.holders if told.unbounded),
+        tuple(_holder(holder) for holder in fact.holders if holder.unbounded),
         passes,
         rest,
-        tuple(told for told in fact.holders if not told.unbounded),
+        tuple(holder for holder in fact.holders if not holder.unbounded),
         fact.types,
         tuple({cache.what: cache for cache in caches}.values()),
         fact.longer,
@@ -299,16 +301,16 @@ LATEST = 2  # blocks of which the quicker one says what a cycle takes: one may h
 _EXPLAINED = (traits.LIFECYCLE_CAUSES, traits.OPEN_CAUSES)
 
 
-def _holder(told: GrownHolder) -> Holder:
+def _holder(grown_holder: GrownHolder) -> Holder:
     return Holder(
-        told.chain,
-        told.type,
-        told.element or "",
-        told.overhead or 0.0,
-        told.handle or "",
-        bool(told.instance),
-        told.beside or "",
-        told.lines,
+        grown_holder.chain,
+        grown_holder.type,
+        grown_holder.element or "",
+        grown_holder.overhead or 0.0,
+        grown_holder.handle or "",
+        bool(grown_holder.instance),
+        grown_holder.beside or "",
+        grown_holder.lines,
     )
 
 
@@ -337,4 +339,4 @@ def _passes(trace: Trace) -> tuple[tuple[Pass, ...], tuple[Block, ...]]:
         for block in rest
         if block.calls(counted)
     )
-    return tuple(Pass(number, tuple(found)) for number, found in passes.items()), blocks
+    return tuple(Pass(number, tuple(result)) for number, result in passes.items()), blocks

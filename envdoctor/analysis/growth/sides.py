@@ -133,12 +133,12 @@ class Pass:
         """By how much a block differs from what its calls take, at most, as a share of the largest
         rise. The collector's count changes with what it looks at: in a thread that computes, too.
         """
-        found, rises = self.per_operation(meter), [rise or 0 for rise in self.rises(meter)]
+        per_operation, rises = self.per_operation(meter), [rise or 0 for rise in self.rises(meter)]
         most = max(map(abs, rises), default=0)
-        if found is None or not most:
+        if per_operation is None or not most:
             return 0.0
         misses = (
-            abs(rise - sum(vars(found)[name] * block.calls(name) for name in NAMES))
+            abs(rise - sum(vars(per_operation)[name] * block.calls(name) for name in NAMES))
             for rise, block in zip(rises, self.blocks, strict=True)
         )
         return float(max(misses)) / most
@@ -246,29 +246,29 @@ def rises(block: Span) -> dict[str, int]:
     block, the more of it there is.
     """
     before, after = block.before, block.after
-    found = {meter: after[meter] - before[meter] for meter in after if meter in before}
+    result = {meter: after[meter] - before[meter] for meter in after if meter in before}
     waiting = block.uncollected.after if block.uncollected else {}
-    if DATA in found and MALLOC in found and ARENAS in found:
-        found[DATA] -= found[MALLOC] + found[ARENAS]
-    elif DATA in found and MALLOC in found:
-        found[DATA] -= found[MALLOC]
+    if DATA in result and MALLOC in result and ARENAS in result:
+        result[DATA] -= result[MALLOC] + result[ARENAS]
+    elif DATA in result and MALLOC in result:
+        result[DATA] -= result[MALLOC]
         garbage = waiting.get(PYTHON, 0) - after.get(PYTHON, 0)
-        if 0 < found[DATA] <= garbage:
-            found[DATA] = 0
-    elif DATA in found and HEAP in waiting:
+        if 0 < result[DATA] <= garbage:
+            result[DATA] = 0
+    elif DATA in result and HEAP in waiting:
         garbage = max(0, waiting[HEAP] - after[HEAP])
-        found[DATA] -= min(max(0, found[DATA]), garbage)
-    return found
+        result[DATA] -= min(max(0, result[DATA]), garbage)
+    return result
 
 
 def _rise(block: PlayedBlock, meter: str) -> int | None:
     """By how much a meter rose in a block; memory without the containers that are watched, whose
     own size goes by leaps.
     """
-    found = _rises_without_containers(block)
-    if meter != MEMORY or HEAP not in found:
-        return found.get(meter)
-    return found[HEAP] + found.get(PYTHON, 0)
+    rises_without_containers = _rises_without_containers(block)
+    if meter != MEMORY or HEAP not in rises_without_containers:
+        return rises_without_containers.get(meter)
+    return rises_without_containers[HEAP] + rises_without_containers.get(PYTHON, 0)
 
 
 def _rises_without_containers(block: PlayedBlock) -> dict[str, int]:
@@ -276,7 +276,7 @@ def _rises_without_containers(block: PlayedBlock) -> dict[str, int]:
     watched. A dict that is cut back again and again makes a smaller table now and then: 8672 bytes
     less in one block of 14112, so that a leak of 2016 bytes a cycle had no steady pace.
     """
-    found = rises(block)
-    if HEAP in found:
-        found[HEAP] -= sum(block.sizes)
-    return found
+    result = rises(block)
+    if HEAP in result:
+        result[HEAP] -= sum(block.sizes)
+    return result

@@ -126,22 +126,22 @@ def early(meter: str, blocks: Sequence[Block]) -> bool:
 
 def verdicts(blocks: Sequence[Block]) -> dict[str, Growth]:
     """The verdict on every meter that was read and may be judged, in the order of their table."""
-    found = {meter: judge(meter, blocks) for meter in judged(_read_in(blocks))}
-    risen = {meter: sum(max(0, block.deltas.get(meter, 0)) for block in blocks) for meter in found}
-    return {meter: _in_company(meter, growth, found, risen) for meter, growth in found.items()}
+    result = {meter: judge(meter, blocks) for meter in judged(_read_in(blocks))}
+    risen = {meter: sum(max(0, block.deltas.get(meter, 0)) for block in blocks) for meter in result}
+    return {meter: _in_company(meter, growth, result, risen) for meter, growth in result.items()}
 
 
 def _in_company(
-    meter: str, growth: Growth, found: Mapping[str, Growth], risen: Mapping[str, int]
+    meter: str, growth: Growth, result: Mapping[str, Growth], risen: Mapping[str, int]
 ) -> Growth:
     """Bytes that are no more than the objects that fill something need are filling, too: a table
     that is full doubles, and that looks steady in blocks that double.
     """
     cause = next(
         (
-            found[name]
+            result[name]
             for name in ("objects", "heap")
-            if name != meter and name in found and found[name].kind in (FILLING, OPEN)
+            if name != meter and name in result and result[name].kind in (FILLING, OPEN)
         ),
         None,
     )
@@ -165,9 +165,9 @@ def next_cycles(blocks: Sequence[Block], thorough: bool, cap: int, least: int = 
     followed to the cap, too: a cache of a hundred entries looks like one until it is full. What
     costs the machine most ends the search sooner (MOST_CYCLES). `least` blocks are played anyway.
     """
-    unit, played = (blocks[0].cycles if blocks else UNIT), sum(block.cycles for block in blocks)
+    unit, trace = (blocks[0].cycles if blocks else UNIT), sum(block.cycles for block in blocks)
     cap = min(cap, *_caps(blocks))
-    size = min(unit << max(0, len(blocks) - EQUAL_BLOCKS + 1), cap - played)
+    size = min(unit << max(0, len(blocks) - EQUAL_BLOCKS + 1), cap - trace)
     if size < min(unit, cap) or (len(blocks) >= least and _may_stop(blocks, thorough)):
         return None
     return size

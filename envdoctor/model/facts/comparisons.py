@@ -289,7 +289,7 @@ class ChangedLater(Fact):
 
     @property
     def first(self) -> Difference:
-        """What of it changed."""
+        """The first difference."""
         return Difference(self.key, self.difference, self.values, self.place)
 
 
@@ -307,7 +307,7 @@ class ActionChanged(Fact):
 
     @property
     def first(self) -> Difference:
-        """What of it changed."""
+        """The first difference."""
         return Difference(self.key, self.difference, self.values, self.place)
 
 

@@ -155,8 +155,9 @@ class SurvivingType:
 @dataclass(frozen=True)
 class Allocations(Fact):
     """What memray saw. `cycles` are the operations that were recorded; `mode` is "aggregated" or
-    "all", `file` is what was kept of it, `surviving` is known where Python tells. `missing` says
-    why nothing was recorded. `open` is not in the journal: whether one instance stayed open.
+    "all", `file` is what was kept of it, `unsaved` why nothing was, where that was asked for.
+    `surviving` is known where Python tells. `missing` says why nothing was recorded. `open` is not
+    in the journal: whether one instance stayed open.
     """
 
     KEY: ClassVar[str] = "allocations"
@@ -167,6 +168,7 @@ class Allocations(Fact):
     mode: str = ""
     records: Tuple[AllocationRecord, ...] = ()
     file: Optional[str] = None
+    unsaved: str = ""
     surviving: Optional[Tuple[SurvivingType, ...]] = None
     missing: str = ""
     open: Optional[bool] = None

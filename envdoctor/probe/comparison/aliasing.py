@@ -114,8 +114,8 @@ def _first(key: str, difference: Difference) -> Dict[str, Any]:
 
 
 def written_into(asked: Frozen, action: Any) -> Optional[Difference]:
-    """Where an action of the caller's has other numbers than when it was frozen; None where it has
-    not, or is an object of the environment's own.
+    """The first difference of an action of the caller's from when it was frozen; None where it has
+    the same numbers, or is an object of the environment's own.
     """
     if type(action).__name__ not in CALLERS:
         return None

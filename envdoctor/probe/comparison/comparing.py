@@ -114,11 +114,11 @@ def episodes_vary(calls: List[Call]) -> bool:
 
 
 def any_moves(calls: List[Call]) -> Optional[bool]:
-    """Whether the observations of any instance of a manager change; None where that is not known
-    of all.
+    """Return whether the observations of any instance of a manager change; None where that is not
+    known of all.
     """
-    told = [moves(own) for own in slots(calls).values()]
-    return None if None in told else any(told)
+    changes = [moves(own) for own in slots(calls).values()]
+    return None if None in changes else any(changes)
 
 
 def _is_fraction(text: str) -> bool:

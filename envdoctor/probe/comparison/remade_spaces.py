@@ -44,8 +44,8 @@ def _accesses(layer: Any) -> Iterator[Tuple[str, Access]]:
 
 
 def is_seed_lost(access: Access) -> bool:
-    """Whether each access makes another space, and what one draws is not what it would draw if it
-    had the seed that another one was given.
+    """Return whether each access makes another space, and one does not draw as if it had the seed
+    that another one was given.
     """
     kept, other = access(), access()
     if kept is other or kept is None or other is None:

@@ -150,8 +150,8 @@ def compare(
 
 
 def moves(calls: Iterable[Call]) -> Optional[bool]:
-    """Whether the observations of one instance change; None where there are fewer than two, or they
-    cannot be compared.
+    """Return whether the observations of one instance change; None where there are fewer than two,
+    or they cannot be compared.
     """
     first, *others = [call.observation for call in calls if call.observation] or [()]
     if not others or any(opaque_parts(first)):

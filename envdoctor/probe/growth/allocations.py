@@ -90,34 +90,43 @@ def allocations(
         memray = importlib.import_module("memray")
     except ImportError as error:
         return {"missing": "memray is not usable in %s (%s)" % (sys.executable, error)}
-    path = _path(wish, home)
+    path = os.path.join(home, "memray.bin")
     try:
         done, survivors = _record(memray, cycles, wish, budget, path)
         records = _records(memray, path, done, wish, ownership) if done else []
+        kept = _keep(path, wish) if wish.folder else {}
     finally:
-        if not wish.folder:
-            with contextlib.suppress(OSError):
-                os.remove(path)
+        with contextlib.suppress(OSError):
+            os.remove(path)
     told = {
         "cycles": done,
         "operation": wish.operation,
         "native": wish.native,
         "mode": "aggregated" if wish.aggregated else "all",
     }
-    told.update(
-        records=[record.as_dict() for record in records], file=path if wish.folder else None
-    )
+    told.update(records=[record.as_dict() for record in records], **kept)
     if survivors is not None:
         told["surviving"] = survivors
     return told
 
 
-def _path(wish: Wish, home: str) -> str:
-    if not wish.folder:
-        return os.path.join(home, "memray.bin")
-    os.makedirs(wish.folder, exist_ok=True)
+def _keep(path: str, wish: Wish) -> Dict[str, Any]:
+    """Copy a recording to the user's folder, and say where it is, or why it is not there: memray
+    itself leaves half a file on a full disk, and says nothing.
+    """
+    import shutil
+
     words = [wish.name, wish.operation] + (["native"] if wish.native else [])
-    return os.path.join(wish.folder, re.sub(r"[^\w.-]+", "-", "-".join(words)).strip("-.") + ".bin")
+    name = re.sub(r"[^\w.-]+", "-", "-".join(words)).strip("-.") + ".bin"
+    file = os.path.join(wish.folder, name)
+    try:
+        os.makedirs(wish.folder, exist_ok=True)
+        shutil.copyfile(path, file)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.remove(file)
+        return {"file": None, "unsaved": error.strerror or str(error)}
+    return {"file": file}
 
 
 def _record(

@@ -5,7 +5,6 @@ class is counted from its first birth on.
 from __future__ import annotations
 
 import functools
-import gc
 import itertools
 import os
 import sys
@@ -27,7 +26,8 @@ from envdoctor.probe.live.counted import (
 )
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
-from envdoctor.probe.live.meters import held, read
+from envdoctor.probe.live.messages import answer
+from envdoctor.probe.live.meters import collector_off, held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, note
 from envdoctor.probe.live.sites import Sites
 from envdoctor.probe.live.steps import WatchedPlace
@@ -78,11 +78,10 @@ class Births:
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
         self._ownership: Optional[Ownership] = None
         self._users: Dict[str, bool] = {}  # by file
-        self.sites = Sites(self._numbers, lambda: self._where()[0], self._tell_site, hook.complain)
-        self._others: List[Dict[str, Any]] = []  # threads of this process, at the last fork
-        self._native = 0  # and those of libraries in C
+        self.sites = Sites(self.numbers, lambda: self._where()[0], self._tell_site, hook.complain)
+        self._lost: Tuple[List[Dict[str, Any]], int] = ([], 0)  # threads of it, at the last fork
         hook.after_fork.append(self.forked)
-        hook.waiting = self.waiting
+        hook.waiting = functools.partial(answer, self)
         os.register_at_fork(before=self._forking)
 
     @property
@@ -92,7 +91,7 @@ class Births:
             self._page = Page(self._named())
         return self._page
 
-    def _numbers(self, new: bool = False) -> Any:
+    def numbers(self, new: bool = False) -> Any:
         """The numbers of the page; None where there is none yet, and none is wanted."""
         return self.page.numbers if new or self._page is not None else None
 
@@ -107,15 +106,15 @@ class Births:
     def _forking(self) -> None:
         """In a parent, before a fork. Nothing of ours reaches the user."""
         try:
-            self._others, self._native = other_threads(), native_threads()
+            self._lost = other_threads(), native_threads()
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
     def forked(self) -> None:
         """In a child: a page of its own. What it inherited was not born in it."""
-        if self._others or self._native:
-            self.tell("fork", lost_threads=self._others, number=self._native)
-            self._others, self._native = [], 0
+        if any(self._lost):
+            self.tell("fork", lost_threads=self._lost[0], number=self._lost[1])
+            self._lost = [], 0
         if self._page is None or not self._classes:  # the child makes one where it needs it
             self._page = None
             self.sites.forked()
@@ -295,26 +294,24 @@ class Births:
     def due(self) -> None:
         """See to what the doctor asks for. Nothing of ours reaches the user."""
         try:
-            self._see_to(self.page.numbers)
+            self.see_to(self.page.numbers)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def _see_to(self, numbers: Any) -> None:
+    def see_to(self, numbers: Any) -> None:
+        """Take the reading or the look that is due."""
         due, numbers[page.DUE] = numbers[page.DUE], 0
         self.sites.read()
         if due != page.LOOK:
             read(numbers, self._own)
             return
-        enabled = gc.isenabled()
-        gc.disable()  # what is made for a look is gone after it: no collection for that
-        try:
-            before = held()
-            self.hook.load(LOOKING).look(self)
-            self._own = [own + now - then for own, now, then in zip(self._own, held(), before)]
-        finally:
-            read(numbers, self._own)
-            if enabled:
-                gc.enable()
+        with collector_off():  # what is made for a look is gone after it: no collection for that
+            try:
+                before = held()
+                self.hook.load(LOOKING).look(self)
+                self._own = [own + now - then for own, now, then in zip(self._own, held(), before)]
+            finally:
+                read(numbers, self._own)
 
     def thread_ended(self, ending: Any) -> None:
         """An exception ends a thread. Nothing of ours reaches the user."""
@@ -329,29 +326,9 @@ class Births:
             self.sites.stepped(vectorizer)
             numbers = self.page.numbers
             if numbers[page.DUE]:
-                self._see_to(numbers)
+                self.see_to(numbers)
         except Exception as error:
             self.hook.complain(type(error).__name__)
-
-    def waiting(self) -> None:
-        """A message is waited for: the moment of a trainer that calls nothing else."""
-        try:
-            numbers = self._numbers()
-            if numbers is None or not (numbers[page.MESSAGES] or self.sites.has_processes):
-                return
-            numbers[page.MESSAGES] = 1
-            if not numbers[page.DUE] or numbers[page.VECTORIZERS] or self._calls(numbers):
-                return
-            if _in_main_thread():
-                self._see_to(numbers)
-        except Exception as error:
-            self.hook.complain(type(error).__name__)
-
-    def _calls(self, numbers: Any) -> bool:
-        """Whether this process has called an environment."""
-        used = range(page.FIRST, page.FIRST + numbers[page.USED])
-        columns = (page.RESET, page.STEP)
-        return any(numbers[row * page.WIDTH + column] for row in used for column in columns)
 
     def follows(self, obj: Any) -> bool:
         """Whether an object is an instance that is followed."""
@@ -452,11 +429,6 @@ class Births:
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
             frame = frame.f_back
         return user, vectorizer, copied
-
-
-def _in_main_thread() -> bool:
-    threads: Any = loaded.module(THREADS)
-    return threads is None or threads.current_thread() is threads.main_thread()
 
 
 def _workers() -> Set[int]:

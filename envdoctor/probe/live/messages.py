@@ -5,9 +5,11 @@ vectorizer of a library, they are the moments in which it answers the doctor.
 from __future__ import annotations
 
 import functools
+import threading
 import types
 from typing import Any
 
+from envdoctor.model import page
 from envdoctor.probe.live.counted import passing
 
 #: By their modules, the methods of multiprocessing that wait for a message.
@@ -31,3 +33,27 @@ def _waiting(hook: Any, _connection: Any) -> None:
     """A message is about to be waited for. Nothing of ours reaches the user."""
     if hook.waiting is not None:
         hook.waiting()
+
+
+def answer(births: Any) -> None:
+    """A message is waited for in a process whose instances are in `births`: see to what the doctor
+    asks of a trainer that calls nothing else. Nothing of ours reaches the user.
+    """
+    try:
+        numbers = births.numbers()
+        if numbers is None or not (numbers[page.MESSAGES] or births.sites.has_processes):
+            return
+        numbers[page.MESSAGES] = 1
+        if not numbers[page.DUE] or numbers[page.VECTORIZERS] or _has_called(numbers):
+            return
+        if threading.current_thread() is threading.main_thread():
+            births.see_to(numbers)
+    except Exception as error:
+        births.hook.complain(type(error).__name__)
+
+
+def _has_called(numbers: Any) -> bool:
+    """Return whether the process has called an environment."""
+    used = range(page.FIRST, page.FIRST + numbers[page.USED])
+    columns = (page.RESET, page.STEP)
+    return any(numbers[row * page.WIDTH + column] for row in used for column in columns)

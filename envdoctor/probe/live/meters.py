@@ -4,9 +4,10 @@ more than a few numbers.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import time
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe.system import blocks
@@ -50,6 +51,18 @@ def read(numbers: Any, own: Sequence[int]) -> None:
     calls(numbers)
     numbers[page.TOOK] = time.thread_time_ns() - began
     numbers[page.READ] += 1  # the last: it says that the others are complete
+
+
+@contextlib.contextmanager
+def collector_off() -> Iterator[None]:
+    """Keep the collector off meanwhile."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def calls(numbers: Any) -> None:

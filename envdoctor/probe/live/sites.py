@@ -229,7 +229,7 @@ class Sites:
 
     @property
     def has_processes(self) -> bool:
-        """Whether this process started others."""
+        """True if this process started others."""
         return any(kind == PROCESS for kind, *_ in list(self._sites))
 
     def stepped(self, vectorizer: Any) -> None:

@@ -1,4 +1,4 @@
-"""Whose function the kernel calls for a signal that Python believes to be its own: a library in C
+"""Functions that the kernel calls for signals which Python believes to be its own: a library in C
 may have put another one in its place, and Python is not asked.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional
 from envdoctor.probe.system import heap
 
 NATIVE = "native handler"
-#: The values that the kernel has in place of a function's address.
+#: Numbers that the kernel has where no function is called.
 SPECIAL = {0: "default", 1: "ignored"}
 
 #: Ignored unless they are handled: a handler may be set there for a moment.
@@ -22,14 +22,14 @@ _pythons: Dict[str, int] = {}  # the address of Python's own function, which it 
 
 
 def replaced_by(number: int) -> str:
-    """How a signal is handled in place of the function that Python has for it; an empty text where
-    it is Python's own that is called, or nothing is known.
+    """Say how a signal is handled in place of the function that Python has for it; an empty text
+    where that of Python is called, or nothing is known.
     """
     own = _address_of_pythons()
-    found = _address(number) if own is not None else None
-    if found is None or found == own:
+    address = _address(number) if own is not None else None
+    if address is None or address == own:
         return ""
-    return SPECIAL.get(found, NATIVE)
+    return SPECIAL.get(address, NATIVE)
 
 
 def _address_of_pythons() -> Optional[int]:
@@ -55,12 +55,12 @@ def _do_nothing(_number: int, _frame: Any) -> None:
 
 
 def _address(number: int) -> Optional[int]:
-    """What the kernel calls for a signal, as a number; None where that cannot be asked."""
+    """The address that the kernel calls for a signal; None where that cannot be asked."""
     ask = getattr(heap.libc(), "sigaction", None)
     if ask is None:
         return None
     import ctypes
 
-    told = ctypes.create_string_buffer(SIZE)
-    failed = ask(int(number), None, told)
-    return None if failed else ctypes.c_size_t.from_buffer(told).value
+    action = ctypes.create_string_buffer(SIZE)
+    failed = ask(int(number), None, action)
+    return None if failed else ctypes.c_size_t.from_buffer(action).value

@@ -42,7 +42,7 @@ def card(
     with their anchors.
     """
     first = case.first
-    heading, whole = headed(first)
+    heading, text = headed(first)
     title = tag("h4", badge(first.severity), " ", tag("span", heading, class_="message"))
     name = tag("p", tag("code", first.code), f" {first.name}", class_="quiet")
     page = manual(first.code) if with_manual else _to_manual(first.code)
@@ -50,7 +50,7 @@ def card(
         "article",
         title,
         name,
-        tag("p", bounded(whole)) if whole else None,
+        tag("p", bounded(text)) if text else None,
         _facts(case, workers, plots),
         _other_places(case),
         [_also(other, at, workers) for other, at in others],
@@ -91,8 +91,8 @@ def _also(case: Case, anchor: str, workers: dict[Place, int]) -> Element:
         " ",
         headed(first)[0],
     )
-    whole = tag("p", bounded(first.message))
-    return folded(opener, whole, _facts(case, workers), _to_manual(first.code), id=anchor)
+    element = tag("p", bounded(first.message))
+    return folded(opener, element, _facts(case, workers), _to_manual(first.code), id=anchor)
 
 
 def _facts(case: Case, workers: dict[Place, int], plots: str = "") -> Element:
@@ -121,14 +121,14 @@ def _to_manual(code: str) -> Node:
     )
 
 
-def _term(name: str, told: Node) -> Node:
-    return (tag("dt", name), tag("dd", told)) if told else None
+def _term(name: str, reported: Node) -> Node:
+    return (tag("dt", name), tag("dd", reported)) if reported else None
 
 
-def places(seen: Iterable[Place], workers: dict[Place, int]) -> Node:
+def places(known: Iterable[Place], workers: dict[Place, int]) -> Node:
     """Each manager with its start methods."""
     managers: dict[str, list[Place]] = {}
-    for spot in seen:
+    for spot in known:
         managers.setdefault(spot[0], []).append(spot)
     return tag(
         "ul", [tag("li", _place(spots, workers)) for spots in managers.values()], class_="chips"
@@ -163,18 +163,18 @@ def _blames(case: Case) -> Iterator[Node]:
 
 
 def _proof(case: Case) -> Node:
-    told = proof(case.first.evidence)
+    reported = proof(case.first.evidence)
     where = name_places([(case.first.manager, case.first.start_method)])
     return (
         (
             (
                 tag("p", f"As seen in {where}:", class_="quiet")
-                if len(case.places) > 1 and told
+                if len(case.places) > 1 and reported
                 else None
             ),
-            told,
+            reported,
         )
-        if told
+        if reported
         else None
     )
 
@@ -191,11 +191,11 @@ def _other_places(case: Case) -> Node:
     items = [
         tag(
             "li",
-            tag("b", name_places([(one.manager, one.start_method)])),
+            tag("b", name_places([(other.manager, other.start_method)])),
             ": ",
-            bounded(one.message),
+            bounded(other.message),
         )
-        for one in others[:MAX_OTHER_PLACES]
+        for other in others[:MAX_OTHER_PLACES]
     ]
     rest = (
         tag("li", f"and {len(others) - MAX_OTHER_PLACES} more")

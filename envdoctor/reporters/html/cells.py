@@ -57,6 +57,6 @@ def rows(
         for finding in case.findings:
             cell = Cell(finding.severity, finding.message, index.anchor(case))
             key = (finding.code, finding.manager, finding.start_method)
-            cells[key] = min(cell, cells.get(key, cell), key=lambda one: ORDER.index(one.state))
+            cells[key] = min(cell, cells.get(key, cell), key=lambda cell: ORDER.index(cell.state))
     codes = sorted({code for code, _, _ in cells})
     return [(code, tuple(cells.get((code, *place), Cell()) for place in places)) for code in codes]

@@ -22,19 +22,19 @@ def links(text: str) -> list[str]:
         return [text]
     root = _ROOT.match(text)
     start = root.end() if root and root.end() else 0
-    found = ([text[:start]] if start else []) + _LINK.findall(text[start:])
-    return found if found and "".join(found) == text else [text]
+    result = ([text[:start]] if start else []) + _LINK.findall(text[start:])
+    return result if result and "".join(result) == text else [text]
 
 
 def chain(text: str, held: str = "") -> Node:
     """The links as a row of boxes, from what lives for ever to the object that is held."""
-    found = links(clipped(text, 1_000))
-    shown = found[: MAX_LINKS - 1] + found[-1:] if len(found) > MAX_LINKS else found
+    result = links(clipped(text, 1_000))
+    shown = result[: MAX_LINKS - 1] + result[-1:] if len(result) > MAX_LINKS else result
     boxes: list[Node] = [tag("li", tag("code", clipped(link, MAX_LINK))) for link in shown]
     if len(shown) > 1:
         boxes[0] = tag("li", tag("code", clipped(shown[0], MAX_LINK)), class_="root")
-    if len(found) > len(shown):
-        boxes.insert(-1, tag("li", f"{len(found) - len(shown)} more"))
+    if len(result) > len(shown):
+        boxes.insert(-1, tag("li", f"{len(result) - len(shown)} more"))
     if held:
         boxes.append(tag("li", clipped(held, MAX_LINK * 2), class_="held"))
-    return tag("ol", boxes, class_="chain", aria_label=f"who holds it: {text}")
+    return tag("ol", boxes, class_="chain", aria_label=f"held by: {text}")

@@ -158,9 +158,9 @@ def _place(frame: Frame, before: str = "", target: str = "") -> Node:
 
 def _error(error: ErrorValue) -> Node:
     """The error on a line, and its frames folded, the user's own marked."""
-    told = tag("code", clipped(one_line(error), MAX_WORDS))
+    element = tag("code", clipped(one_line(error), MAX_WORDS))
     if not error.frames:
-        return told
+        return element
     lines = [
         tag(
             "li",
@@ -170,7 +170,7 @@ def _error(error: ErrorValue) -> Node:
         for at, frame in enumerate(error.frames)
     ]
     summary = tag("summary", _count(len(lines), "frame"))
-    return told, tag("details", summary, tag("ol", lines[-MAX_LINES:], class_="frames"))
+    return element, tag("details", summary, tag("ol", lines[-MAX_LINES:], class_="frames"))
 
 
 def _count(number: int, noun: str) -> str:

@@ -16,13 +16,13 @@ def faults(reports: Sequence[FaultReport]) -> Node:
     for report in reports:
         managers.setdefault((report.manager, report.framework), []).append(report)
     return [
-        _table(manager, framework, told) for (manager, framework), told in managers.items()
+        _table(manager, framework, reports) for (manager, framework), reports in managers.items()
     ] or None
 
 
-def _table(manager: str, framework: str, told: Sequence[FaultReport]) -> Element:
+def _table(manager: str, framework: str, reports: Sequence[FaultReport]) -> Element:
     alike: dict[tuple[str, str, str, str], list[str]] = {}
-    for report in told:
+    for report in reports:
         style = (
             "error"
             if HANG in (report.sees, report.close)

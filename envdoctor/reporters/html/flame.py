@@ -82,16 +82,16 @@ def flame(allocations: Allocations, own_file: str = "") -> Node:
         f"What stays allocated after {allocations.cycles} {calls}:"
         f" {amount('heap', root.bytes)} in {number(root.count, 'allocation', form=',')}"
     )
-    told = f"{title}. The widest way: {' calls '.join(_widest(root))}"
+    text = f"{title}. The widest way: {' calls '.join(_widest(root))}"
     boxes: list[Element] = []
     _draw(root, 0.0, 1.0, 0, root.bytes, boxes)
     drawing = tag(
         "svg",
         tag("title", title),
-        tag("desc", told),
+        tag("desc", text),
         boxes,
         role="img",
-        aria_label=clipped(told, 900),
+        aria_label=clipped(text, 900),
         class_="flame",
         width="100%",
         height=root.depth * ROW,
@@ -122,7 +122,7 @@ def _draw(
     if len(boxes) >= MAX_FRAMES:
         return
     share = amount("heap", frame.bytes)
-    told = " ".join(
+    text = " ".join(
         part
         for part in (
             frame.name,
@@ -137,7 +137,7 @@ def _draw(
     box = tag("rect", width="100%", height=ROW - 2, rx=2)
     spot = {"x": percent(left), "y": row * ROW, "width": percent(width), "height": ROW}
     boxes.append(
-        tag("svg", tag("title", clipped(told, 280)), box, label, class_=frame.kind, **spot)
+        tag("svg", tag("title", clipped(text, 280)), box, label, class_=frame.kind, **spot)
     )
     for below in sorted(frame.calls.values(), key=lambda each: -each.bytes):
         wide = width * below.bytes / frame.bytes if frame.bytes else 0.0
@@ -166,7 +166,8 @@ def _stacks(records: Sequence[AllocationRecord], calls: str) -> Element:
                 tag("code", frames[0].function if frames else ""),
             )
         )
-    told = table(("kept", "allocations", "line", "allocated by"), rows)
+    element = table(("kept", "allocations", "line", "allocated by"), rows)
     return folded(
-        f"The same as a table, by line ({calls})", sideways(told, "What stays allocated, by line")
+        f"The same as a table, by line ({calls})",
+        sideways(element, "What stays allocated, by line"),
     )

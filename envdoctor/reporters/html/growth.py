@@ -38,16 +38,16 @@ def growth(subject: SubjectReport) -> Node:
 def _place(place: Place, checks: Sequence[GrowthReport], file: str) -> Element:
     parts = [part for check in checks for part in _verdict(check)]
     plots = list(_plots(checks))
-    whole = next((check for check in checks if not check.side), checks[0])
-    told: list[Node] = [
+    report = next((check for check in checks if not check.side), checks[0])
+    texts: list[Node] = [
         tag("h4", name_places([place])),
         parts,
         tag("div", plots, class_="plots") if plots else None,
-        flame(whole.allocations, file) if whole.allocations and _grew(whole) else None,
-        list(_causes(whole)) if _grew(whole) else None,
-        _table(whole) if whole.blocks else None,
+        flame(report.allocations, file) if report.allocations and _grew(report) else None,
+        list(_causes(report)) if _grew(report) else None,
+        _table(report) if report.blocks else None,
     ]
-    return tag("div", told, class_="leak-check")
+    return tag("div", texts, class_="leak-check")
 
 
 def _grew(check: GrowthReport) -> bool:
@@ -75,34 +75,34 @@ def _verdict(check: GrowthReport) -> Iterator[Element]:
 def _plots(checks: Sequence[GrowthReport]) -> Iterator[Element]:
     """One for each meter that grew in any process; cycles, resets, episodes have an axis each."""
     for axis in AXES:
-        seen = [check for check in checks if unit(check) == axis and check.blocks]
+        reports = [check for check in checks if unit(check) == axis and check.blocks]
         grown = dict.fromkeys(
-            meter.meter for check in seen for meter in check.meters if meter.kind != FLAT
+            meter.meter for check in reports for meter in check.meters if meter.kind != FLAT
         )
         for name in sorted(
             grown,
             key=lambda name: all(
-                follows(meter) for check in seen for meter in check.meters if meter.meter == name
+                follows(meter) for check in reports for meter in check.meters if meter.meter == name
             ),
         ):
-            yield _plot(name, seen)
+            yield _plot(name, reports)
 
 
 def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
-    found = [(check, meter) for check in checks for meter in check.meters if meter.meter == name]
+    result = [(check, meter) for check in checks for meter in check.meters if meter.meter == name]
     series = [
         Series(
             check.side or name_places([(check.manager, check.start_method)]),
             _points(check, meter),
             flat=meter.kind == FLAT,
         )
-        for check, meter in found
+        for check, meter in result
     ]
     units = f"{unit(checks[0])}s"
     title = meter_of(name).title
-    told = f"{title} over {units}: " + "; ".join(
-        f"{one.name} {_gain(name, one.points[-1][1])} after {one.points[-1][0]:,.0f}"
-        for one in series
+    text = f"{title} over {units}: " + "; ".join(
+        f"{series.name} {_gain(name, series.points[-1][1])} after {series.points[-1][0]:,.0f}"
+        for series in series
     )
     counted = meter_of(name).many or "bytes"
     plot = line_plot(
@@ -110,10 +110,10 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
         series,
         (units, f"{counted} more than at first"),
         lambda value: _gain(name, value),
-        told,
+        text,
         1.0 if meter_of(name).one else _unit(series),
     )
-    worst, meter = max(found, key=lambda pair: (pair[1].kind != FLAT, pair[1].rate))
+    worst, meter = max(result, key=lambda pair: (pair[1].kind != FLAT, pair[1].rate))
     pace = f"{amount(name, meter.rate)} per {unit(worst)}" if meter.rate > 0 else ""
     caption = tag(
         "figcaption",
@@ -134,7 +134,7 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
 
 def _unit(series: Iterable[Series]) -> float:
     """What an axis of so many bytes is round in: bytes, KiB, MiB, GiB."""
-    most = max((abs(y) for one in series for _, y in one.points), default=0.0)
+    most = max((abs(y) for series in series for _, y in series.points), default=0.0)
     return next((float(unit) for unit in (2**30, 2**20, 2**10) if most >= unit), 1.0)
 
 
@@ -167,7 +167,7 @@ def _gain(meter: str, value: float) -> str:
 
 
 def _table(check: GrowthReport) -> Element:
-    told = table(
+    element = table(
         ("meter", "in all", f"per {unit(check)}", "per operation", "verdict"),
         (_row(meter) for meter in check.meters),
     )
@@ -175,7 +175,7 @@ def _table(check: GrowthReport) -> Element:
         f"All {number(len(check.meters), 'meter')}, in {number(len(check.blocks), 'block')} of"
         f" {', '.join(map(str, check.blocks))} {unit(check)}s"
     )
-    return folded(blocks, sideways(told, "All meters"))
+    return folded(blocks, sideways(element, "All meters"))
 
 
 def _row(meter: MeterGrowth) -> tuple[Node, ...]:
@@ -202,14 +202,14 @@ def _causes(check: GrowthReport) -> Iterator[Node]:
     holders = suspects.holders[:MAX_NAMED]
     if holders:
         yield tag("h5", "What holds it")
-        yield [chain(one.chain, _held(one.type, one.grew)) for one in holders]
+        yield [chain(holder.chain, _held(holder.type, holder.grew)) for holder in holders]
     yield from _listed(
         "Which objects there are more of",
-        (f"{one.type} +{one.grew}" for one in suspects.types),
+        (f"{grown.type} +{grown.grew}" for grown in suspects.types),
     )
     yield from _listed(
         "Which caches grew",
-        (f"{one.what}: {number(one.size, 'entry', 'entries')}" for one in suspects.caches),
+        (f"{cache.what}: {number(cache.size, 'entry', 'entries')}" for cache in suspects.caches),
     )
 
 

@@ -23,8 +23,8 @@ class Index:
     @cached_property
     def cases(self) -> tuple[Case, ...]:
         """Worst first."""
-        found = cases(finding for finding in self.report.findings if finding.status == OPEN)
-        return tuple(worst_first(found))
+        result = cases(finding for finding in self.report.findings if finding.status == OPEN)
+        return tuple(worst_first(result))
 
     @cached_property
     def causes(self) -> tuple[Cause, ...]:

@@ -45,12 +45,12 @@ def tag(name: str, /, *children: Node, **attributes: object) -> Element:
     """An element. `class_` is the attribute class, `aria_label` is aria-label; None and False
     leave an attribute out.
     """
-    told = {
+    values = {
         key.rstrip("_").replace("_", "-"): value
         for key, value in attributes.items()
         if value is not None and value is not False
     }
-    return Element(name, told, children)
+    return Element(name, values, children)
 
 
 def written(node: Node, directory: str = "") -> str:

@@ -45,11 +45,11 @@ def matrix(subject: SubjectReport, report: Report, index: Index) -> Node:
         dict.fromkeys(subject.managers),
         key=lambda place: [name for name, _ in subject.managers].index(place[0]),
     )
-    found = rows(subject, report, index, places)
-    if not found or not places:
+    result = rows(subject, report, index, places)
+    if not result or not places:
         return None
     families = [
-        (family, list(group)) for family, group in groupby(found, key=lambda row: row[0][:3])
+        (family, list(group)) for family, group in groupby(result, key=lambda row: row[0][:3])
     ]
     table = tag(
         "div",
@@ -59,7 +59,7 @@ def matrix(subject: SubjectReport, report: Report, index: Index) -> Node:
     )
     return (
         sideways(table, f"Checks of {subject.spec} by place"),
-        _legend(found),
+        _legend(result),
         _not_played(subject, report),
     )
 
@@ -99,8 +99,10 @@ def _head(places: Sequence[Place]) -> Element:
 
 def _family(family: str, group: Sequence[Row], places: Sequence[Place], spec: str) -> Element:
     columns = list(zip(*(cells for _, cells in group), strict=True))
-    told = Counter(cell.state for column in columns for cell in column if cell.state != ABSENT)
-    words = ", ".join(f"{told[state]} {WORDS.get(state, state)}" for state in ORDER if told[state])
+    texts = Counter(cell.state for column in columns for cell in column if cell.state != ABSENT)
+    words = ", ".join(
+        f"{texts[state]} {WORDS.get(state, state)}" for state in ORDER if texts[state]
+    )
     name = tag(
         "span",
         tag("b", family),
@@ -113,12 +115,12 @@ def _family(family: str, group: Sequence[Row], places: Sequence[Place], spec: st
         "details",
         summary,
         _table(f"{family} {FAMILIES.get(family, '')}, {spec}", group, places),
-        open=_is_found(told),
+        open=_is_found(texts),
     )
 
 
-def _is_found(told: Counter[str]) -> bool:
-    return bool(told[ERROR] or told[WARNING])
+def _is_found(texts: Counter[str]) -> bool:
+    return bool(texts[ERROR] or texts[WARNING])
 
 
 def _sum(column: Iterable[Cell]) -> Element:
@@ -172,8 +174,8 @@ def _cell(cell: Cell) -> Element:
     return tag("td", shown, class_=cell.state)
 
 
-def _legend(found: Sequence[Row]) -> Element:
-    states = {cell.state for _, cells in found for cell in cells}
+def _legend(result: Sequence[Row]) -> Element:
+    states = {cell.state for _, cells in result for cell in cells}
     return legend(
         (
             (state, f"{SIGNS[state]} {WORDS.get(state, state)}")
@@ -190,8 +192,8 @@ def _not_played(subject: SubjectReport, report: Report) -> Node:
     for skipped in report.skipped:
         if skipped.subject == subject.spec and not skipped.code:
             reasons.setdefault(skipped.reason, []).append((skipped.manager, skipped.start_method))
-    told = [
+    elements = [
         tag("li", tag("b", name_places(places) or number(len(places), "place")), f": {reason}")
         for reason, places in reasons.items()
     ]
-    return (tag("p", "Not played:"), tag("ul", told)) if told else None
+    return (tag("p", "Not played:"), tag("ul", elements)) if elements else None

@@ -34,7 +34,7 @@ def memory(costs: Sequence[WorkerCost]) -> Node:
         ("time", "time to start"),
     )
     cores = f" There are {costs[0].cores} cores." if costs[0].cores else ""
-    lightest = min(costs, key=lambda one: (one.uss, one.seconds))
+    lightest = min(costs, key=lambda worker_cost: (worker_cost.uss, worker_cost.seconds))
     cores += f" {lightest.manager}, {lightest.start_method}{suggestion(lightest)}."
     note = tag(
         "p",

@@ -46,8 +46,8 @@ def policy() -> str:
 def page(report: Report) -> Element:
     """The element html."""
     index = Index(report)
-    seen: set[str] = set()
-    subjects = [subject(told, report, index, seen) for told in worst_first(report)]
+    known: set[str] = set()
+    subjects = [subject(reported, report, index, known) for reported in worst_first(report)]
     main = tag(
         "main", verdict(report, index), _contents(report, index), subjects, run(report), id="main"
     )
@@ -104,10 +104,10 @@ def _contents(report: Report, index: Index) -> Node:
     items = [
         tag(
             "li",
-            sign(condition(told, report)),
+            sign(condition(reported, report)),
             " ",
-            tag("a", told.spec, href=f"#{index.subjects[told.spec]}"),
+            tag("a", reported.spec, href=f"#{index.subjects[reported.spec]}"),
         )
-        for told in worst_first(report)
+        for reported in worst_first(report)
     ]
     return tag("nav", tag("ul", items, class_="subjects"), aria_label="Environments")

@@ -42,14 +42,14 @@ def steps_to(last: float) -> tuple[float, int]:
     """(step, how many) of the axis of what is counted: whole round steps, four to six of them, that
     end as soon behind the last point as can be.
     """
-    found = [
+    result = [
         (factor * 10.0**power, ticks)
         for ticks in (4, 5, 6)
         for power in range(13)
         for factor in (1, 2, 2.5, 5)
         if factor * 10.0**power * ticks >= last and (factor * 10.0**power).is_integer()
     ]
-    return min(found, key=lambda one: one[0] * one[1], default=(last / TICKS, TICKS))
+    return min(result, key=lambda item: item[0] * item[1], default=(last / TICKS, TICKS))
 
 
 def line_plot(
@@ -57,14 +57,14 @@ def line_plot(
     series: Sequence[Series],
     names: tuple[str, str],
     y_label: Callable[[float], str],
-    told: str,
+    text: str,
     unit: float = 1.0,
 ) -> Element:
     """The plot: y from 0 (or from below, where something shrank), x from 0 to the last point.
     `names` are those of the axes, x and y; `unit` is what y is round in.
     """
     shown = series[:MAX_SERIES]
-    points = [point for one in shown for point in one.points]
+    points = [point for series in shown for point in series.points]
     step, number = steps_to(max((x for x, _ in points), default=1.0) or 1.0)
     last = step * number
     high = top_of(max((y for _, y in points), default=0.0), unit)
@@ -78,11 +78,11 @@ def line_plot(
     drawing = tag(
         "svg",
         tag("title", title),
-        tag("desc", told),
+        tag("desc", text),
         _grid(),
-        [_line(one, at, place, y_label, names[0]) for at, one in enumerate(shown)],
+        [_line(series, at, place, y_label, names[0]) for at, series in enumerate(shown)],
         role="img",
-        aria_label=clipped(told, 900),
+        aria_label=clipped(text, 900),
         class_="plot",
         viewBox="0 0 100 100",
         preserveAspectRatio="none",
@@ -104,7 +104,7 @@ def _grid() -> list[Element]:
 
 
 def _line(
-    one: Series,
+    series: Series,
     at: int,
     place: Callable[[tuple[float, float]], tuple[float, float]],
     y_label: Callable[[float], str],
@@ -113,17 +113,17 @@ def _line(
     """The line and its points. A point is a stroke without length: it stays round however the
     drawing is stretched.
     """
-    style = "flat" if one.flat else f"line-{at}"
-    spots = [place(point) for point in one.points[:MAX_POINTS]]
+    style = "flat" if series.flat else f"line-{at}"
+    spots = [place(point) for point in series.points[:MAX_POINTS]]
     way = "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in spots)
     dots = [
         tag(
             "path",
-            tag("title", f"{one.name}: {y_label(y)} after {x:,.0f} {x_label}"),
+            tag("title", f"{series.name}: {y_label(y)} after {x:,.0f} {x_label}"),
             d=f"M{spot[0]:.2f} {spot[1]:.2f}h0",
             class_=f"dot {style}",
         )
-        for spot, (x, y) in zip(spots, one.points, strict=False)
+        for spot, (x, y) in zip(spots, series.points, strict=False)
     ]
     return [tag("path", d=way, class_=f"line {style}"), *dots]
 
@@ -135,10 +135,10 @@ def key(series: Sequence[Series]) -> Element:
         [
             tag(
                 "li",
-                tag("span", "", class_=f"key {'flat' if one.flat else f'line-{at}'}"),
-                one.name,
+                tag("span", "", class_=f"key {'flat' if series.flat else f'line-{at}'}"),
+                series.name,
             )
-            for at, one in enumerate(series[:MAX_SERIES])
+            for at, series in enumerate(series[:MAX_SERIES])
         ],
         class_="legend",
     )

@@ -46,12 +46,13 @@ def _accepted(report: Report) -> Iterator[Node]:
     items = [
         tag(
             "li",
-            tag("code", one.code),
-            f" {one.subject} [{name_places([(one.manager, one.start_method)])}], {one.status}: ",
-            bounded(one.message),
-            f" ({one.status_reason})" if one.status_reason else None,
+            tag("code", finding.code),
+            f" {finding.subject} [{name_places([(finding.manager, finding.start_method)])}],"
+            f" {finding.status}: ",
+            bounded(finding.message),
+            f" ({finding.status_reason})" if finding.status_reason else None,
         )
-        for one in accepted[:MAX_ACCEPTED]
+        for finding in accepted[:MAX_ACCEPTED]
     ]
     if items:
         yield folded(f"{number(len(accepted), 'finding')} suppressed", tag("ul", items))
@@ -63,7 +64,7 @@ def _scenarios(report: Report) -> Node:
     shown = report.traces[:MAX_SCENARIOS]
     named = len(report.subjects) > 1
     head = (*(("environment",) if named else ()), "scenario", "played in", "took", "ended", "verbs")
-    told = table(head, (_row(spec, trace, named) for spec, trace in shown))
+    element = table(head, (_row(spec, trace, named) for spec, trace in shown))
     ends = Counter(trace.outcome.kind for _, trace in report.traces)
     words = ", ".join(f"{count} {kind}" for kind, count in ends.most_common())
     more = (
@@ -72,7 +73,7 @@ def _scenarios(report: Report) -> Node:
         else None
     )
     return folded(
-        f"{number(len(report.traces), 'scenario')}: {words}", sideways(told, "Scenarios"), more
+        f"{number(len(report.traces), 'scenario')}: {words}", sideways(element, "Scenarios"), more
     )
 
 

@@ -34,72 +34,74 @@ SHOWN_TIMELINES = 2  # of an environment, before the rest is folded
 GROWTH = "growth"  # the part that findings of growth lead to
 
 
-def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Element:
+def subject(reported: SubjectReport, report: Report, index: Index, known: set[str]) -> Element:
     """Findings, checks, growth, timelines, costs and faults of one environment. `seen` are the
     rules whose manual page stands above.
     """
-    at = index.subjects[told.spec]
+    at = index.subjects[reported.spec]
     parts: tuple[tuple[str, str, Node], ...] = (
-        ("found", "Findings", _cards(told, report, index, seen)),
-        ("checks", "Checks by place", matrix(told, report, index)),
-        (GROWTH, "Growth", growth(told)),
-        ("storages", "Replay memory", storages(told.storages)),
-        ("lives", "Instances over time", list(_timelines(told, report))),
-        ("costs", "Cost of a worker", memory(told.worker_costs)),
-        ("faults", "Faults in a worker", faults(told.faults)),
-        ("skipped", "Not judged", _skipped(told, report, index)),
+        ("found", "Findings", _cards(reported, report, index, known)),
+        ("checks", "Checks by place", matrix(reported, report, index)),
+        (GROWTH, "Growth", growth(reported)),
+        ("storages", "Replay memory", storages(reported.storages)),
+        ("lives", "Instances over time", list(_timelines(reported, report))),
+        ("costs", "Cost of a worker", memory(reported.worker_costs)),
+        ("faults", "Faults in a worker", faults(reported.faults)),
+        ("skipped", "Not judged", _skipped(reported, report, index)),
     )
     told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
-    head = tag("h2", sign(condition(told, report)), tag("span", breakable(told.spec)))
+    head = tag("h2", sign(condition(reported, report)), tag("span", breakable(reported.spec)))
     ways = tag(
         "nav",
         tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in told_of]),
-        aria_label=f"Parts of {told.spec}",
+        aria_label=f"Parts of {reported.spec}",
     )
     sections = [
         tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in told_of
     ]
-    return tag("section", head, _particulars(told, report), ways, sections, class_="subject", id=at)
+    return tag(
+        "section", head, _particulars(reported, report), ways, sections, class_="subject", id=at
+    )
 
 
-def _particulars(told: SubjectReport, report: Report) -> Element:
-    source = f"{told.source.file}:{told.source.line}" if told.source else ""
+def _particulars(reported: SubjectReport, report: Report) -> Element:
+    source = f"{reported.source.file}:{reported.source.line}" if reported.source else ""
     entries = (
-        ("class", tag("code", told.env_class) if told.env_class else None),
+        ("class", tag("code", reported.env_class) if reported.env_class else None),
         ("source", tag("code", source, class_="path") if source else None),
-        ("played in", name_places(told.managers, worker_numbers(report)) or "no place"),
-        ("lacks", ", ".join(told.lacks) or None),
-        ("Python", tag("code", told.python, class_="path") if told.python else None),
+        ("played in", name_places(reported.managers, worker_numbers(report)) or "no place"),
+        ("lacks", ", ".join(reported.lacks) or None),
+        ("Python", tag("code", reported.python, class_="path") if reported.python else None),
         (
             "with",
-            ", ".join(f"{name} {version}" for name, version in sorted(told.frameworks.items()))
+            ", ".join(f"{name} {version}" for name, version in sorted(reported.frameworks.items()))
             or None,
         ),
-        ("actions", played_actions(told.actions) if told.actions else None),
-        ("whole episodes", episodes(told.episodes) or None),
-        ("drawing", drawn(told.drawing) if told.drawing else None),
-        ("connected to", connected(told.services) or None),
-        ("took", f"{told.seconds:.1f} s"),
+        ("actions", played_actions(reported.actions) if reported.actions else None),
+        ("whole episodes", episodes(reported.episodes) or None),
+        ("drawing", drawn(reported.drawing) if reported.drawing else None),
+        ("connected to", connected(reported.services) or None),
+        ("took", f"{reported.seconds:.1f} s"),
     )
     return terms(entries, "particulars")
 
 
-def _cards(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Node:
+def _cards(reported: SubjectReport, report: Report, index: Index, known: set[str]) -> Node:
     workers, drawn = worker_numbers(report), []
-    plots = f"{index.subjects[told.spec]}-{GROWTH}" if told.growth else ""
-    for case, *rest in index.causes_of(told.spec):
+    plots = f"{index.subjects[reported.spec]}-{GROWTH}" if reported.growth else ""
+    for case, *rest in index.causes_of(reported.spec):
         of_growth = case.first.code.startswith("LEK")
         drawn.append(
             card(
                 case,
                 index.anchor(case),
                 workers,
-                case.first.code not in seen,
+                case.first.code not in known,
                 plots if of_growth else "",
                 [(other, index.anchor(other)) for other in rest],
             )
         )
-        seen.add(case.first.code)
+        known.add(case.first.code)
     return [*drawn[:OPEN_CARDS], _more(drawn[OPEN_CARDS:])] if drawn else None
 
 
@@ -108,12 +110,12 @@ def _more(cards: list[Element]) -> Node:
     return folded(number(len(cards), "more finding"), cards) if cards else None
 
 
-def _timelines(told: SubjectReport, report: Report) -> Iterator[Node]:
+def _timelines(reported: SubjectReport, report: Report) -> Iterator[Node]:
     """A life in each place, those first in which something went wrong."""
     own = [
         trace
         for spec, trace in report.traces
-        if spec == told.spec and not trace.scenario.control and trace.scenario.traits.plain
+        if spec == reported.spec and not trace.scenario.control and trace.scenario.traits.plain
     ]
     most = MAX_TIMELINES // max(1, len(report.subjects))
     ordered = sorted(own, key=lambda trace: not _eventful(trace))
@@ -158,16 +160,18 @@ def _eventful(trace: Trace) -> bool:
     return trace.outcome.kind != FINISHED or died or bool(trace.left_processes)
 
 
-def _skipped(told: SubjectReport, report: Report, index: Index) -> Node:
+def _skipped(reported: SubjectReport, report: Report, index: Index) -> Node:
     """Reasons, and what each kept from being judged. The matrix leads here."""
-    own = [skipped for skipped in report.skipped if skipped.subject == told.spec and skipped.code]
+    own = [
+        skipped for skipped in report.skipped if skipped.subject == reported.spec and skipped.code
+    ]
     rows = [
         tag(
             "li",
             bounded(reason),
             ": ",
             tag("code", " ".join(codes)),
-            id=index.reasons[told.spec, reason],
+            id=index.reasons[reported.spec, reason],
         )
         for reason, codes in by_reason(own)
     ]
@@ -186,7 +190,7 @@ def worst_first(report: Report) -> list[SubjectReport]:
     states = (ERROR, WARNING)
     return sorted(
         report.subjects,
-        key=lambda one: (
-            states.index(state) if (state := condition(one, report)) in states else len(states)
+        key=lambda item: (
+            states.index(state) if (state := condition(item, report)) in states else len(states)
         ),
     )

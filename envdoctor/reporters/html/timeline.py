@@ -46,15 +46,15 @@ def draw(trace: Trace, title: str) -> Node:
         drawn, height = _process(process, line, where, top)
         parts += drawn
         top += height
-    told = f"{title}: " + "; ".join(_told(process) for process in line.processes[:MAX_PROCESSES])
+    text = f"{title}: " + "; ".join(_told(process) for process in line.processes[:MAX_PROCESSES])
     drawing = tag(
         "svg",
         tag("title", title),
-        tag("desc", told),
+        tag("desc", text),
         _grid(line, where, top),
         parts,
         role="img",
-        aria_label=told,
+        aria_label=text,
         class_="timeline",
         width=COLUMN * len(line.verbs),
         height=top,
@@ -82,13 +82,13 @@ def _verbs(line: Timeline) -> Iterator[Element]:
         left = where(verb.began)
         width = max(0.0, where(ended) - left)
         took = duration(max(0.0, ended - verb.began)) if verb.ended is not None else "did not end"
-        told = f"{verb.name}: {took}" + (f", {verb.error}" if verb.error else "")
+        text = f"{verb.name}: {took}" + (f", {verb.error}" if verb.error else "")
         style = "failed" if verb.error or verb.ended is None else None
         name = tag("text", f"{verb.name} ✗" if style else verb.name, x=5, y=17, class_="verb")
         box = tag("rect", width="100%", height="100%", class_="column")
         yield tag(
             "svg",
-            tag("title", clipped(told, 200)),
+            tag("title", clipped(text, 200)),
             box,
             name,
             tag("text", took, x=5, y=33, class_="took"),
@@ -171,18 +171,18 @@ def _life(process: Process, line: Timeline, where: Scale, y: int) -> Iterator[El
 
 def _instance(span: InstanceSpan, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
     ended = line.seconds if span.ended is None else span.ended
-    told = (
+    text = (
         f"instance {span.serial} {span.type}: {number(len(span.resets), 'reset')} seen, closed"
         f" {number(len(span.closings), 'time')}"
     )
-    told += ", still there at the end" if span.kept else ", gone" if span.ended is not None else ""
+    text += ", still there at the end" if span.kept else ", gone" if span.ended is not None else ""
     yield _bar(
         where(span.began),
         where(ended),
         y,
         BAR - 4,
         "instance kept" if span.kept else "instance",
-        told,
+        text,
     )
     for reset in span.resets:
         x = percent(where(reset))
@@ -204,10 +204,10 @@ def _instance(span: InstanceSpan, line: Timeline, where: Scale, y: int) -> Itera
         yield _bar(where(closing.began), where(over), y, BAR - 4, style, words)
 
 
-def _bar(left: float, right: float, y: int, height: int, style: str, told: str) -> Element:
+def _bar(left: float, right: float, y: int, height: int, style: str, text: str) -> Element:
     width = max(right - left, THIN)
     spot = {"x": percent(min(left, 1 - width)), "y": y, "width": percent(width), "height": height}
-    return tag("rect", tag("title", clipped(told, 240)), rx=2, class_=style, **spot)
+    return tag("rect", tag("title", clipped(text, 240)), rx=2, class_=style, **spot)
 
 
 def _name(process: Process) -> str:

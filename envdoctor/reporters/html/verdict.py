@@ -41,13 +41,13 @@ def headline(report: Report) -> str:
     """`CartPole-v1 passed`, `envdoctor.demo:Arm failed`, `2 of 5 environments failed`."""
     states = [condition(subject, report) for subject in report.subjects]
     failed = sum(state in (ERROR, WARNING) for state in states)
-    told = "not all could be judged" if report.passed else "nothing could be judged"
+    text = "not all could be judged" if report.passed else "nothing could be judged"
     prefix = "Interrupted. So far, " if report.interrupted else ""
     if failed and len(states) > 1:
         return f"{prefix}{failed} of {number(len(states), 'environment')} failed"
     name = report.subjects[0].spec if len(states) == 1 else number(len(states), "environment")
     if report.verdict == INCONCLUSIVE:
-        return f"{prefix}{name}: {told}"
+        return f"{prefix}{name}: {text}"
     return f"{prefix}{name} {report.verdict_word}"
 
 
@@ -110,7 +110,7 @@ def _worst(first: Finding, named: bool) -> Iterator[Node]:
 
 def _figures(report: Report, index: Index) -> Element:
     """What was found, counted as it is shown: one finding seen in four places is one."""
-    found = Counter(case.first.severity for case in index.cases)
+    result = Counter(case.first.severity for case in index.cases)
     finished = sum(
         trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces
     )
@@ -118,20 +118,20 @@ def _figures(report: Report, index: Index) -> Element:
         trace.outcome.kind != FINISHED and not trace.scenario.control for _, trace in report.traces
     )
     figures = (
-        (found[ERROR], "error", ERROR),
-        (found[WARNING], "warning", WARNING),
-        (found[NOTE], "note", NOTE),
+        (result[ERROR], "error", ERROR),
+        (result[WARNING], "warning", WARNING),
+        (result[NOTE], "note", NOTE),
         (len(report.passed), "check passed", CLEAR),
         (len(report.skipped), "skipped", ""),
         (finished, "scenario played", ""),
         (lost, "did not finish", WARNING),
     )
-    told = [
+    elements = [
         tag("li", tag("b", f"{count:,}"), f" {_plural(count, noun)}", class_=style or None)
         for count, noun, style in figures
         if count
     ]
-    return tag("ul", told, tag("li", tag("b", f"{report.seconds:.1f}"), " s"), class_="figures")
+    return tag("ul", elements, tag("li", tag("b", f"{report.seconds:.1f}"), " s"), class_="figures")
 
 
 def _plural(count: int, noun: str) -> str:

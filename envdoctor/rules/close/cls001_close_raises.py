@@ -42,7 +42,11 @@ from envdoctor.rules.wording.leftovers import place_of
 def close_raises(view: View) -> Iterator[Finding]:
     life = view.trace("life")
     failed = (
-        [one.error for one in closes_after_steps(life) if one.state == "raised" and one.error]
+        [
+            closes_after_step.error
+            for closes_after_step in closes_after_steps(life)
+            if closes_after_step.state == "raised" and closes_after_step.error
+        ]
         if life
         else []
     )

@@ -36,10 +36,10 @@ SLOW = 2.0  # seconds
 
 def _raised_in_workers(view: View) -> str:
     """That close() raises in workers: how long all of it takes is not known then."""
-    played = view.trace("life") if view.start_method else None
-    raised = played.records(InstanceRecord, what="close-raised", parent=False) if played else ()
-    for one in raised:
-        return f"close() raises {kind_of_error(one.error)} in workers, so the rest was not seen"
+    run = view.trace("life") if view.start_method else None
+    raised = run.records(InstanceRecord, what="close-raised", parent=False) if run else ()
+    for record in raised:
+        return f"close() raises {kind_of_error(record.error)} in workers, so the rest was not seen"
     return ""
 
 
@@ -75,8 +75,8 @@ def in_workers(view: View) -> list[float]:
     """How long close() of each instance took in its worker: the manager waits for the end of the
     process as well, and one with PyTorch in it takes seconds to end.
     """
-    played = view.trace("life")
-    events = list(played.records(InstanceRecord)) if played else []
+    run = view.trace("life")
+    events = list(run.records(InstanceRecord)) if run else []
     began = {event.key: event.t for event in events if event.what == "closing"}
     return sorted(
         event.t - began.get(event.key, event.t) if event.seconds is None else event.seconds

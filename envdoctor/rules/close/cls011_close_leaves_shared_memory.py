@@ -93,10 +93,8 @@ def of_a_failed_manager(view: View) -> bool:
     """Whether a manager of workers could not be closed: the semaphores of multiprocessing by
     which it heard of them stay with it.
     """
-    played = view.trace("life")
-    return (
-        view.start_method is not None and played is not None and not played.verbs("close", "ended")
-    )
+    run = view.trace("life")
+    return view.start_method is not None and run is not None and not run.verbs("close", "ended")
 
 
 POINTS = ("before", "made", "held", "dropped", "collected")

@@ -69,21 +69,21 @@ def survivors_of_close(view: View) -> Survivors | None:
     An earlier life does not count: a cache of one instance keeps the first for good, and never a
     second.
     """
-    played, life = view.trace("life"), view.last_life()
-    if played is None or life is None or cut_short(view):
+    run, life = view.trace("life"), view.last_life()
+    if run is None or life is None or cut_short(view):
         return None
-    found = [
+    result = [
         survivors
-        for survivors in played.facts(Survivors)
+        for survivors in run.facts(Survivors)
         if survivors.life == life.number and survivors.closed
     ]
-    return found[-1] if found else None
+    return result[-1] if result else None
 
 
 def cut_short(view: View) -> str:
     """Why close() may not have let go of all that it means to: it raises before its last line."""
-    played = view.trace("life")
-    errors = [event.error for event in played.verbs("close", "raised")] if played else []
+    run = view.trace("life")
+    errors = [event.error for event in run.verbs("close", "raised")] if run else []
     kind = next((one_line(error) for error in errors if error and not error.last), "")
     return (
         f"close() raises {kind.partition(':')[0]} before its last line, so what it would have let"
@@ -197,8 +197,8 @@ def _by_threads_left(view: View, chains: Sequence[str]) -> bool:
 
 def _thread_of(chain: str) -> str:
     """`thread 'physics'` of `<thread 'physics'>._target`; `sick.OPEN[1]` as it is."""
-    head, found, _ = chain.partition("'>")
-    return f"{head.removeprefix('<')}'" if found else chain
+    head, text, _ = chain.partition("'>")
+    return f"{head.removeprefix('<')}'" if text else chain
 
 
 def _life(

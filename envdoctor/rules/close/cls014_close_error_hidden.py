@@ -38,11 +38,11 @@ from envdoctor.rules.wording.leftovers import count, place_of
 
 @rule("CLS014", "close-error-hidden", where=VECTOR_ONLY, verb="close", looks_at={"life": LIFECYCLE})
 def close_error_hidden(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    if played is None or not played.verbs("close", "ended"):
+    run = view.trace("life")
+    if run is None or not run.verbs("close", "ended"):
         return
     errors: dict[str, list[InstanceRecord]] = {}
-    for event in played.records(InstanceRecord, what="close-raised"):
+    for event in run.records(InstanceRecord, what="close-raised"):
         errors.setdefault(one_line(event.error), []).append(event)
     for text, raised_in in errors.items():
         # A manager may call it once more where it raised.

@@ -42,40 +42,38 @@ from envdoctor.rules.evidence.expectations import expected
 from envdoctor.rules.wording.leftovers import count
 
 
-def never_closed(played: Trace) -> list[InstanceRecord]:
+def never_closed(run: Trace) -> list[InstanceRecord]:
     """The `made` events of the instances whose close() was never called."""
-    closed = {event.key for event in played.records(InstanceRecord, what="closing")}
-    return [
-        event for event in played.records(InstanceRecord, what="made") if event.key not in closed
-    ]
+    closed = {event.key for event in run.records(InstanceRecord, what="closing")}
+    return [event for event in run.records(InstanceRecord, what="made") if event.key not in closed]
 
 
-def launches(played: Trace) -> Iterator[Trace]:
+def launches(run: Trace) -> Iterator[Trace]:
     """The trace, cut into the lives of its managers: what was not closed is counted among the
     instances of one.
     """
-    begins = [one.index for one in played.records(VerbRecord, verb="make", state="began")]
+    begins = [call.index for call in run.records(VerbRecord, verb="make", state="began")]
     for begin, end in zip([0, *begins[1:]], [*begins[1:], None], strict=False):
-        yield replace(played, events=played.events[begin:end])
+        yield replace(run, events=run.events[begin:end])
 
 
-def never_closed_unawares(view: View, played: Trace) -> list[InstanceRecord]:
+def never_closed_unawares(view: View, run: Trace) -> list[InstanceRecord]:
     """The same without those that the manager is known to build for their spaces and to forget:
     DOC004 reports them.
     """
     known = expected(view)
-    by_design = forgotten(played, known.hidden or 0) if known.closes_hidden is False else []
-    return [event for event in never_closed(played) if event not in by_design]
+    by_design = forgotten(run, known.hidden or 0) if known.closes_hidden is False else []
+    return [event for event in never_closed(run) if event not in by_design]
 
 
-def someone_died(played: Trace) -> bool:
+def someone_died(run: Trace) -> bool:
     """Whether a process that could have closed its instance ended before it could. Managers end
     workers that have closed theirs.
     """
-    if played.outcome.kind != FINISHED:
+    if run.outcome.kind != FINISHED:
         return True
-    unclosed = {event.pid for event in never_closed(played)}
-    codes = [(event.pid_of_worker, event.code) for event in played.records(WorkerExitRecord)]
+    unclosed = {event.pid for event in never_closed(run)}
+    codes = [(event.pid_of_worker, event.code) for event in run.records(WorkerExitRecord)]
     return any(
         code not in (0, -signal.SIGTERM) or (code and pid in unclosed) for pid, code in codes
     )
@@ -83,9 +81,9 @@ def someone_died(played: Trace) -> bool:
 
 def one_a_process(view: View) -> str:
     """Why the manager forgets instances: the environment cannot be made twice in one process."""
-    both, played = view.direct.trace("two-at-once"), view.trace("life")
+    both, run = view.direct.trace("two-at-once"), view.trace("life")
     alone = both.verbs("make", "raised") if both else []
-    here = played is not None and any(map(_fails_beside_another, launches(played)))
+    here = run is not None and any(map(_fails_beside_another, launches(run)))
     return (
         f"{view.manager} makes two instances in one process, which the environment does not allow"
         if alone and here
@@ -118,19 +116,17 @@ def _fails_beside_another(launch: Trace) -> bool:
     counts=counted("instances never closed", "never_closed"),
 )
 def close_never_called(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    if played is None or someone_died(played) or one_a_process(view):
+    run = view.trace("life")
+    if run is None or someone_died(run) or one_a_process(view):
         return
-    played = next(
-        (launch for launch in launches(played) if never_closed_unawares(view, launch)), None
-    )
-    if played is None:
+    run = next((launch for launch in launches(run) if never_closed_unawares(view, launch)), None)
+    if run is None:
         return
     made, open_still = (
-        list(played.records(InstanceRecord, what="made")),
-        never_closed_unawares(view, played),
+        list(run.records(InstanceRecord, what="made")),
+        never_closed_unawares(view, run),
     )
-    why, remedy = _cause(played, view)
+    why, remedy = _cause(run, view)
     yield close_never_called.finding(
         f"{view.manager} never called close() of {len(open_still)} of"
         f" {count(made, 'instance')}{why}",
@@ -145,8 +141,8 @@ def close_never_called(view: View) -> Iterator[Finding]:
     )
 
 
-def _cause(played: Trace, view: View) -> tuple[str, str]:
-    if any(played.records(InstanceRecord, what="make-raised")):
+def _cause(run: Trace, view: View) -> tuple[str, str]:
+    if any(run.records(InstanceRecord, what="make-raised")):
         return (
             ": the constructor of another one failed",
             (
@@ -154,7 +150,7 @@ def _cause(played: Trace, view: View) -> tuple[str, str]:
                 " those that it had already made."
             ),
         )
-    if any(played.records(InstanceRecord, what="close-raised")):
+    if any(run.records(InstanceRecord, what="close-raised")):
         return (
             ": close() of an earlier one raised",
             (
@@ -162,7 +158,7 @@ def _cause(played: Trace, view: View) -> tuple[str, str]:
                 " error."
             ),
         )
-    if played.verbs("make", "raised"):
+    if run.verbs("make", "raised"):
         return (
             ": its launch failed",
             (

@@ -69,16 +69,16 @@ SCRIPT = "make reset step:5 close reset step:5 close drop"
 )
 def not_reopenable(view: View) -> Iterator[Finding]:
     yield from _closed_and_retried(view)
-    played = view.trace("reopen")
-    if played is None or not played.verbs("close"):
+    run = view.trace("reopen")
+    if run is None or not run.verbs("close"):
         return
-    closed_at = played.verbs("close")[0].at
+    closed_at = run.verbs("close")[0].at
     # What fails before close() as well tells nothing of it.
-    if any(event.at < closed_at for event in played.records(VerbRecord, state="raised")):
+    if any(event.at < closed_at for event in run.records(VerbRecord, state="raised")):
         return
-    yield from _not_started_again(view, played)
+    yield from _not_started_again(view, run)
     for name in ("reset", "step"):
-        for event in played.verbs(name, "raised"):
+        for event in run.verbs(name, "raised"):
             if event.at > closed_at:
                 yield not_reopenable.finding(
                     f"{name}() after close() raises {one_line(event.error)}",
@@ -88,19 +88,19 @@ def not_reopenable(view: View) -> Iterator[Finding]:
                     evidence={"error": wire_of(event.error)},
                 )
                 return
-    yield from _hung(view, played)
+    yield from _hung(view, run)
 
 
-def _not_started_again(view: View, played: Trace) -> Iterator[Finding]:
+def _not_started_again(view: View, run: Trace) -> Iterator[Finding]:
     """reset() and step() go well on a simulator that is gone: close() ended what the first reset()
     had started, and nothing was started in its place. What a constructor starts is its instance's,
     and ends with it.
     """
-    told = played.facts(Running)
-    if [one.verb for one in told] != ["make", "reset", "close", "reset", "close"]:
+    runnings = run.facts(Running)
+    if [running.verb for running in runnings] != ["make", "reset", "close", "reset", "close"]:
         return
-    made, first, closed, second = (one.running for one in told[:4])
-    if not played.verbs("step", "ended")[1:] or any(second.values()) or any(closed.values()):
+    made, first, closed, second = (running.running for running in runnings[:4])
+    if not run.verbs("step", "ended")[1:] or any(second.values()) or any(closed.values()):
         return
     ended = [
         f"port {key}" if sensor == "ports" else text
@@ -115,31 +115,29 @@ def _not_started_again(view: View, played: Trace) -> Iterator[Finding]:
             f"Let {view.class_name}.close() forget what it ended, so that reset() starts it again.",
             severity=WARNING if convention(view) else NOTE,
             location=view.locate("close"),
-            evidence={"running": [one.wire for one in told]},
+            evidence={"running": [running.wire for running in runnings]},
         )
 
 
-def _hung(view: View, played: Trace) -> Iterator[Finding]:
+def _hung(view: View, run: Trace) -> Iterator[Finding]:
     """What waits there for ever waits for what close() ended, as a rule."""
     for name in ("reset", "step"):
-        if played.hung_in(name):
-            frame = where_it_was(played.outcome.stacks, view)
+        if run.hung_in(name):
+            frame = where_it_was(run.outcome.stacks, view)
             yield not_reopenable.finding(
                 f"{name}() after close() hangs{in_frame(frame)}",
                 cure(view),
                 location=frame or view.locate(name),
                 key=(name, "hangs"),
-                evidence={"ceiling": played.outcome.reason, "stacks": played.outcome.stacks},
+                evidence={"ceiling": run.outcome.reason, "stacks": run.outcome.stacks},
             )
 
 
 def _closed_and_retried(view: View) -> Iterator[Finding]:
     """What becomes of an instance that was closed because its reset() raised."""
-    played = view.trace(RETRIED)
-    failure = (
-        first_failure(played) if played is not None and went_well(view.trace("life")) else None
-    )
-    if played is None or failure is None or not failure.own or not closed_before_retry(played):
+    run = view.trace(RETRIED)
+    failure = first_failure(run) if run is not None and went_well(view.trace("life")) else None
+    if run is None or failure is None or not failure.own or not closed_before_retry(run):
         return
     yield not_reopenable.finding(
         f"reset() after close() raises {failure.text}, so that {view.manager} cannot retry a"
@@ -189,7 +187,7 @@ def _reopened(second: Mapping[str, str], by_constructor: bool = False) -> View:
     nothing: Mapping[str, str] = {}
     first = {"31": "simulator --port 4242"}
     made = first if by_constructor else nothing
-    told = [
+    texts = [
         fact("running", {"verb": name, "running": {"processes": dict(running)}})
         for name, running in zip(
             ("make", "reset", "close", "reset", "close"),
@@ -198,7 +196,7 @@ def _reopened(second: Mapping[str, str], by_constructor: bool = False) -> View:
         )
     ]
     verbs = [verb(word, at=at) for at, word in enumerate(SCRIPT.split())]
-    return direct_view(trace(*verbs, *told, name="reopen", script=SCRIPT))
+    return direct_view(trace(*verbs, *texts, name="reopen", script=SCRIPT))
 
 
 EXAMPLES = (

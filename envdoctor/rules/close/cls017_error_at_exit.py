@@ -61,8 +61,8 @@ _LACKS = re.compile(r"^AttributeError: '(?P<kind>\w+)' object has no attribute '
 
 def unseen(view: View) -> str:
     """Why nothing is known of the exit, or nothing."""
-    played = view.trace("exit")
-    return "" if played and played.last_words else "Python's exit was not seen"
+    run = view.trace("exit")
+    return "" if run and run.last_words else "Python's exit was not seen"
 
 
 @rule(
@@ -74,12 +74,12 @@ def unseen(view: View) -> str:
     unjudged=unseen,
 )
 def error_at_exit(view: View) -> Iterator[Finding]:
-    told: set[Location] = set()
+    locations: set[Location] = set()
     for complaint, when in (*heard(view), *at_exit(view)):
         place = complaint.place(view)
         drawn = when == AT_EXIT and context_of(complaint)
-        if place is not None and place not in told and not drawn:
-            told.add(place)
+        if place is not None and place not in locations and not drawn:
+            locations.add(place)
             yield report(view, complaint, when, place)
     yield from left_contexts(view)
     crash = how_it_exited(view.trace("exit"))
@@ -89,8 +89,8 @@ def error_at_exit(view: View) -> Iterator[Finding]:
 
 def heard(view: View) -> Iterator[tuple[Complaint, str]]:
     """What the probe heard in ordinary lives."""
-    for played in (view.trace(name) for name in HEARD_IN):
-        for event in played.records(UnraisableRecord) if played else ():
+    for run in (view.trace(name) for name in HEARD_IN):
+        for event in run.records(UnraisableRecord) if run else ():
             if event.error is not None:
                 yield complaint_of(event.what, event.where, event.error), ""
 
@@ -101,14 +101,14 @@ def at_exit(view: View) -> Iterator[tuple[Complaint, str]]:
         yield complaint, AT_EXIT
 
 
-def last_words(played: Trace | None) -> LastWords:
+def last_words(run: Trace | None) -> LastWords:
     """How the probe exited; well, when it did not, or had to be ended."""
-    return (played.last_words if played else None) or LastWords()
+    return (run.last_words if run else None) or LastWords()
 
 
-def how_it_exited(played: Trace | None) -> str:
+def how_it_exited(run: Trace | None) -> str:
     """`dies of SIGSEGV`, `ends with exit code 3`; nothing when it went well."""
-    code = last_words(played).code
+    code = last_words(run).code
     if code in SILENT:
         return ""
     if code > 0:
@@ -198,15 +198,15 @@ def left_contexts(view: View) -> Iterator[Finding]:
     """One finding for each drawing context that was open at the exit: a note where only its own
     library complains.
     """
-    found = [complaint for complaint, _ in at_exit(view) if context_of(complaint)]
+    result = [complaint for complaint, _ in at_exit(view) if context_of(complaint)]
     taken = taken_by_drawing(view)
     memory = f"; each open instance takes {taken} of native memory" if taken else ""
-    told: set[str] = set()
-    for complaint in sorted(found, key=lambda complaint: complaint.place(view) is None):
+    reported: set[str] = set()
+    for complaint in sorted(result, key=lambda complaint: complaint.place(view) is None):
         context, place = context_of(complaint), complaint.place(view)
-        if context in told:
+        if context in reported:
             continue
-        told.add(context)
+        reported.add(context)
         yield error_at_exit.finding(
             f"{words_for(complaint)} raises {kind_of(complaint)}{AT_EXIT}: {context} was still"
             f" open{memory}",

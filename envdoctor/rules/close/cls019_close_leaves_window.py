@@ -50,10 +50,10 @@ def windows_at(view: View, point: str) -> dict[str, str]:
     """The windows that the last life shows at a point and that were not there before the first one.
     pygame has one in a process: what a first life leaves is there before the second.
     """
-    played, last = view.trace("life"), view.last_life()
-    if played is None or last is None:
+    run, last = view.trace("life"), view.last_life()
+    if run is None or last is None:
         return {}
-    before = played.lives[0].by_key("windows", "before")
+    before = run.lives[0].by_key("windows", "before")
     return {key: text for key, text in last.by_key("windows", point).items() if key not in before}
 
 

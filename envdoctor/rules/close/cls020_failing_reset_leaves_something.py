@@ -80,16 +80,16 @@ def not_made_to_fail(view: View) -> str:
     taken = taken_by_reset(life) if life is not None else {}
     if not taken:
         return ""
-    played = view.optional(FAILING_RESET)
-    if not played:
+    traces = view.optional(FAILING_RESET)
+    if not traces:
         return why_left_out(view, FAILING_RESET) or f"the scenario {FAILING_RESET} was not played"
     if failed(view, closed=True) and failed(view, closed=False):
-        return _why_too_early(played[-1], taken)
-    return _why_not_failed(played[-1])
+        return _why_too_early(traces[-1], taken)
+    return _why_not_failed(traces[-1])
 
 
-def _why_too_early(played: Trace, kept: Left) -> str:
-    taken = {sensor for one in played.facts(Denied) if one.has_failed for sensor in one.taken}
+def _why_too_early(run: Trace, kept: Left) -> str:
+    taken = {sensor for denied in run.facts(Denied) if denied.has_failed for sensor in denied.taken}
     return (
         ""
         if taken & kept.keys()
@@ -97,13 +97,13 @@ def _why_too_early(played: Trace, kept: Left) -> str:
     )
 
 
-def _why_not_failed(played: Trace) -> str:
-    if played.outcome.kind != FINISHED or any(played.records(VerbRecord, state="raised")):
-        return why_unreached(played)
-    told = played.facts(Denied)
-    if not any(one.asked for one in told):
+def _why_not_failed(run: Trace) -> str:
+    if run.outcome.kind != FINISHED or any(run.records(VerbRecord, state="raised")):
+        return why_unreached(run)
+    texts = run.facts(Denied)
+    if not any(denied.asked for denied in texts):
         return "reset() could not be made to fail: it asks the system for nothing that Python sees"
-    if any(one.error for one in told):
+    if any(denied.error for denied in texts):
         return "reset() could not be made to fail in each life"
     return "reset() could not be made to fail: it goes well without the last thing that it asks for"
 
@@ -161,9 +161,9 @@ def _close_raises(view: View) -> Iterator[Finding]:
     life = view.trace("life")
     if life is None or life.verbs("close", "raised") or not failed(view, closed=True):
         return
-    played = view.optional(FAILING_RESET)[-1]
-    first = min((event.at for event in played.verbs("deny")), default=0)
-    for event in played.verbs("close", "raised"):
+    run = view.optional(FAILING_RESET)[-1]
+    first = min((event.at for event in run.verbs("deny")), default=0)
+    for event in run.verbs("close", "raised"):
         if event.at > first:
             yield failing_reset_leaves_something.finding(
                 f"close() after a reset() that failed raises {one_line(event.error)}",
@@ -185,10 +185,10 @@ def _plain() -> Trace:
     return life_trace(before=NOTHING, made=NOTHING, reset=SIMULATOR, held=NOTHING)
 
 
-def _denied(life: int, **told: Any) -> Event:
+def _denied(life: int, **values: Any) -> Event:
     return fact(
         "denied",
-        {"life": life, "asked": 2, "taken": ["processes"], "what": "open", "error": FULL, **told},
+        {"life": life, "asked": 2, "taken": ["processes"], "what": "open", "error": FULL, **values},
     )
 
 
@@ -196,7 +196,7 @@ def _failing(
     closed: dict[str, dict[str, str]],
     given_up: dict[str, dict[str, str]],
     close: str = "ended",
-    **told: Any,
+    **values: Any,
 ) -> View:
     """Of one whose reset() fails: what is left of a life that was closed, and of one that was
     not.
@@ -205,11 +205,11 @@ def _failing(
     events = [
         *(reading(point, NOTHING) for point in ("before", "made", "held", "collected")),
         *(reading(point, NOTHING, 1) for point in ("before", "made")),
-        _denied(1, **told),
+        _denied(1, **values),
         reading("held", closed, 1),
         reading("collected", closed, 1),
         *(reading(point, NOTHING, 2) for point in ("before", "made")),
-        _denied(2, **told),
+        _denied(2, **values),
         reading("collected", given_up, 2),
         *(
             verb(word, state, at, **({"error": FULL} if state == "raised" else {}))

@@ -48,8 +48,8 @@ GIVEN_BACK = (
 
 def unseen(view: View) -> str:
     """Why nothing is known of the way that close() took, or nothing."""
-    played = view.trace(FOLLOWED_IN)
-    return "" if played and played.fact(CloseLayers) else "how far close() comes was not seen"
+    run = view.trace(FOLLOWED_IN)
+    return "" if run and run.fact(CloseLayers) else "how far close() comes was not seen"
 
 
 @rule(
@@ -95,8 +95,8 @@ _CLOSED: Event = {"event": "inner", "t": 0.0, "pid": 1, "what": "closed", "base"
 
 def _view(layers: dict[str, Any], *events: Event) -> View:
     life = trace(reading("before", {}), reading("held", {"descriptors": {"7": "/home/me/log"}}))
-    played = (verb("reset"), *events, verb("close"), fact("close-layers", layers))
-    return direct_view(life, trace(*played, name=FOLLOWED_IN))
+    names = (verb("reset"), *events, verb("close"), fact("close-layers", layers))
+    return direct_view(life, trace(*names, name=FOLLOWED_IN))
 
 
 EXAMPLES = (

@@ -51,8 +51,8 @@ from envdoctor.rules.wording.leftovers import place_of
     follow_ups=("ports",),
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    makes = [event for event in played.verbs("make") if event.state != "began"] if played else []
+    run = view.trace("life")
+    makes = [event for event in run.verbs("make") if event.state != "began"] if run else []
     if not makes or makes[0].state != "raised":
         return
     error = makes[0].error
@@ -72,14 +72,14 @@ def constructor_fails(view: View) -> Iterator[Finding]:
 def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]:
     kind, message = kind_of(error), message_of(error)
     if kind.endswith("TypeError") and "argument" in message:
-        given = (
+        text = (
             "".join(
                 f" -k {name}=VALUE" for name in re.findall(r"'(\w+)'", message.partition(":")[2])
             )
             or " -k NAME=VALUE"
         )
         return "give the constructor the arguments that it asks for with -k.", (
-            f"envdoctor check {view.command}{given}",
+            f"envdoctor check {view.command}{text}",
         )
     remedy = remedy_of(error, view.survey.executable)
     if remedy is not None:

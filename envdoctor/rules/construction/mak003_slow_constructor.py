@@ -39,8 +39,8 @@ MANY = 16  # instances, for the sentence on what it means
     counts=longest,
 )
 def slow_constructor(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    makes = played.verbs("make", "ended") if played else []
+    run = view.trace("life")
+    makes = run.verbs("make", "ended") if run else []
     if len(makes) < 2 or makes[-1].seconds < SLOW:
         return
     seconds = makes[-1].seconds

@@ -143,15 +143,17 @@ def hosted_in_other_places(view: View) -> list[Place]:
     of their own.
     """
     places = []
-    for played in view.other_places:
-        pids = {event.pid for event in played.records(InstanceRecord, what="made", parent=False)}
+    for other_place in view.other_places:
+        pids = {
+            event.pid for event in other_place.records(InstanceRecord, what="made", parent=False)
+        }
         if (
             len(pids) >= 2
-            and not played.scenario.control
-            and not played.scenario.options
-            and played.verbs("step", "ended")
+            and not other_place.scenario.control
+            and not other_place.scenario.options
+            and other_place.verbs("step", "ended")
         ):
-            places.append(played.scenario.place)
+            places.append(other_place.scenario.place)
     return list(dict.fromkeys(places))
 
 
@@ -160,18 +162,19 @@ def shadowed(view: View) -> Place | None:
     its workers'.
     """
     places = [
-        played.scenario.place
-        for played in view.other_places
-        if vectorizer_of(played.scenario.manager).without_shadow and played.scenario.traits.plain
+        other_place.scenario.place
+        for other_place in view.other_places
+        if vectorizer_of(other_place.scenario.manager).without_shadow
+        and other_place.scenario.traits.plain
     ]
     return places[-1] if places else None
 
 
 def cured(view: View) -> Place | None:
     """Where it was seen to work without a shadow."""
-    for played in view.everywhere(WITHOUT_SHADOW):
-        if without_buffers.went_well(played):
-            return played.scenario.place
+    for run in view.everywhere(WITHOUT_SHADOW):
+        if without_buffers.went_well(run):
+            return run.scenario.place
     return None
 
 
@@ -180,12 +183,12 @@ def fails_in_other_processes(view: View, error: ErrorValue | None) -> Place | No
     raised at the same line: what is taken there belongs to the machine.
     """
     place = place_of(error) if error is not None and error.user is not None else None
-    for played in view.other_places if place else ():
-        failed = played.records(InstanceRecord, what="make-raised", parent=False)
-        if played.scenario.start_method in EXECUTED and any(
+    for other_place in view.other_places if place else ():
+        failed = other_place.records(InstanceRecord, what="make-raised", parent=False)
+        if other_place.scenario.start_method in EXECUTED and any(
             place_of(event.error) == place for event in failed
         ):
-            return played.scenario.place
+            return other_place.scenario.place
     return None
 
 
@@ -201,14 +204,14 @@ def cure(view: View, error: ErrorValue | None = None) -> tuple[str, tuple[str, .
             " a lock, a name): a process for each does not help, since"
             f" {name_place(failing)} fails at the same line."
         ), ()
-    seen = (
+    observed = (
         f"seen to work here with {'; '.join(map(name_place, places))}"
         if places
         else "not seen to work here"
     )
     text = (
         "keep the state in a handle for each instance, or use a manager with a process for each"
-        f" ({seen}). {hosts(places, alone)}"
+        f" ({observed}). {hosts(places, alone)}"
     )
     if alone and not places:
         return text, launch_code(
@@ -222,7 +225,7 @@ def lightest(view: View) -> str:
     any.
     """
     known = [*view.api.vectorizers, *DEFAULT.vectorizers]
-    return next(one.name for one in known if not one.in_process)
+    return next(vectorizer.name for vectorizer in known if not vectorizer.in_process)
 
 
 def hosts(places: list[Place], alone: Place | None) -> str:

@@ -55,32 +55,25 @@ from typing import Any
 
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import ContinuedCopy, Copied, SharedState, SideBySide
+from envdoctor.model.facts import SharedState
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED
 from envdoctor.model.trace import SIGNALLED, Trace
-from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, instance, raised, trace, verb
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.broken_calls import (
-    as_changed,
-    broken_call,
-    call_in,
-    only_since_the_copy,
-)
+from envdoctor.rules.evidence.broken_calls import broken_call, call_in
 from envdoctor.rules.evidence.circumstances import died_beside_rendered
-from envdoctor.rules.evidence.comparisons import what_differs
+from envdoctor.rules.evidence.copies import copy_troubles
 from envdoctor.rules.evidence.deaths import end_of
+from envdoctor.rules.evidence.freed_late import freed_late, harm_of_freeing
 from envdoctor.rules.evidence.side_by_side import (
     NAMES,
     Change,
     cause,
     changes,
-    changes_in,
     shared_generators,
     shared_state,
 )
@@ -120,10 +113,10 @@ def instances_interfere(view: View) -> Iterator[Finding]:
         or list(alters(view))
         or list(breaks(view, alone, drawn) if drawn else ())
         or list(ends_process(view))
-        or list(frees_anothers(view, alone))
+        or list(frees_anothers(view))
     )
     # What is shared by two is shared by a copy, too.
-    yield from certain or (*in_windows(view), *by_a_copy(view), *in_a_copy(view))
+    yield from certain or (*in_windows(view), *by_copies(view))
 
 
 def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
@@ -151,30 +144,17 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
     )
 
 
-def frees_anothers(view: View, alone: Trace | None) -> Iterator[Finding]:
-    """What the next instance does otherwise once a closed one was collected."""
-    played = view.trace(FREED_LATE)
-    collected = played.verbs("drop", "ended")[:1] if played else []
-    broken = broken_call(played, alone) if played and alone else None
-    changed = [each for each in changes_in(played) if each.number == 1]
-    for at in (event.at for event in collected):
-        if broken is not None and broken.at > at:
-            call, error = call_in(broken), broken.error
-            what, then = "breaks the next one", f"{call}() raises {one_line(error)}"
-            evidence: dict[str, object] = {"error": wire_of(error)}
-        elif broken is None and changed and changed[0].at > at:
-            call, error = changed[0].comparison.first.call, None
-            what, then = "changes what the next one returns", changed[0].words
-            evidence = {"changed": changed[0].comparison.as_json()}
-        else:
-            continue
+def frees_anothers(view: View) -> Iterator[Finding]:
+    """The harm that a closed instance does to the next one when it is collected."""
+    harm = harm_of_freeing(view)
+    if harm is not None:
         yield instances_interfere.finding(
-            f"a closed instance {what} when the garbage collector frees it: {then}",
+            f"a closed instance {harm.verb} when the garbage collector frees it: {harm.words}",
             f"let {view.class_name}.close() forget what it has given back (self.client = None):"
             " what __del__() gives back once more may be another instance's by then.",
-            location=place_of(error) or view.locate("close"),
-            key=("frees", call, kind_of(error)),
-            evidence={**evidence, "scenario": FREED_LATE},
+            location=place_of(harm.error) or view.locate("close"),
+            key=("frees", harm.call, kind_of(harm.error)),
+            evidence=dict(harm.evidence),
         )
 
 
@@ -227,64 +207,26 @@ def _evidence(change: Change, sources: list[str]) -> dict[str, object]:
 def in_windows(view: View) -> Iterator[Finding]:
     """What two windows do to each other, without a request for windows: a note."""
     windows = view.optional("two-windows")
-    alone = [played for played in lives(view) if mode(played) == HUMAN and not failure(played)]
+    alone = [
+        lifecycle
+        for lifecycle in lives(view)
+        if mode(lifecycle) == HUMAN and not failure(lifecycle)
+    ]
     for both in windows if alone else ():
         for finding in breaks(view, alone[-1], both):
             yield finding.but(message=f"{finding.message}{in_mode(both)}", severity=NOTE)
 
 
-def by_a_copy(view: View) -> Iterator[Finding]:
-    """What using a deep copy does to the original: a note, because few people copy environments."""
-    for played in [
-        played
-        for played in view.optional_traces
-        if played.scenario.traits.beside == COPY and played.fact(Copied) == Copied(None)
-    ]:
-        told = played.fact(SideBySide) or SideBySide()
-        changed = [] if told.alone.differs else [one for one in told.instances if one.differs]
-        failed = next(played.records(VerbRecord, state="raised"), None)
-        broken = failed if failed and only_since_the_copy(view, played, failed) else None
-        if (failed and not broken) or not (broken or changed):
-            continue
-        error = broken.error if broken else None
-        how = f"breaks it: {one_line(error)}" if broken else as_changed(changed[0])
+def by_copies(view: View) -> Iterator[Finding]:
+    """Findings on deep copies: notes, because few people copy environments."""
+    for trouble in copy_troubles(view):
         yield instances_interfere.finding(
-            f"using a deep copy of an instance {how}",
-            f"let copy.deepcopy() copy what {view.class_name} holds, or raise an error in"
-            " __deepcopy__().",
-            location=place_of(error) or view.locate("step"),
+            trouble.message,
+            trouble.remedy,
+            location=place_of(trouble.error) or view.locate("step"),
             severity=NOTE,
-            key=("copy", kind_of(error)),
-            evidence={"error": wire_of(error), "differs": [one.as_json() for one in changed]},
-        )
-
-
-def in_a_copy(view: View) -> Iterator[Finding]:
-    """A copy that returns something else than the original to the same actions, or raises: a note,
-    where nothing was done to the original.
-    """
-    for played in view.optional_traces:
-        told, continued = played.fact(SideBySide), played.fact(ContinuedCopy)
-        if told is None or continued is None or not told.alone.calls or told.alone.differs:
-            continue
-        altered = any(one.differs for one in told.instances)
-        error = continued.error
-        if altered or played.verbs("step", "raised") or not (error or continued.differs):
-            continue
-        shown = (
-            f"step() of the copy raises {one_line(error)}"
-            if error
-            else what_differs(continued.first, "in the copy", "and in the original")
-        )
-        yield instances_interfere.finding(
-            f"a deep copy of an instance does not go on where the original is: {shown}",
-            f"let a copy have all that reset() and step() set: define {view.class_name}"
-            ".__deepcopy__(), or __getstate__() and __setstate__(); EzPickle makes a copy by the"
-            " constructor. Where it cannot be copied, raise an error there.",
-            location=place_of(error) or view.locate("step"),
-            severity=NOTE,
-            key=("continued-copy", kind_of(error)),
-            evidence={"error": wire_of(error), "comparison": continued.as_json()},
+            key=(trouble.kind, kind_of(trouble.error)),
+            evidence=dict(trouble.evidence),
         )
 
 
@@ -343,9 +285,12 @@ def _altered(
     alone: Mapping[str, Any] | None = None,
     proof: bool = False,
 ) -> View:
-    told = {"alone": _comparison(alone), "instances": [_comparison(None), _comparison(difference)]}
-    both = _both(*_QUIET, *resets, fact("side-by-side", told))
-    quiet = fact("side-by-side", {**told, "instances": [_comparison(None)] * 2})
+    values = {
+        "alone": _comparison(alone),
+        "instances": [_comparison(None), _comparison(difference)],
+    }
+    both = _both(*_QUIET, *resets, fact("side-by-side", values))
+    quiet = fact("side-by-side", {**values, "instances": [_comparison(None)] * 2})
     return direct_view(
         _LIFE, both, *([trace(quiet, name="undisturbed", script=SCRIPT)] if proof else [])
     )
@@ -354,23 +299,16 @@ def _altered(
 def _optional(name: str, *events: Event) -> View:
     human = (("render_mode", "human"),)
     closed = (*_BEGUN, verb("close@0", at=4)) if name == "two-windows" else ()
-    played = trace(*closed, *events, name=name, script=SCRIPT, options=human)
+    run = trace(*closed, *events, name=name, script=SCRIPT, options=human)
     return replace(
         direct_view(_LIFE, _both(*_QUIET)),
-        optional_traces=(trace(*_LIFE.events, name="rendered", options=human), played),
+        optional_traces=(trace(*_LIFE.events, name="rendered", options=human), run),
     )
 
 
 def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
-    told = {"alone": _comparison(None), "instances": [_comparison(None), _comparison(difference)]}
-    played = trace(
-        *(verb("make"), verb("reset@0", at=1), verb("step:3@0", at=2, steps=3)),
-        *(verb("close@0", at=3), verb("make", at=4), verb("reset@1", at=5)),
-        *(verb("step:3@1", at=6, steps=3), verb("drop@0", at=7), last),
-        fact("side-by-side", told),
-        name=FREED_LATE,
-        script=SCRIPT,
-    )
+    compared = [_comparison(None), _comparison(difference)]
+    played = freed_late(last, {"alone": _comparison(None), "instances": compared})
     return direct_view(_LIFE, _both(*_QUIET), played)
 
 

@@ -134,13 +134,13 @@ PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has end
 )
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
-    told = []
+    texts = []
     for entry in checked.facts(CheckFailure) if checked else ():
         text = _text(entry)
-        if text not in told:
-            told.append(text)
+        if text not in texts:
+            texts.append(text)
             yield _check_finding(entry, text, view)
-    yield from _raised_when_played(view, told)
+    yield from _raised_when_played(view, texts)
     yield from _remade_spaces(view)
 
 
@@ -207,18 +207,16 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
     return (Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED) if of_seeds else ()
 
 
-def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
+def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
     for scenario, circumstances in PLAYED:
-        played = view.trace(scenario)
-        failed = (
-            [event for name in VERBS for event in played.verbs(name, "raised")] if played else []
-        )
+        run = view.trace(scenario)
+        failed = [event for name in VERBS for event in run.verbs(name, "raised")] if run else []
         for event in failed:
             error, name = event.error, event.verb.split(":", maxsplit=1)[0]
             message = " ".join(message_of(error).split())
-            if message in told or one_line(error) in told:
+            if message in texts or one_line(error) in texts:
                 continue
-            told.append(one_line(error))
+            texts.append(one_line(error))
             yield forwarded.finding(
                 f"{name}(): raises {one_line(error)}{circumstances}",
                 _cure(view),
@@ -230,8 +228,8 @@ def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
 
 def _remade_spaces(view: View) -> Iterator[Finding]:
     """A finding on an action space that each access makes anew."""
-    played = view.trace("close-twice")
-    for remade in played.facts(RemadeSpace) if played else ():
+    run = view.trace("close-twice")
+    for remade in run.facts(RemadeSpace) if run else ():
         name = remade.class_name.rpartition(".")[2]
         yield forwarded.finding(
             f"action space: each access to {remade.space} of {name} makes a new space, so that the"

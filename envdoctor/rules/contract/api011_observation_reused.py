@@ -61,8 +61,8 @@ from envdoctor.rules.evidence.overwritten import effects_of_writing
     follow_ups=("layers",),
 )
 def observation_reused(view: View) -> Iterator[Finding]:
-    played = view.trace("reuse")
-    for change in played.facts(ChangedLater) if played else ():
+    run = view.trace("reuse")
+    for change in run.facts(ChangedLater) if run else ():
         what = change.what
         holder = holder_of_returned(view, what)
         name = holder.class_name.rpartition(".")[2] if holder else view.class_name
@@ -78,7 +78,7 @@ def observation_reused(view: View) -> Iterator[Finding]:
         )
     yield from _written_actions(view)
     # One that is written over anyway needs the same cure.
-    changed = {change.what for change in played.facts(ChangedLater)} if played else set()
+    changed = {change.what for change in run.facts(ChangedLater)} if run else set()
     for effect in effects_of_writing(view):
         if effect.what in changed:
             continue
@@ -95,8 +95,8 @@ def observation_reused(view: View) -> Iterator[Finding]:
 
 def _written_actions(view: View) -> Iterator[Finding]:
     """A finding on the action that step() writes into."""
-    played = view.trace("reuse")
-    for change in played.facts(ActionChanged) if played else ():
+    run = view.trace("reuse")
+    for change in run.facts(ActionChanged) if run else ():
         holder = holder_of_returned(view, "action")
         name = holder.class_name.rpartition(".")[2] if holder else view.class_name
         yield observation_reused.finding(
@@ -110,7 +110,7 @@ def _written_actions(view: View) -> Iterator[Finding]:
         )
 
 
-def _changed(what: str, key: str, kind: str, **told: Any) -> Any:
+def _changed(what: str, key: str, kind: str, **values: Any) -> Any:
     change = {
         "what": what,
         "key": key,
@@ -122,7 +122,7 @@ def _changed(what: str, key: str, kind: str, **told: Any) -> Any:
     }
     return fact(
         "changed-later",
-        {**change, "difference": "value", "place": None, "values": ["0.0", "1.0"], **told},
+        {**change, "difference": "value", "place": None, "values": ["0.0", "1.0"], **values},
     )
 
 
@@ -138,11 +138,11 @@ _SHARED = {
 
 def _written(difference: Any, *events: Event, alone: Any = None) -> View:
     """Lives whose observations are overwritten in the second one."""
-    compared = [{"calls": 9, "difference": one} for one in (alone, difference, None)]
-    told = fact("side-by-side", {"alone": compared[0], "instances": compared[1:]})
+    compared = [{"calls": 9, "difference": item} for item in (alone, difference, None)]
+    values = fact("side-by-side", {"alone": compared[0], "instances": compared[1:]})
     script = " ".join(3 * ["make reset step:20 close drop"])
-    played = trace(*events, told, name=OVERWRITTEN, script=script)
-    return replace(direct_view(), optional_traces=(played,))
+    run = trace(*events, values, name=OVERWRITTEN, script=script)
+    return replace(direct_view(), optional_traces=(run,))
 
 
 _BUFFER = direct_view(

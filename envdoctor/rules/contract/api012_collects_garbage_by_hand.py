@@ -87,26 +87,22 @@ def calls_of_last_life(view: View) -> list[VerbRecord]:
     """The resets and steps after the last make: a first life imports, and libraries may collect
     while they are imported.
     """
-    played = view.trace("life")
-    verbs = (
-        [event for event in played.records(VerbRecord) if event.state != "began"] if played else []
-    )
+    run = view.trace("life")
+    verbs = [event for event in run.records(VerbRecord) if event.state != "began"] if run else []
     last = max((index for index, event in enumerate(verbs) if event.verb == "make"), default=0)
     return [event for event in verbs[last:] if event.verb.split(":")[0] in CALLS]
 
 
 def what_it_hides(view: View) -> Hidden | None:
     """What waited for the collector when gc.collect() did nothing; None where that is not known."""
-    played = view.trace("uncollected")
-    blocks = (
-        [event.block for event in played.verbs("block", "ended") if event.block] if played else []
-    )
+    run = view.trace("uncollected")
+    blocks = [event.block for event in run.verbs("block", "ended") if event.block] if run else []
     read = [
         (block, block.uncollected)
         for block in blocks
         if block.uncollected and block.calls("create")
     ]
-    if played is None or not read:
+    if run is None or not read:
         return None
     cycles = sum(block.calls("create") for block, _ in read)
     objects = sum(uncollected.garbage for _, uncollected in read)
@@ -117,7 +113,7 @@ def what_it_hides(view: View) -> Hidden | None:
         cycles,
         objects / cycles,
         max(0.0, memory / cycles),
-        (played.fact(Garbage) or Garbage()).chain,
+        (run.fact(Garbage) or Garbage()).chain,
     )
 
 
@@ -128,8 +124,8 @@ def times(count: int) -> str:
 
 def share(seconds: float, events: list[VerbRecord]) -> str:
     """` (82 % of their time)`, where there was any."""
-    whole = sum(event.seconds for event in events)
-    return f" ({min(100.0, 100 * seconds / whole):.0f} % of their time)" if whole else ""
+    total = sum(event.seconds for event in events)
+    return f" ({min(100.0, 100 * seconds / total):.0f} % of their time)" if total else ""
 
 
 def told(hidden: Hidden | None) -> str:
@@ -187,11 +183,11 @@ def _cycles(objects: int, memory: int) -> Event:
 
 
 def _played(objects: int, memory: int, chain: str = "") -> View:
-    found = fact("garbage", {"cycles": 7, "types": [], "chain": chain})
+    result = fact("garbage", {"cycles": 7, "types": [], "chain": chain})
     return direct_view(
         trace(*_life(20)),
         trace(
-            _cycles(objects, memory), found, name="uncollected", script="uncollected block:7x1x20"
+            _cycles(objects, memory), result, name="uncollected", script="uncollected block:7x1x20"
         ),
     )
 

@@ -59,17 +59,17 @@ def call_refused(view: View) -> Iterator[Finding]:
 
 
 def _refusals(view: View) -> Iterator[RefusedCall]:
-    told = set()
-    for played in view.traces:
-        for refusal in played.facts(RefusedCall):
-            if refusal.call not in told:
-                told.add(refusal.call)
+    reported = set()
+    for run in view.traces:
+        for refusal in run.facts(RefusedCall):
+            if refusal.call not in reported:
+                reported.add(refusal.call)
                 yield refusal
 
 
 def _refused(call: str, instead: str, error: str, method: str) -> View:
-    told = {"call": call, "instead": instead, "error": error, "method": method}
-    return direct_view(trace(fact("refusal", told), verb("reset")))
+    values = {"call": call, "instead": instead, "error": error, "method": method}
+    return direct_view(trace(fact("refusal", values), verb("reset")))
 
 
 EXAMPLES = (

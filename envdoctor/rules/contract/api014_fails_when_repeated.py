@@ -83,15 +83,15 @@ def _first_errors(view: View) -> dict[str, CycleErrorRecord]:
     """The first failure of each operation in cycles, {operation: event}; without those of a server
     that is full of sessions which close() leaves.
     """
-    found: dict[str, CycleErrorRecord] = {}
+    first_errors: dict[str, CycleErrorRecord] = {}
     held = bool(sessions_held(view))
-    for played in view.traces:
-        if played.scenario.traits.growth in CAUSES:  # containers were cut back there
+    for run in view.traces:
+        if run.scenario.traits.growth in CAUSES:  # containers were cut back there
             continue
-        for event in played.records(CycleErrorRecord):
+        for event in run.records(CycleErrorRecord):
             if not (held and says_full(event.error)):
-                found.setdefault(event.operation, event)
-    return found
+                first_errors.setdefault(event.operation, event)
+    return first_errors
 
 
 def _always(view: View, operation: str, failed: int, calls: int) -> bool:
@@ -108,9 +108,9 @@ def _repeated(step_raised: int) -> View:
     meters = {"before": {"objects": 1}, "after": {"objects": 1}}
     block = {"creates": 7, "resets": 7, "steps": 140, "step_raised": step_raised, **meters}
     at = {"operation": "step", "error": error, "episode": 2, "step": 17}
-    told = [{"event": "raised", "t": 0.0, "pid": 1, **at}]
+    texts = [{"event": "raised", "t": 0.0, "pid": 1, **at}]
     return direct_view(
-        trace(*(told if step_raised else []), verb("block:7x1x20", block=block), name="leak")
+        trace(*(texts if step_raised else []), verb("block:7x1x20", block=block), name="leak")
     )
 
 

@@ -58,11 +58,11 @@ MISTAKES = (
     unjudged=whole_episode_missing,
 )
 def call_fails(view: View) -> Iterator[Finding]:
-    seen: dict[tuple[object, ...], list[Failure]] = {}
+    known: dict[tuple[object, ...], list[Failure]] = {}
     for failure in failures(view):
-        seen.setdefault(failure.identity, []).append(failure)
-    for alike in seen.values():
-        first = next((one for one in alike if one.moment), alike[0])
+        known.setdefault(failure.identity, []).append(failure)
+    for alike in known.values():
+        first = next((failure for failure in alike if failure.moment), alike[0])
         often = len(alike)
         times = f" (in {often} scenarios)" if often > 1 else ""
         method = METHODS.get(first.call, first.call.rstrip("()"))
@@ -72,7 +72,7 @@ def call_fails(view: View) -> Iterator[Finding]:
             location=first.location or view.locate(method),
             evidence={
                 "scenario": first.scenario,
-                "scenarios": sorted({one.scenario for one in alike}),
+                "scenarios": sorted({failure.scenario for failure in alike}),
                 "error": wire_of(first.error),
                 "stacks": first.stacks,
                 "failed": often,
@@ -87,9 +87,9 @@ def _in_modes(view: View) -> Iterator[Finding]:
     """Mistakes of the environment's own lines in render modes that were not asked for. What a
     machine without a screen, or without a library, cannot do is not a mistake.
     """
-    seen: dict[str, list[tuple[Trace, ErrorValue]]] = {}
-    for played in lives(view):
-        event = next(played.records(VerbRecord, state="raised"), None)
+    known: dict[str, list[tuple[Trace, ErrorValue]]] = {}
+    for lifecycle in lives(view):
+        event = next(lifecycle.records(VerbRecord, state="raised"), None)
         error = event.error if event else None
         if (
             event is not None
@@ -98,16 +98,20 @@ def _in_modes(view: View) -> Iterator[Finding]:
             and _is_own_line(error)
         ):
             call = f"{verb_name(event.verb)}()"
-            seen.setdefault(f"{call} raises {one_line(error)}", []).append((played, error))
-    for text, alike in seen.items():
-        played, error = alike[0]
+            known.setdefault(f"{call} raises {one_line(error)}", []).append((lifecycle, error))
+    for text, alike in known.items():
+        lifecycle, error = alike[0]
         yield call_fails.finding(
-            f"{text}{in_mode(*(one for one, _ in alike))}",
+            f"{text}{in_mode(*(item for item, _ in alike))}",
             f"Repair {view.class_name}.render(), at the line that is shown, or take the mode out of"
             " metadata.",
             location=place_of(error) or view.locate("render"),
             severity=NOTE,
-            evidence={"scenario": played.scenario.name, "error": error.wire, "failed": len(alike)},
+            evidence={
+                "scenario": lifecycle.scenario.name,
+                "error": error.wire,
+                "failed": len(alike),
+            },
             key=("rendered", error.type),
         )
 

@@ -45,28 +45,33 @@ from envdoctor.rules.wording.leftovers import place_of
     also_reads=(EVERYTHING,),
 )
 def coroutine_never_awaited(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    errors = played.records(VerbRecord, state="raised") if played else ()
-    failing = {(place.file, place.line) for one in errors if (place := place_of(one.error))}
-    told = [
-        one
-        for one in (played.facts(Unawaited) if played else ())
-        if (one.place.file, one.place.line) not in failing
+    run = view.trace("life")
+    errors = run.records(VerbRecord, state="raised") if run else ()
+    failing = {(place.file, place.line) for error in errors if (place := place_of(error.error))}
+    texts = [
+        unawaited
+        for unawaited in (run.facts(Unawaited) if run else ())
+        if (unawaited.place.file, unawaited.place.line) not in failing
     ]
-    for one in {(one.name, one.place): one for one in told}.values():
-        times = sum((other.name, other.place) == (one.name, one.place) for other in told)
-        method = one.name.rpartition(".")[2]
-        caller = "as an ordinary method" if one.by_its_api else f"in {one.place.function}()"
+    for unawaited in {(unawaited.name, unawaited.place): unawaited for unawaited in texts}.values():
+        times = sum(
+            (other.name, other.place) == (unawaited.name, unawaited.place) for other in texts
+        )
+        method = unawaited.name.rpartition(".")[2]
+        caller = (
+            "as an ordinary method" if unawaited.by_its_api else f"in {unawaited.place.function}()"
+        )
         yield coroutine_never_awaited.finding(
-            f"{one.name}() is a coroutine that is never awaited, so it never runs: called {caller}",
+            f"{unawaited.name}() is a coroutine that is never awaited, so it never runs:"
+            f" called {caller}",
             f"make {method}() an ordinary method: def in place of async def."
-            if one.by_its_api
+            if unawaited.by_its_api
             else "await it; in an ordinary method, run it on the loop on which the client"
             f" was opened: loop.run_until_complete(...{method}()).",
-            location=one.place,
+            location=unawaited.place,
             blame=ENVIRONMENT,
-            key=(one.name, one.place.function),
-            evidence={"coroutine": one.name, "times": times},
+            key=(unawaited.name, unawaited.place.function),
+            evidence={"coroutine": unawaited.name, "times": times},
         )
 
 

@@ -58,24 +58,24 @@ from envdoctor.rules.wording.leftovers import its_close
 def task_outlives_close(view: View) -> Iterator[Finding]:
     left = tasks_left(view)
     grows = any(keeps_instances(view, leak) for leak in leaks_of(view, "objects"))
-    for one in {(one.name, one.place): one for one in left}.values():
-        number = sum((other.name, other.place) == (one.name, one.place) for other in left)
-        tasks = f"the task {one.name}()" if number == 1 else f"{number} tasks {one.name}()"
+    for task in {(task.name, task.place): task for task in left}.values():
+        number = sum((other.name, other.place) == (task.name, task.place) for other in left)
+        tasks = f"the task {task.name}()" if number == 1 else f"{number} tasks {task.name}()"
         verb = "is" if number == 1 else "are"
         how = (
             f"{verb} destroyed while pending, so the rest never runs"
-            if one.destroyed
+            if task.destroyed
             else f"{verb} still pending after close()"
         )
         yield task_outlives_close.finding(
-            f"{tasks} {how}: made in {one.place.function}()",
+            f"{tasks} {how}: made in {task.place.function}()",
             f"keep the task; in {its_close(view)}, cancel() it and let its loop run until it has"
             " ended, before the loop is closed.",
-            location=one.place,
+            location=task.place,
             blame=ENVIRONMENT,
-            severity=ERROR if grows and not one.destroyed else WARNING,
-            key=(one.name, one.place.function),
-            evidence={"coroutine": one.name, "tasks": number, "destroyed": one.destroyed},
+            severity=ERROR if grows and not task.destroyed else WARNING,
+            key=(task.name, task.place.function),
+            evidence={"coroutine": task.name, "tasks": number, "destroyed": task.destroyed},
         )
 
 

@@ -63,9 +63,9 @@ CURES = {
     cured_in_close=True,
 )
 def client_left_open(view: View) -> Iterator[Finding]:
-    left = Counter((one.kind, one.attribute) for one in clients_left(view))
+    left = Counter((client.kind, client.attribute) for client in clients_left(view))
     if any(kind not in (LOOP, CONNECTION) for kind, _ in left):  # they are that client's
-        left = Counter({one: number for one, number in left.items() if one[0] != CONNECTION})
+        left = Counter({item: number for item, number in left.items() if item[0] != CONNECTION})
     for (kind, attribute), number in left.items():
         what = f"the {kind}" if number == 1 else f"{number} {kind}s"
         where = f" self.{attribute}" if attribute else ""

@@ -50,8 +50,8 @@ from envdoctor.rules.wording.leftovers import its_close
     also_reads=(EVERYTHING,),
 )
 def session_held(view: View) -> Iterator[Finding]:
-    held = Counter((one.kind, one.attribute) for one in sessions_held(view))
-    refused = next((one for one in failures(view) if says_full(one.error)), None)
+    held = Counter((client.kind, client.attribute) for client in sessions_held(view))
+    refused = next((failure for failure in failures(view) if says_full(failure.error)), None)
     if refused is None or not held:
         return
     (kind, attribute), _ = held.most_common(1)[0]

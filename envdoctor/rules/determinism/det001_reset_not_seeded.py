@@ -68,15 +68,15 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
     also_reads=("reuse", NEXT, NONZERO, "layers"),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
-    found = [
+    result = [
         (comparison, between)
         for comparison, between in in_process(view)
         if at_first_reset(comparison)
     ]
-    if not found:
+    if not result:
         yield from _after_the_seed(view)
         return
-    comparison, between = found[0]
+    comparison, between = result[0]
     sources = culprits(view, "reset")
     if between != AGAIN and _only_zero(view):
         yield _of_zero(view, comparison, between, sources)
@@ -122,12 +122,12 @@ def _pass_on(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
 
 def _only_zero(view: View) -> bool:
     """Return whether two instances agree with each of four other seeds than 0, which decide."""
-    told = paired(view, NONZERO)
+    reported = paired(view, NONZERO)
     return (
-        told is not None
-        and not (told.differs or told.unknown)
-        and told.seeds == SEEDS
-        and told.beginnings >= BEGINNINGS
+        reported is not None
+        and not (reported.differs or reported.unknown)
+        and reported.seeds == SEEDS
+        and reported.beginnings >= BEGINNINGS
     )
 
 
@@ -152,20 +152,25 @@ def _of_zero(view: View, comparison: Comparison, between: str, sources: list[str
 
 def _after_the_seed(view: View) -> Iterator[Finding]:
     """The finding where the seed decides no more than the episode that it is given to."""
-    told = paired(view, NEXT)
+    reported = paired(view, NEXT)
     sources = left_out_by_seed(view.trace("reuse"))
     generator = view.api.generator
-    later = told is not None and told.differs and told.first.call == "reset" and told.first.step
-    if told is None or not (later and sources and generator) or in_process(view):
+    later = (
+        reported is not None
+        and reported.differs
+        and reported.first.call == "reset"
+        and reported.first.step
+    )
+    if reported is None or not (later and sources and generator) or in_process(view):
         return
     text, aim = cure(view, sources)
     yield reset_not_seeded.finding(
         "reset() without a seed, after one with the same seed, gives different first observations:"
-        f" {what_differs(told.first)}, in two instances{drawing('reset', sources)}",
+        f" {what_differs(reported.first)}, in two instances{drawing('reset', sources)}",
         text,
         aim=aim,
         location=view.locate("reset"),
-        evidence={"comparison": told.as_json(), "between": NEXT, "unseeded": sources},
+        evidence={"comparison": reported.as_json(), "between": NEXT, "unseeded": sources},
     )
 
 
@@ -178,9 +183,9 @@ _ALL = (
 )
 
 
-def _others(differs: bool = False, **told: Any) -> Trace:
+def _others(differs: bool = False, **values: Any) -> Trace:
     """Two instances that were given other seeds."""
-    return compared("paired", differs, NONZERO, **{"seeds": [*SEEDS], "beginnings": 4, **told})
+    return compared("paired", differs, NONZERO, **{"seeds": [*SEEDS], "beginnings": 4, **values})
 
 
 def _next(differs: bool = True) -> Trace:

@@ -61,10 +61,10 @@ def _hidden_by_reset(view: View) -> str:
     also_reads=("reuse",),
 )
 def step_not_reproducible(view: View) -> Iterator[Finding]:
-    found = in_process(view)
-    if not found or any(at_first_reset(comparison) for comparison, _ in found):
+    result = in_process(view)
+    if not result or any(at_first_reset(comparison) for comparison, _ in result):
         return
-    comparison, between = found[0]
+    comparison, between = result[0]
     call = comparison.first.call
     sources = culprits(view, call)
     rests = stays(view, sources, between)

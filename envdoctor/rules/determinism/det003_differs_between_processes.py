@@ -47,17 +47,17 @@ from envdoctor.rules.evidence.comparisons import (
     also_reads=("other-process-alike",),
 )
 def differs_between_processes(view: View) -> Iterator[Finding]:
-    found = [comparison for comparison in in_other_process(view) if comparison.differs]
-    if not found or in_process(view):
+    comparisons = [comparison for comparison in in_other_process(view) if comparison.differs]
+    if not comparisons or in_process(view):
         return
     words, remedy = cause(view)
-    first = found[0].first
+    first = comparisons[0].first
     yield differs_between_processes.finding(
         f"the same seed and actions give something else in another process {moment(first)}: "
         f"{what_differs(first, 'in one', 'and')} in the other{words}",
         remedy,
         location=view.locate(first.call),
-        evidence={"comparison": found[0].as_json(), "hashes": words},
+        evidence={"comparison": comparisons[0].as_json(), "hashes": words},
     )
 
 

@@ -102,8 +102,8 @@ def episode_repeated(view: View) -> Iterator[Finding]:
 
 
 def _repeated(view: View, scenario: str) -> Repeated | None:
-    played = view.direct.trace(scenario)
-    return played.fact(Repeated) if played else None
+    run = view.direct.trace(scenario)
+    return run.fact(Repeated) if run else None
 
 
 def _example(*states: str, name: str = VARIED, differs: bool = False, **known: Any) -> Trace:

@@ -35,42 +35,42 @@ UNKNOWN_END = (
 
 @rule("DOC002", "scenario-lost", severity=WARNING, needs=("survey", "life"), blames_itself=True)
 def scenario_lost(view: View) -> Iterator[Finding]:
-    for played in view.traces:
-        reason = why_lost(played)
+    for run in view.traces:
+        reason = why_lost(run)
         if reason:
             yield scenario_lost.finding(
-                f"the scenario {played.scenario.name} was lost: {reason}",
-                BUSY if played.outcome.starved else UNKNOWN_END,
-                key=(played.scenario.name,),
+                f"the scenario {run.scenario.name} was lost: {reason}",
+                BUSY if run.outcome.starved else UNKNOWN_END,
+                key=(run.scenario.name,),
                 evidence={
-                    "script": played.scenario.script,
-                    "stderr": played.outcome.stderr,
-                    "error": wire_of(survey_error(played)),
+                    "script": run.scenario.script,
+                    "stderr": run.outcome.stderr,
+                    "error": wire_of(survey_error(run)),
                 },
                 # Without a survey nothing is known at all.
-                severity=ERROR if played.scenario.traits.surveys else WARNING,
+                severity=ERROR if run.scenario.traits.surveys else WARNING,
             )
 
 
-def why_lost(played: Trace) -> str:
+def why_lost(run: Trace) -> str:
     """Return why the end of a scenario is unknown, or nothing. A search of our own that took too
     long says nothing of the environment: what looks at it is not judged.
     """
-    if played.outcome.own:
+    if run.outcome.own:
         return ""
-    if played.outcome.kind == LOST:
-        return played.outcome.reason or "no reason is known"
-    if played.outcome.kind == FINISHED and not any(played.records(ScenarioRecord, state="ended")):
+    if run.outcome.kind == LOST:
+        return run.outcome.reason or "no reason is known"
+    if run.outcome.kind == FINISHED and not any(run.records(ScenarioRecord, state="ended")):
         return "its journal stops before the end"
-    error = survey_error(played)
+    error = survey_error(run)
     return f"it raised {one_line(error)}" if error else ""
 
 
-def survey_error(played: Trace) -> ErrorValue | None:
+def survey_error(run: Trace) -> ErrorValue | None:
     """What the survey raised; it is the only scenario in which no code of the environment may
     raise unnoticed.
     """
-    raised = played.verbs("survey", "raised")
+    raised = run.verbs("survey", "raised")
     return raised[0].error if raised else None
 
 

@@ -28,9 +28,9 @@ from envdoctor.rules.engine.view import View
 @rule("DOC003", "rule-crashed", severity=NOTE, needs=("survey", "life"), blames_itself=True)
 def rule_crashed(view: View) -> Iterator[Finding]:
     try:
-        for played in view.traces:
-            played.verbs("make")
-            len(played.lives)
+        for run in view.traces:
+            run.verbs("make")
+            len(run.lives)
     except (ValueError, TypeError, AttributeError) as error:  # of another version, or damaged
         yield crashed("the reading of the journal", view, error)
 

@@ -97,12 +97,8 @@ WORDS = {
 def _shown(defect: Defect, view: View) -> str:
     """What met it first, in the subject's own traces wherever they were played."""
     traces = view.other_places or view.traces
-    told = (
-        defect.shows(played)
-        for played in traces
-        if played.scenario.manager.startswith(defect.manager)
-    )
-    return next((text for text in told if text), "")
+    texts = (defect.shows(run) for run in traces if run.scenario.manager.startswith(defect.manager))
+    return next((text for text in texts if text), "")
 
 
 def _view(*traces: Trace, **versions: str) -> View:

@@ -65,7 +65,7 @@ def _waits(view: View, reports: Iterable[FaultReport]) -> Iterator[Finding]:
     if hung:
         cure = (
             ' Start its workers by "forkserver" or "spawn".'
-            if view.start_method == "fork" and any(one.fault == KILL for one in hung)
+            if view.start_method == "fork" and any(report.fault == KILL for report in hung)
             else ""
         )
         yield _limit(
@@ -152,16 +152,21 @@ def _limit(
             "limit": limit,
             "seen": [
                 {
-                    "fault": one.fault,
-                    "worker": one.worker,
-                    "call": one.call,
-                    "error": one.error,
-                    "close": one.close,
+                    "fault": report.fault,
+                    "worker": report.worker,
+                    "call": report.call,
+                    "error": report.error,
+                    "close": report.close,
                 }
-                for one in reports
+                for report in reports
             ],
             "stacks": next(
-                (text for one in reports if (text := stacks.get(Fault(one.fault, one.worker)))), ""
+                (
+                    text
+                    for report in reports
+                    if (text := stacks.get(Fault(report.fault, report.worker)))
+                ),
+                "",
             ),
         },
     )

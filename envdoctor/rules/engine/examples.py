@@ -208,8 +208,8 @@ def designs(
     """
     listed = [{"type": name, "grew": grew} for name, grew in (types or {}).items()]
     holders = [{"type": name, "chain": chain} for name in (types or {}) if chain]
-    told = {"cycles": 7, "types": listed, "holders": holders, "caches": []}
-    return (_causes(told, _pass({meter: (create, reset, step)})),)
+    values = {"cycles": 7, "types": listed, "holders": holders, "caches": []}
+    return (_causes(values, _pass({meter: (create, reset, step)})),)
 
 
 def held_in(
@@ -226,10 +226,10 @@ def held_in(
     `keeps` what one of them keeps of each meter, `others` what grows besides at each call, and
     `rest` the same in a cycle. `more` are its overhead, handle and lines.
     """
-    found = {"type": "list", "chain": chain, "grew": 7, "unbounded": True, "element": element}
-    told = {"cycles": 7, "types": [], "holders": [{**found, **more}], "caches": []}
+    result = {"type": "list", "chain": chain, "grew": 7, "unbounded": True, "element": element}
+    values = {"cycles": 7, "types": [], "holders": [{**result, **more}], "caches": []}
     besides: Mapping[str, Calls] = dict.fromkeys(keeps, (0, 0, 0)) | dict(others or {})
-    whole = {
+    everything = {
         meter: tuple(
             own + keeps.get(meter, 0) * number for own, number in zip(each, calls, strict=True)
         )
@@ -247,18 +247,18 @@ def held_in(
         else []
     )
     cut = verb("cut:0", cut=1)
-    return _causes(told, [*_pass(whole, calls), cut, *_pass(besides, calls), *blocks])
+    return _causes(values, [*_pass(everything, calls), cut, *_pass(besides, calls), *blocks])
 
 
-def explained(told: Mapping[str, Any], grown: Mapping[str, Calls]) -> Trace:
+def explained(values: Mapping[str, Any], grown: Mapping[str, Calls]) -> Trace:
     """What explains growth where no container does: the census, and growth per create, reset and
     step of each meter.
     """
-    return _causes(told, _pass(grown))
+    return _causes(values, _pass(grown))
 
 
-def _causes(told: Mapping[str, Any], events: Sequence[Event]) -> Trace:
-    census = (fact("suspects", told), verb("suspects:7x1x20"))
+def _causes(values: Mapping[str, Any], events: Sequence[Event]) -> Trace:
+    census = (fact("suspects", values), verb("suspects:7x1x20"))
     return trace(*census, *events, name="leak-causes", script="suspects:7x1x20")
 
 
@@ -326,12 +326,12 @@ def suspected(types: Mapping[str, int], chain: str = "", cache: str = "") -> Tra
     return trace(fact("suspects", value), name="leak-suspects")
 
 
-def compared(fact_key: str, differs: bool = True, name: str = "life", **told: Any) -> Trace:
+def compared(fact_key: str, differs: bool = True, name: str = "life", **values: Any) -> Trace:
     """A trace in which two trajectories were compared; `told` overrides parts of the
     difference, or says of which instance.
     """
     place = {
-        key: told.pop(key)
+        key: values.pop(key)
         for key in (
             "manager",
             "start_method",
@@ -343,7 +343,7 @@ def compared(fact_key: str, differs: bool = True, name: str = "life", **told: An
             "seeds",
             "beginnings",
         )
-        if key in told
+        if key in values
     }
     difference = {
         "call": "reset",
@@ -352,7 +352,7 @@ def compared(fact_key: str, differs: bool = True, name: str = "life", **told: An
         "what": "value",
         "place": None,
         "values": ["1", "2"],
-        **told,
+        **values,
     }
     return trace(
         fact(

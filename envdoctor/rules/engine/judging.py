@@ -79,21 +79,21 @@ def judge(subject: str, survey: Known, traces: Iterable[Trace], rules: Iterable[
         for view in views:
             if not _applies(rule, view):
                 continue
-            found, reason = _verdict(rule, view)
-            findings += found
+            result, reason = _verdict(rule, view)
+            findings += result
             if reason:
                 skipped.append(_skipped(rule, view, reason))
-            elif not found:
+            elif not result:
                 passed.append(Passed(rule.code, subject, view.manager, view.start_method))
     last_resorts = {rule.code for rule in rules if rule.last_resort}
     kept = _untold(_unexplained(findings), findings, last_resorts)
     skipped += _given_way(findings, kept)
-    found = _once_per_manager(kept)
+    result = _once_per_manager(kept)
     drawn = [
         _place(finding, rule, view, False, False)
         for rule in rules
         for view in views
-        for finding in _guarded(only_rendered, rule, view, found)
+        for finding in _guarded(only_rendered, rule, view, result)
     ]
     skipped += [
         Skipped(rule.code, subject, view.manager, reason)
@@ -101,7 +101,7 @@ def judge(subject: str, survey: Known, traces: Iterable[Trace], rules: Iterable[
         for view in views
         for reason in _reasons_left_out(rule, view)
     ]
-    return Judgement(tuple(found + drawn), tuple(passed), tuple(skipped))
+    return Judgement(tuple(result + drawn), tuple(passed), tuple(skipped))
 
 
 def _skipped(rule: Rule, view: View, reason: str) -> Skipped:
@@ -115,9 +115,9 @@ def _verdict(rule: Rule, view: View) -> tuple[list[Finding], str]:
         reason = why_skipped(rule, view)
         if reason:
             return [], reason
-        found = _apply(rule, view) or _only_otherwise_launched(rule, view)
+        findings = _apply(rule, view) or _only_otherwise_launched(rule, view)
         # What was found is reported however little was played.
-        return found, "" if found else why_not_judged(rule, view)
+        return findings, "" if findings else why_not_judged(rule, view)
     except Exception as error:
         return [crashed(rule.code, view, error)], ""
 
@@ -211,7 +211,7 @@ def _as_life(view: View, name: str) -> Iterator[View]:
     """The view with that life in place of the plain one, where it was played. Its control is one
     without buffers, too: until that was played there is none.
     """
-    played = next(
+    run = next(
         (
             trace
             for trace in reversed(view.traces + view.optional_traces)
@@ -219,14 +219,14 @@ def _as_life(view: View, name: str) -> Iterator[View]:
         ),
         None,
     )
-    if played is None:
+    if run is None:
         return
     control = view.control
     if name == WITHOUT_BUFFERS:
         control = next(_as_life(view.control, name), None) if view.control else None
     yield replace(
         view,
-        traces=(replace(played, scenario=replace(played.scenario, name="life")),),
+        traces=(replace(run, scenario=replace(run.scenario, name="life")),),
         control=control,
     )
 
@@ -237,7 +237,7 @@ def _applies(rule: Rule, view: View) -> bool:
     if rule.where in (WHERE_CHECKED, WHERE_WATCHED):
         return any(view.trace(name) for name in rule.needs)
     if rule.where == WHERE_COUNTED:
-        return view.is_direct and any(one.scenario.option(SERVICE_COUNT) for one in view.traces)
+        return view.is_direct and any(trace.scenario.option(SERVICE_COUNT) for trace in view.traces)
     if rule.where == WHERE_FOLLOWED and view.is_direct:
         return managers_played(view) and not followed_anywhere(view)
     if view.is_direct:
@@ -258,7 +258,7 @@ def why_not_judged(rule: Rule, view: View) -> str:
     if rule.looks_at:
         reason = missing_evidence(view, rule.looks_at)
     else:
-        reason = unfinished(one for name in rule.needs for one in view.all(name))
+        reason = unfinished(trace for name in rule.needs for trace in view.all(name))
     if not reason and rule.meters:
         reason = unfollowed(view, rule.meters)
     if not reason and SEARCH in rule.follow_ups:
@@ -277,28 +277,28 @@ def why_skipped(rule: Rule, view: View) -> str:
     if unread.get(rule.about):
         return unread[rule.about]
     needed = rule.needs[:1] if view.is_direct else rule.needs
-    played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
+    traces = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.code.startswith("BUF") and all(
         (trace.fact(StorageForecast) or StorageForecast()).missing
         for name in needed
         for trace in view.all(name)
     ):
-        played = []  # what is not installed has no forecast either
-    if rule.needs and not played:
+        traces = []  # what is not installed has no forecast either
+    if rule.needs and not traces:
         left_out = next(filter(None, (why_left_out(view, name) for name in needed)), "")
         return _why_not_played(view) or left_out or f"not played: {' or '.join(needed)}"
     for name in rule.verb.split():
-        if not any(trace.reached(name) or trace.hung_in(name) for trace in played):
-            return _why_unreached(view, name, played)
+        if not any(trace.reached(name) or trace.hung_in(name) for trace in traces):
+            return _why_unreached(view, name, traces)
     for sensor in rule.sensors:
         if not any(
             life.has(sensor, point)
-            for trace in played
+            for trace in traces
             for life in trace.lives
             for point in ("held", "dropped", "made")
         ):
             return f"the sensor {sensor} gave no reading"
-    return not_compared(view, rule.compares, played) if rule.compares else ""
+    return not_compared(view, rule.compares, traces) if rule.compares else ""
 
 
 def _why_not_played(view: View) -> str:
@@ -320,17 +320,17 @@ def _why_not_played(view: View) -> str:
     return never_made(view.direct)
 
 
-def _why_unreached(view: View, name: str, played: Sequence[Trace]) -> str:
+def _why_unreached(view: View, name: str, traces: Sequence[Trace]) -> str:
     """Why a verb was never reached: what stopped the last scenario that should have had it."""
     if name in view.survey.lacks:
         return f"it has no {name}()"
-    return next(map(why_unreached, reversed(played)), "") or f"{name} was never reached"
+    return next(map(why_unreached, reversed(traces)), "") or f"{name} was never reached"
 
 
 def _why_not_filled(forecast: Trace) -> str:
     """Why a replay storage was not filled, where its forecast says so."""
-    told = forecast.fact(StorageForecast) or StorageForecast()
-    return told.missing or told.refused
+    reported = forecast.fact(StorageForecast) or StorageForecast()
+    return reported.missing or reported.refused
 
 
 def _apply(rule: Rule, view: View) -> list[Finding]:
@@ -338,14 +338,16 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
     becomes a finding itself.
     """
     try:
-        found = [_as_the_wrappers(finding, rule, view) for finding in rule.judge(view)]
+        findings = [_as_the_wrappers(finding, rule, view) for finding in rule.judge(view)]
         shown_by_control = bool(view.control and list(rule.judge(view.control)))
-        shown_directly = bool(found) and not view.is_direct and _shown_directly(rule, view)
+        shown_directly = bool(findings) and not view.is_direct and _shown_directly(rule, view)
     except Exception as error:
-        found, shown_by_control, shown_directly = [crashed(rule.code, view, error)], False, False
-    return [_place(finding, rule, view, shown_by_control, shown_directly) for finding in found] + (
+        findings, shown_by_control, shown_directly = [crashed(rule.code, view, error)], False, False
+    return [
+        _place(finding, rule, view, shown_by_control, shown_directly) for finding in findings
+    ] + (
         _managers_own(rule, view)
-        if shown_by_control and not view.is_direct and (rule.subtracts_control or not found)
+        if shown_by_control and not view.is_direct and (rule.subtracts_control or not findings)
         else []
     )
 
@@ -468,8 +470,8 @@ def _unexplained(findings: list[Finding]) -> list[Finding]:
     """Findings without those that another one in the same place explains: its remedy would take the
     whole of them.
     """
-    told = {(finding.code, finding.manager, finding.start_method) for finding in findings}
-    return [finding for finding in findings if not _explanation(finding, told)]
+    reported = {(finding.code, finding.manager, finding.start_method) for finding in findings}
+    return [finding for finding in findings if not _explanation(finding, reported)]
 
 
 def _untold(
@@ -486,17 +488,17 @@ def _untold(
     return left
 
 
-def _explanation(finding: Finding, told: Collection[tuple[str, str, str | None]]) -> str:
+def _explanation(finding: Finding, texts: Collection[tuple[str, str, str | None]]) -> str:
     """The code of a finding that explains another one, or nothing."""
     place = (finding.manager, finding.start_method)
-    here = (code for code in finding.explained_by if (code, *place) in told)
-    alone = (code for code in finding.explained_alone if (code, DIRECT, None) in told)
+    here = (code for code in finding.explained_by if (code, *place) in texts)
+    alone = (code for code in finding.explained_alone if (code, DIRECT, None) in texts)
     return next(here, "") or next(alone, "")
 
 
 def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped]:
     """Rules all of whose findings in a place gave way to others: they did not pass there."""
-    told = {(finding.code, finding.manager, finding.start_method) for finding in findings}
+    reported = {(finding.code, finding.manager, finding.start_method) for finding in findings}
     speaking = {(finding.code, finding.manager, finding.start_method) for finding in kept}
     for place in dict.fromkeys((each.code, each.manager, each.start_method) for each in findings):
         if place in speaking:
@@ -504,8 +506,10 @@ def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped
         first = next(
             each for each in findings if (each.code, each.manager, each.start_method) == place
         )
-        others = [one for one in findings if one is not first and one.code != first.code]
-        reason = f"explained by {_explanation(first, told) or told_by(first, others)}"
+        others = [
+            finding for finding in findings if finding is not first and finding.code != first.code
+        ]
+        reason = f"explained by {_explanation(first, reported) or told_by(first, others)}"
         yield Skipped(first.code, first.subject, first.manager, reason, first.start_method)
 
 
@@ -513,7 +517,7 @@ def _once_per_manager(findings: list[Finding]) -> list[Finding]:
     """A manager's own trait is reported once, not for each start method; a limit that was tried
     out in each of them is reported there.
     """
-    seen: set[tuple[str, str]] = set()
+    known: set[tuple[str, str]] = set()
     kept = []
     for finding in findings:
         key = (finding.code, finding.manager)
@@ -522,8 +526,8 @@ def _once_per_manager(findings: list[Finding]) -> list[Finding]:
             and finding.manager != DIRECT
             and "limit" not in finding.evidence
         ):
-            if key in seen:
+            if key in known:
                 continue
-            seen.add(key)
+            known.add(key)
         kept.append(finding)
     return kept

@@ -26,16 +26,16 @@ def missing_evidence(view: View, looks_at: Collection[tuple[str, str]]) -> str:
     for scenario, verbs in looks_at:
         if scenario != "life" and not view.is_direct:
             continue
-        played = view.trace(scenario)
-        if played is None:
+        trace = view.trace(scenario)
+        if trace is None:
             return why_left_out(view, scenario) or f"{_title(scenario)} was not played"
         for name in verbs.split():
             known = name.rstrip("?")
-            if known in _lacking(view) or (name != known and played.reached(known)):
+            if known in _lacking(view) or (name != known and trace.reached(known)):
                 continue
-            reason = _unended(played, known)
+            reason = _unended(trace, known)
             if reason:
-                left_out = f"{_call(played, known)} was left out"
+                left_out = f"{_call(trace, known)} was left out"
                 return why_left_out(view, scenario, left_out) or reason
     return ""
 
@@ -49,9 +49,9 @@ def why_left_out(view: View, scenario: str, what: str = "") -> str:
     return f"{reason}, so {what or f'{_title(scenario)} was not played'}" if reason else ""
 
 
-def unfinished(played: Iterable[Trace]) -> str:
+def unfinished(traces: Iterable[Trace]) -> str:
     """Why the first of these that did not come to its end did not, or nothing."""
-    cut = (_ended_early(one) for one in played if one.outcome.kind != FINISHED)
+    cut = (_ended_early(trace) for trace in traces if trace.outcome.kind != FINISHED)
     return next(cut, "")
 
 
@@ -63,65 +63,65 @@ def _lacking(view: View) -> tuple[str, ...]:
     return view.survey.lacks
 
 
-def _unended(played: Trace, name: str) -> str:
+def _unended(trace: Trace, name: str) -> str:
     """Why the last call of a verb in a scenario did not come to a good end, or nothing."""
-    events = played.verbs(name)
-    if events and events[-1].state == "ended" and not _cut_before(played, name):
+    events = trace.verbs(name)
+    if events and events[-1].state == "ended" and not _cut_before(trace, name):
         return ""
     raised = [event for event in events if event.state == "raised"]
     if raised:
-        return _raises(played, raised[-1])
+        return _raises(trace, raised[-1])
     if events:
-        return _ended_early(played)
-    return why_unreached(played) or f"{_call(played, name)} was not reached"
+        return _ended_early(trace)
+    return why_unreached(trace) or f"{_call(trace, name)} was not reached"
 
 
-def why_unreached(played: Trace) -> str:
+def why_unreached(trace: Trace) -> str:
     """Why a scenario did not reach its later verbs, or nothing: one reason for all of them."""
-    if played.outcome.kind != FINISHED:
-        return _ended_early(played)
-    first = next(played.records(VerbRecord, state="raised"), None)
-    return "" if first is None else _raises(played, first)
+    if trace.outcome.kind != FINISHED:
+        return _ended_early(trace)
+    first = next(trace.records(VerbRecord, state="raised"), None)
+    return "" if first is None else _raises(trace, first)
 
 
 def never_made(view: View) -> str:
     """Why the plain lifecycle of a place never had an instance, or nothing."""
-    played = view.all("life")
-    if not played or any(trace.verbs("make", "ended") for trace in played):
+    traces = view.all("life")
+    if not traces or any(trace.verbs("make", "ended") for trace in traces):
         return ""
-    return why_unreached(played[-1])
+    return why_unreached(traces[-1])
 
 
-def _raises(played: Trace, event: VerbRecord) -> str:
-    call = _call(played, verb_name(event.verb))
+def _raises(trace: Trace, event: VerbRecord) -> str:
+    call = _call(trace, verb_name(event.verb))
     return f"{call} raises {_kind(event.error)}, so the rest was not seen"
 
 
-def _cut_before(played: Trace, name: str) -> bool:
+def _cut_before(trace: Trace, name: str) -> bool:
     """Whether the process was gone before the last call of a verb that its script has."""
-    if played.outcome.kind == FINISHED:
+    if trace.outcome.kind == FINISHED:
         return False
-    asked = [verb_name(word) for word in played.scenario.script.split()].count(name)
-    return len([one for one in played.verbs(name) if one.state == "ended"]) < asked
+    asked = [verb_name(word) for word in trace.scenario.script.split()].count(name)
+    return len([verb for verb in trace.verbs(name) if verb.state == "ended"]) < asked
 
 
-def _ended_early(played: Trace) -> str:
-    if played.outcome.own:
-        return f"{played.outcome.reason}, so the rest was not played"
-    if not played.outcome.verb:
-        return f"the process ended between two calls ({played.outcome.kind})"
-    call = _call(played, verb_name(played.outcome.verb))
-    if played.outcome.kind == TIMED_OUT:
+def _ended_early(trace: Trace) -> str:
+    if trace.outcome.own:
+        return f"{trace.outcome.reason}, so the rest was not played"
+    if not trace.outcome.verb:
+        return f"the process ended between two calls ({trace.outcome.kind})"
+    call = _call(trace, verb_name(trace.outcome.verb))
+    if trace.outcome.kind == TIMED_OUT:
         return f"{call} hangs, so the rest was not played"
-    if played.outcome.starved:
+    if trace.outcome.starved:
         return f"the machine was too busy for {call}, so the rest was not played"
-    how = played.outcome.signal or played.outcome.kind
+    how = trace.outcome.signal or trace.outcome.kind
     return f"the process ended in {call} ({how}), so the rest was not played"
 
 
-def _call(played: Trace, name: str) -> str:
+def _call(trace: Trace, name: str) -> str:
     """How a verb is called: under a manager, `make` is its launch."""
-    manager = played.scenario.manager
+    manager = trace.scenario.manager
     words = {
         "make": "the constructor" if manager == DIRECT else f"the launch of {manager}",
         "drop": "the end of the instance",

@@ -20,8 +20,8 @@ def counted(noun: str, *keys: str) -> Counts:
     """The number, or the length, of the first of these that the evidence has."""
 
     def counts(evidence: Evidence) -> Mapping[str, float]:
-        found = next((evidence[key] for key in keys if evidence.get(key)), None)
-        amount = length(found) if number(found) is None else number(found)
+        result = next((evidence[key] for key in keys if evidence.get(key)), None)
+        amount = length(result) if number(result) is None else number(result)
         return {} if amount is None else {noun: amount}
 
     return counts
@@ -36,10 +36,10 @@ def grown(noun: str) -> Counts:
     """A rate of growth, by the operation that it is counted for."""
 
     def counts(evidence: Evidence) -> Mapping[str, float]:
-        told = read_evidence(Growing, evidence)
-        first = next(iter(told.per_operation), "cycle")
+        growing = read_evidence(Growing, evidence)
+        first = next(iter(growing.per_operation), "cycle")
         every = "cycle" if first in WHOLE else first
-        return {} if told.per_cycle is None else {f"{noun} per {every}": told.per_cycle}
+        return {} if growing.per_cycle is None else {f"{noun} per {every}": growing.per_cycle}
 
     return counts
 

@@ -24,21 +24,21 @@ _PAIRS = {
 }
 
 
-def only_rendered(rule: Rule, view: View, told: Sequence[Finding]) -> Iterator[Finding]:
+def only_rendered(rule: Rule, view: View, findings: Sequence[Finding]) -> Iterator[Finding]:
     """What a rule on leftovers finds in a rendered life and not in the plain one, as a
     note.
     """
     if not rule.judges_rendered or any(
-        finding.code == rule.code and finding.manager == view.manager for finding in told
+        finding.code == rule.code and finding.manager == view.manager for finding in findings
     ):
         return
-    found: dict[str, list[tuple[Trace, Finding]]] = {}
-    for played in lives(view):
-        for finding in rule.judge(as_life(view, played)) if not failure(played) else ():
-            found.setdefault(finding.message, []).append((played, finding))
-    for message, seen in found.items():
-        yield seen[0][1].but(
-            message=f"{message}{in_mode(*(played for played, _ in seen))}", severity=NOTE
+    result: dict[str, list[tuple[Trace, Finding]]] = {}
+    for lifecycle in lives(view):
+        for finding in rule.judge(as_life(view, lifecycle)) if not failure(lifecycle) else ():
+            result.setdefault(finding.message, []).append((lifecycle, finding))
+    for message, known in result.items():
+        yield known[0][1].but(
+            message=f"{message}{in_mode(*(trace for trace, _ in known))}", severity=NOTE
         )
 
 
@@ -46,23 +46,27 @@ def left_out(rule: Rule, view: View) -> Iterator[str]:
     """Why a rule could not be judged in all that it looks at: render modes, copies, two that
     are not reproducible alone.
     """
-    for played in lives(view) if rule.reports_render_modes else ():
-        reason = failure(played)
+    for lifecycle in lives(view) if rule.reports_render_modes else ():
+        reason = failure(lifecycle)
         if reason:
-            yield f'render_mode="{mode(played)}" could not be played: {reason}'
+            yield f'render_mode="{mode(lifecycle)}" could not be played: {reason}'
     if rule.compares_pairs:
         yield from filter(
-            None, (not_reproducible(view), *(_unjudged(played) for played in view.optional_traces))
+            None,
+            (
+                not_reproducible(view),
+                *(_unjudged(optional_trace) for optional_trace in view.optional_traces),
+            ),
         )
 
 
-def _unjudged(played: Trace) -> str:
+def _unjudged(trace: Trace) -> str:
     """Why two windows, or an instance and its copy, say nothing. Without a screen, a library
     may be to blame itself for its end.
     """
-    if played.outcome.kind == FINISHED or not _PAIRS.get(played.scenario.name):
+    if trace.outcome.kind == FINISHED or not _PAIRS.get(trace.scenario.name):
         return ""
-    return f"{_PAIRS[played.scenario.name]} could not be played: {failure(played)}"
+    return f"{_PAIRS[trace.scenario.name]} could not be played: {failure(trace)}"
 
 
 def lives(view: View) -> list[Trace]:
@@ -70,36 +74,36 @@ def lives(view: View) -> list[Trace]:
     return list(view.optional("rendered"))
 
 
-def as_life(view: View, played: Trace) -> View:
+def as_life(view: View, trace: Trace) -> View:
     """The view in which a rendered life is the plain one."""
     return replace(
         view,
-        traces=(replace(played, scenario=replace(played.scenario, name="life")),),
+        traces=(replace(trace, scenario=replace(trace.scenario, name="life")),),
         optional_traces=(),
     )
 
 
-def failure(played: Trace) -> str:
+def failure(trace: Trace) -> str:
     """Why a scenario did not come to its end without an error, or nothing."""
-    if played.outcome.kind != FINISHED:
-        return _how_it_ended(played)
-    raised = next(played.records(VerbRecord, state="raised"), None)
+    if trace.outcome.kind != FINISHED:
+        return _how_it_ended(trace)
+    raised = next(trace.records(VerbRecord, state="raised"), None)
     return one_line(raised.error) if raised else ""
 
 
-def _how_it_ended(played: Trace) -> str:
-    if played.outcome.kind == TIMED_OUT:
-        return f"it did not come back from {played.outcome.verb} for {played.outcome.seconds:.0f} s"
-    how = played.outcome.signal or played.outcome.reason or f"exit code {played.outcome.exit_code}"
-    return f"the process ended in {played.outcome.verb or 'the middle of it'} ({how})"
+def _how_it_ended(trace: Trace) -> str:
+    if trace.outcome.kind == TIMED_OUT:
+        return f"it did not come back from {trace.outcome.verb} for {trace.outcome.seconds:.0f} s"
+    how = trace.outcome.signal or trace.outcome.reason or f"exit code {trace.outcome.exit_code}"
+    return f"the process ended in {trace.outcome.verb or 'the middle of it'} ({how})"
 
 
-def mode(played: Trace) -> str:
+def mode(trace: Trace) -> str:
     """The render mode that a scenario was played in."""
-    return str(played.scenario.option("render_mode"))
+    return str(trace.scenario.option("render_mode"))
 
 
-def in_mode(*played: Trace) -> str:
+def in_mode(*traces: Trace) -> str:
     """`, with render_mode="human" only`."""
-    modes = " or ".join(f'"{mode(one)}"' for one in played)
+    modes = " or ".join(f'"{mode(trace)}"' for trace in traces)
     return f", with render_mode={modes} only"

@@ -116,8 +116,8 @@ class View:
 
     def trace(self, name: str) -> Trace | None:
         """The last trace of the scenario `name` in this place, or None."""
-        found = self.all(name)
-        return found[-1] if found else None
+        traces = self.all(name)
+        return traces[-1] if traces else None
 
     def all(self, name: str) -> tuple[Trace, ...]:
         """Every trace of the scenario `name` in this place, in the order of play."""
@@ -180,11 +180,11 @@ class View:
         something there.
         """
         left = self._without_abandoned(sensor, left)
-        alone, played = self.direct.last_life(), self.trace("life")
+        alone, trace = self.direct.last_life(), self.trace("life")
         number = (self.survey.managers.get(self.manager) or SurveyedManager()).hidden or 0
-        if not left or not number or alone is None or played is None:
+        if not left or not number or alone is None or trace is None:
             return dict(left)
-        each = len(forgotten(played, number)) // max(1, len(played.verbs("make", "ended")))
+        each = len(forgotten(trace, number)) // max(1, len(trace.verbs("make", "ended")))
         theirs = list(alone.left(sensor, "made").values()) * each * launches
         rest = subtract(left, theirs)
         unknown = len(theirs) - (len(left) - len(rest))
@@ -195,12 +195,12 @@ class View:
         with its worker instead of closing it, as it does with null environments, or before its
         close() had returned, as some are known to do.
         """
-        alone, played = self.direct.last_life(), self.trace("life")
+        alone, trace = self.direct.last_life(), self.trace("life")
         theirs = self.control.trace("life") if self.control else None
-        if alone is None or played is None or theirs is None:
+        if alone is None or trace is None or theirs is None:
             return left
-        number = abandoned(played) if abandoned(theirs) else 0
-        number += cut_off(played) if self.vectorizer.ends_workers_in_close else 0
+        number = abandoned(trace) if abandoned(theirs) else 0
+        number += cut_off(trace) if self.vectorizer.ends_workers_in_close else 0
         return subtract(left, list(alone.left(sensor, "stepped").values()) * number)
 
     def wrapper_at(self, place: Location | None) -> WrapperClass | None:

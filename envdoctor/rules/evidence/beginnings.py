@@ -69,11 +69,12 @@ def differ_elsewhere(group: list[Instances], training: Training) -> bool:
     """Return whether the same line gives each instance of another process a seed of its own."""
     first = group[0]
     alike = (
-        each
-        for each in in_turn(training)
-        if each[0].pid != first.pid and (each[0].type, each[0].place) == (first.type, first.place)
+        others
+        for others in in_turn(training)
+        if others[0].pid != first.pid
+        and (others[0].type, others[0].place) == (first.type, first.place)
     )
-    seeds = ([one.seed for one in each] for each in alike)
+    seeds = ([instance.seed for instance in group] for group in alike)
     return any(None not in own and len(set(own)) == len(own) for own in seeds)
 
 
@@ -140,18 +141,18 @@ def overlaps(training: Training) -> Iterator[Overlap]:
         for on_purpose in (False, True):
             involved: dict[str, list[Instances]] = {}
             seeds: set[int] = set()
-            for one, other in combinations(same, 2):
-                common = _common_seeds(one, other)
-                if common and _is_comparison(one, other) == on_purpose:
-                    involved |= {one[0].group: one, other[0].group: other}
+            for item, other in combinations(same, 2):
+                common = _common_seeds(item, other)
+                if common and _is_comparison(item, other) == on_purpose:
+                    involved |= {item[0].group: item, other[0].group: other}
                     seeds |= common
             if involved:
                 yield Overlap(list(involved.values()), sorted(seeds), on_purpose)
 
 
-def _common_seeds(one: list[Instances], other: list[Instances]) -> set[int]:
+def _common_seeds(item: list[Instances], other: list[Instances]) -> set[int]:
     """Seeds with which an instance of each began alike, and played on without another one."""
-    return {seed for seed, _ in _starts(one) & _starts(other)}
+    return {seed for seed, _ in _starts(item) & _starts(other)}
 
 
 def _starts(group: list[Instances]) -> set[tuple[int, int]]:
@@ -162,10 +163,10 @@ def _starts(group: list[Instances]) -> set[tuple[int, int]]:
     }
 
 
-def _is_comparison(one: list[Instances], other: list[Instances]) -> bool:
+def _is_comparison(item: list[Instances], other: list[Instances]) -> bool:
     """Return whether one process launched both, and gave them the same seeds."""
-    launched = {group[0].group.partition(".")[0] for group in (one, other)}
-    return len(launched) == 1 and {each.seed for each in one} == {each.seed for each in other}
+    launched = {group[0].group.partition(".")[0] for group in (item, other)}
+    return len(launched) == 1 and {each.seed for each in item} == {each.seed for each in other}
 
 
 def copies_of_one(training: Training, group: list[Instances]) -> bool:

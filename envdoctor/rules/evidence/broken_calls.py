@@ -1,12 +1,9 @@
-"""Calls that fail, or return something else, because of a second instance or a copy."""
+"""Calls that fail because of a second instance."""
 
 from __future__ import annotations
 
-from envdoctor.model.facts import Comparison
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import Trace
-from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import moment, what_differs
 
 CALLS = ("step", "render", "close")  # where it is seen; what fails before is another statement
 
@@ -19,9 +16,9 @@ def broken_call(both: Trace, alone: Trace) -> VerbRecord | None:
         event for event in both.records(VerbRecord, state="raised") if not _fails(alone, event)
     )
     broken = next(failed, None)
-    whole = broken and call_in(broken) in CALLS and "@" in broken.verb
+    everything = broken and call_in(broken) in CALLS and "@" in broken.verb
     known = broken is not None and alone.verbs(call_in(broken), "ended")
-    return broken if whole and known else None
+    return broken if everything and known else None
 
 
 def _fails(alone: Trace, event: VerbRecord) -> bool:
@@ -32,20 +29,3 @@ def _fails(alone: Trace, event: VerbRecord) -> bool:
 def call_in(event: VerbRecord) -> str:
     """`step` of the verb `step:3@1`."""
     return event.verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
-
-
-def only_since_the_copy(view: View, played: Trace, failed: VerbRecord) -> bool:
-    """Return whether a call came back until the copy was made, and comes back in a life without
-    one.
-    """
-    alone, copied = view.trace("life"), played.verbs("copy", "ended")
-    by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
-    return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at
-
-
-def as_changed(comparison: Comparison) -> str:
-    """`changes what it returns: observation[0] is 0.1 then and 0.2 else, at step 3`."""
-    return (
-        f"changes what it returns: {what_differs(comparison.first, 'then', 'and else')},"
-        f" {moment(comparison.first)}"
-    )

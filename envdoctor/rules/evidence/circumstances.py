@@ -49,15 +49,15 @@ def circumstance(view: View, name: str) -> str:
     not tell the calls apart.
     """
     length = _shortest_episode(view.direct)
-    found = [
+    result = [
         call
         for trace in view.traces
         if not (trace.scenario.control or trace.scenario.fault or trace.scenario.traits.reopens)
         for call in calls(trace, length)
         if call.name == name
     ]
-    hung = [call for call in found if not call.came_back]
-    back = [call for call in found if call.came_back]
+    hung = [call for call in result if not call.came_back]
+    back = [call for call in result if call.came_back]
     if not hung or not back:
         return ""
     alone = {(call.again, call.early) for call in back if not call.beside}
@@ -95,7 +95,7 @@ def nth_reset(view: View) -> int:
                     else:
                         back.add(event.resets + 1)
     number = max(hung, default=0)
-    alike = all(one == number for one in hung) and all(number in one for one in opened)
+    alike = all(item == number for item in hung) and all(number in item for item in opened)
     known = alike and len(hung) + len(opened) > 1 and max(back) == number - 1
     return number if known and number > 2 else 0
 
@@ -175,7 +175,7 @@ def calls(trace: Trace, length: int) -> Iterator[Call]:
     instances: dict[int, _Instance] = {}
     made = 0
     ended = {event.at: event.state == "ended" for event in _events(trace) if event.state != "began"}
-    for event in (one for one in _events(trace) if one.state == "began"):
+    for event in (event for event in _events(trace) if event.state == "began"):
         verb, came_back = parse_script(event.verb)[0], ended.get(event.at, False)
         hung = event.at not in ended and trace.outcome.kind == TIMED_OUT
         if verb.name not in SIMPLE or not (came_back or hung):
@@ -187,21 +187,21 @@ def calls(trace: Trace, length: int) -> Iterator[Call]:
             made += 1
             continue
         number = max(instances, default=0) if verb.instance is None else verb.instance
-        one, beside = instances.setdefault(number, _Instance()), len(instances) > 1
+        instance, beside = instances.setdefault(number, _Instance()), len(instances) > 1
         if name == "reset":
-            early = one.steps > 0 and not 0 < length <= one.steps
-            yield Call(name, came_back, beside, one.resets > 0, early)
-            one.resets, one.steps = one.resets + 1, 0
+            early = instance.steps > 0 and not 0 < length <= instance.steps
+            yield Call(name, came_back, beside, instance.resets > 0, early)
+            instance.resets, instance.steps = instance.resets + 1, 0
         elif verb.name == "step":
             yield Call(name, came_back, beside)
-            steps = one.steps + int(verb.argument or 1)
+            steps = instance.steps + int(verb.argument or 1)
             if came_back and 0 < length < steps:
                 yield Call("reset", True, beside, True)
                 steps = (steps - 1) % length + 1
-            one.steps = steps
+            instance.steps = steps
         elif name == "step":
             yield Call(name, came_back, beside)
-            one.steps = length
+            instance.steps = length
         else:
             yield Call(name, came_back, beside)
         if name == "close":
@@ -233,7 +233,7 @@ def died_after_close(view: View) -> Trace | None:
     that was made once another one was closed in it; nothing where it died in the first constructor
     of a process, too, or an instance was made after a close.
     """
-    found, closed = None, set[int]()
+    result, closed = None, set[int]()
     for trace in (*view.direct.traces, *view.direct.optional_traces):
         makes = [each for each in trace.records(VerbRecord) if verb_name(each.verb) == "make"]
         for make in makes:
@@ -243,9 +243,9 @@ def died_after_close(view: View) -> Trace | None:
             if make.at == trace.outcome.at and trace.outcome.kind in (SIGNALLED, EXITED):
                 if not is_later:
                     return None
-                found = found or trace
+                result = result or trace
         closed |= {each.pid for each in trace.records(InstanceRecord, what="closed")}
-    return found
+    return result
 
 
 def _closes_before(trace: Trace, make: VerbRecord) -> bool:

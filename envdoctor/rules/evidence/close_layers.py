@@ -48,13 +48,13 @@ def stopping_wrapper(view: View) -> StoppingWrapper | None:
     """The wrapper in which a close() that went well stopped; nothing where it came through, where
     what is wrapped has nothing to close, or where it was not followed.
     """
-    played = view.direct.trace(FOLLOWED_IN)
-    followed = played.fact(CloseLayers) if played else None
-    if played is None or followed is None or followed.inner.idle:
+    trace = view.direct.trace(FOLLOWED_IN)
+    followed = trace.fact(CloseLayers) if trace else None
+    if trace is None or followed is None or followed.inner.idle:
         return None
-    went_well = [close.state == "ended" for close in closes(played)]
+    went_well = [close.state == "ended" for close in closes(trace)]
     ran = [layer for layer in followed.layers if layer.called]
-    reached = any(played.records(InnerRecord, what="closed"))
+    reached = any(trace.records(InnerRecord, what="closed"))
     return (
         StoppingWrapper(ran[-1], followed.inner)
         if ran and ran[-1].place and went_well and all(went_well) and not reached

@@ -30,26 +30,26 @@ KINDS: Mapping[str, type[Comparison]] = {
 }
 
 
-def not_compared(view: View, fact: str, played: Iterable[Trace]) -> str:
+def not_compared(view: View, fact: str, traces: Iterable[Trace]) -> str:
     """Why what a rule compares says nothing, or nothing."""
     if view.survey.seedable is False:
         return "it cannot be seeded"
     if fact in (OtherProcess.KEY, Replayed.KEY) and in_process(view):
         return "one process gives different results already"
-    told = compared(view, fact, played)
-    if not told:
+    comparisons = compared(view, fact, traces)
+    if not comparisons:
         return "fewer than two trajectories to compare"
-    reasons = [inconclusive(comparison) for comparison in told]
+    reasons = [inconclusive(comparison) for comparison in comparisons]
     return next((reason for reason in reasons if reason), "") if all(reasons) else ""
 
 
-def compared(view: View, fact: str, played: Iterable[Trace]) -> list[Comparison]:
+def compared(view: View, fact: str, traces: Iterable[Trace]) -> list[Comparison]:
     """The comparisons of a place; those of a manager's instances were made without the manager,
     later.
     """
     if fact == Replayed.KEY:
         return [*replayed(view)]
-    own = [found for trace in played for found in trace.facts(KINDS[fact])]
+    own = [comparison for trace in traces for comparison in trace.facts(KINDS[fact])]
     return own + (in_other_process(view) if fact == OtherProcess.KEY else [])
 
 
@@ -66,40 +66,40 @@ def right_without_shared_memory(view: View) -> bool:
     """
     piped = _of_place(view, _all_replayed(view, "replay-of-piped"))
     return (
-        any(one.differs for one in replayed(view))
+        any(replayed.differs for replayed in replayed(view))
         and bool(piped)
-        and not any(one.differs or one.skipped for one in piped)
+        and not any(replayed.differs or replayed.skipped for replayed in piped)
     )
 
 
 def nothing_arrives(view: View) -> bool:
-    """Whether no observation of this manager's instances ever changes, and those of an instance
-    that is asked the same without a manager do.
+    """Return whether no observation of this manager's instances ever changes, and those of an
+    instance that is asked the same without a manager do.
     """
-    played = view.trace("life")
-    mirrored = played.fact(Mirrored) if played else None
+    life = view.trace("life")
+    mirrored = life.fact(Mirrored) if life else None
     still = mirrored is not None and mirrored.moves is False
-    return still and any(one.moves and one.differs for one in replayed(view))
+    return still and any(answer.moves and answer.differs for answer in replayed(view))
 
 
-def _of_place(view: View, told: Iterable[Replayed]) -> list[Replayed]:
+def _of_place(view: View, texts: Iterable[Replayed]) -> list[Replayed]:
     place = (view.manager, view.start_method)
-    return [one for one in told if (one.manager, one.start_method) == place]
+    return [replayed for replayed in texts if (replayed.manager, replayed.start_method) == place]
 
 
 def _all_replayed(view: View, scenario: str = "replay") -> tuple[Replayed, ...]:
-    played = view.direct.trace(scenario)
-    return played.facts(Replayed) if played else ()
+    trace = view.direct.trace(scenario)
+    return trace.facts(Replayed) if trace else ()
 
 
 def in_other_process(view: View) -> list[Comparison]:
     """Comparisons with other processes: a second probe's, or else those with workers that
     managers started as programs.
     """
-    played = view.direct.trace("other-process")
-    if played is not None and played.facts(OtherProcess):
-        return [*played.facts(OtherProcess)]
-    return [told for told in _all_replayed(view) if told.start_method in EXECUTED]
+    trace = view.direct.trace("other-process")
+    if trace is not None and trace.facts(OtherProcess):
+        return [*trace.facts(OtherProcess)]
+    return [replayed for replayed in _all_replayed(view) if replayed.start_method in EXECUTED]
 
 
 def inconclusive(comparison: Comparison) -> str:
@@ -115,23 +115,23 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
     """The comparisons within one process in which something differs, and between what: two
     instances with one seed, and one instance that was seeded again.
     """
-    found: list[tuple[Comparison, str]] = []
+    result: list[tuple[Comparison, str]] = []
     kinds: tuple[tuple[str, type[Comparison], str], ...] = (
         ("life", SameSeed, "in two instances"),
         ("reuse", Reseeded, AGAIN),
     )
     for scenario, kind, between in kinds:
-        played = view.direct.trace(scenario)
-        comparison = played.fact(kind) if played else None
+        trace = view.direct.trace(scenario)
+        comparison = trace.fact(kind) if trace else None
         if comparison is not None and comparison.differs:
-            found.append((comparison, between))
-    return found
+            result.append((comparison, between))
+    return result
 
 
 def paired(view: View, scenario: str) -> Paired | None:
     """The results of two instances that were asked more than the plain life asks."""
-    played = view.direct.trace(scenario)
-    return played.fact(Paired) if played else None
+    trace = view.direct.trace(scenario)
+    return trace.fact(Paired) if trace else None
 
 
 def at_first_reset(comparison: Comparison) -> bool:
@@ -148,22 +148,22 @@ def moment(difference: CallDifference) -> str:
     return f"at the reset() after step {difference.step}"
 
 
-def what_differs(difference: Difference, one: str = "once", other: str = "and then") -> str:
+def what_differs(difference: Difference, text: str = "once", other: str = "and then") -> str:
     """`observation[2] is 0.1 once and then 0.2`."""
     place = f"[{', '.join(map(str, difference.place))}]" if difference.place else ""
     first, second = difference.values
     if difference.what == "contents":
         return f"{difference.key} is not the same (too large to say where)"
     whose = "" if difference.what == "value" else f"the {difference.what} of "
-    return f"{whose}{difference.key}{place} is {first} {one} {other} {second}"
+    return f"{whose}{difference.key}{place} is {first} {text} {other} {second}"
 
 
 def culprits(view: View, call: str) -> list[str]:
     """Random generators that `call` ("reset" or "step") draws from and that the seed does not
     reach: their states after two resets with the same seed are not the same.
     """
-    played = view.direct.trace("reuse")
-    states = _states(played.records(InstanceRecord, what="reset")) if played else {}
+    trace = view.direct.trace("reuse")
+    states = _states(trace.records(InstanceRecord, what="reset")) if trace else {}
     if not {1, 2, 3} <= states.keys():
         return []
     # The third one was seeded like the first.
@@ -178,7 +178,7 @@ def culprits(view: View, call: str) -> list[str]:
 
 
 def _states(resets: Iterable[InstanceRecord]) -> dict[int, RandomStates]:
-    return {one.resets: one.random for one in resets if one.random}
+    return {reset.resets: reset.random for reset in resets if reset.random}
 
 
 def public_name(source: str) -> str:
@@ -196,8 +196,8 @@ def stays(view: View, sources: Iterable[str], between: str) -> bool:
     """Whether what differs is left of the episode before: fresh instances agree, and no
     generator is at fault.
     """
-    played = view.direct.trace("life")
-    same = played.fact(SameSeed) if played else None
+    trace = view.direct.trace("life")
+    same = trace.fact(SameSeed) if trace else None
     return between == AGAIN and same is not None and not same.differs and not sources
 
 
@@ -258,8 +258,8 @@ def cure(view: View, sources: Iterable[str]) -> Cure:
 
 def _for_shared(shared: list[str], view: View, seeding: str) -> Iterator[str]:
     """To draw from a generator of its own in place of those of the process."""
-    given = view.api.generator
-    own = f", {given}, which super().reset(seed=seed) seeds" if given else ""
+    generator = view.api.generator
+    own = f", {generator}, which super().reset(seed=seed) seeds" if generator else ""
     if shared:
         yield (
             f"draw in {view.class_name} from the instance's own generator{own}, in place of"

@@ -149,9 +149,9 @@ def call_of_host(trace: Trace) -> str:
             and name_of(trace.outcome.verb) in ("reset", "step")
         )
         return call_of(trace.outcome.verb) + (" after close()" if reopened else "")
-    told = [event for event in trace.records(InstanceRecord) if event.parent]
+    records = [event for event in trace.records(InstanceRecord) if event.parent]
     return {"making": call_of("make"), "closing": call_of("close")}.get(
-        told[-1].what if told else "", "the launch"
+        records[-1].what if records else "", "the launch"
     )
 
 
@@ -163,19 +163,19 @@ def dead_workers(trace: Trace) -> Iterator[Death]:
     """
     for event in trace.records(WorkerExitRecord):
         pid, code = event.pid_of_worker, event.code
-        told = [other for other in trace.records(InstanceRecord) if other.pid == pid]
+        records = [other for other in trace.records(InstanceRecord) if other.pid == pid]
         if (
             code is None
             or code == _BY_MANAGER
             or (code == 0 and not _unasked(trace, event))
-            or not told
-            or any(other.what in _EXPLAINED for other in told)
+            or not records
+            or any(other.what in _EXPLAINED for other in records)
         ):
             continue
         # It closed its environment, and then could not tell its parent.
-        if code > 0 and told[-1].what == "closed":
+        if code > 0 and records[-1].what == "closed":
             continue
-        yield Death(pid, how_it_ended(code), call_in(trace, told[-1]))
+        yield Death(pid, how_it_ended(code), call_in(trace, records[-1]))
 
 
 def _unasked(trace: Trace, end: WorkerExitRecord) -> bool:
@@ -209,15 +209,13 @@ def call_in(trace: Trace, last: InstanceRecord) -> str:
     return "an unknown call"
 
 
-def worker_pids(played: Trace | None) -> set[str]:
+def worker_pids(trace: Trace | None) -> set[str]:
     """The manager's own workers."""
     return {
-        str(pid)
-        for event in (played.records(WorkersRecord) if played else ())
-        for pid in event.pids
+        str(pid) for event in (trace.records(WorkersRecord) if trace else ()) for pid in event.pids
     }
 
 
-def close_failed(played: Trace | None) -> bool:
+def close_failed(trace: Trace | None) -> bool:
     """Whether close() of the manager raised."""
-    return played is not None and bool(played.verbs("close", "raised"))
+    return trace is not None and bool(trace.verbs("close", "raised"))

@@ -23,10 +23,10 @@ def context_of(complaint: Complaint) -> str:
     if not _ERROR.search(complaint.error.partition(":")[0]):
         return ""
     places = (_LIBRARY.search(frame.file) for frame in complaint.frames)
-    found = next((place for place in places if place), None)
-    if found is None:
+    match = next((place for place in places if place), None)
+    if match is None:
         return ""
-    library, kind = found.groups()
+    library, kind = match.groups()
     return f"the {_KINDS[kind]} context of {library}"
 
 

@@ -12,13 +12,13 @@ from envdoctor.rules.wording.leftovers import spot
 
 def lines_that_asked(view: View, scenarios: Iterable[str]) -> list[Acquisition]:
     """Each line of code that asked for containers in these scenarios, once."""
-    found: dict[Frame, Acquisition] = {}
+    result: dict[Frame, Acquisition] = {}
     for name in scenarios:
-        played = view.trace(name)
-        for event in played.records(AcquisitionRecord, what="container") if played else ():
+        trace = view.trace(name)
+        for event in trace.records(AcquisitionRecord, what="container") if trace else ():
             if event.acquisition is not None:
-                found[event.acquisition.frame] = event.acquisition
-    return list(found.values())
+                result[event.acquisition.frame] = event.acquisition
+    return list(result.values())
 
 
 def asked_for_in(lines: list[Acquisition]) -> str:

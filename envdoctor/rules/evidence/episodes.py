@@ -19,38 +19,38 @@ MODES = {
 
 def ends(view: View) -> list[EndedAlone]:
     """What this manager made of the ends of episodes, beside one that was asked the same alone."""
-    played = view.direct.trace("episode-alone")
+    trace = view.direct.trace("episode-alone")
     return [
-        told
-        for told in (played.facts(EndedAlone) if played else ())
-        if (told.manager, told.start_method) == (view.manager, view.start_method)
+        comparison
+        for comparison in (trace.facts(EndedAlone) if trace else ())
+        if (comparison.manager, comparison.start_method) == (view.manager, view.start_method)
     ]
 
 
 def compared(view: View) -> list[EndedAlone]:
     """Those of which both sides reached the same end in the same way."""
-    return [told for told in ends(view) if told.alone and told.under and not told.difference]
+    return [end for end in ends(view) if end.alone and end.under and not end.difference]
 
 
-def by_mode(told: list[EndedAlone]) -> Iterator[tuple[str, list[EndedAlone]]]:
+def by_mode(comparisons: list[EndedAlone]) -> Iterator[tuple[str, list[EndedAlone]]]:
     """What was found, for each way in which a manager goes on after an end; and words for it."""
     for name in EPISODES:
-        found = [one for one in told if one.scenario == name]
-        if found:
-            yield MODES.get(name, ""), found
+        result = [comparison for comparison in comparisons if comparison.scenario == name]
+        if result:
+            yield MODES.get(name, ""), result
 
 
 def not_followed(view: View) -> str:
     """Why nothing can be said of the ends of episodes in a place, or nothing."""
     if view.is_direct:
         return no_end(view) or "no episode was followed under a manager"
-    told = ends(view)
-    if not told:
+    comparisons = ends(view)
+    if not comparisons:
         return _why(view.trace(EPISODE)) or no_end(view.direct) or "nothing was compared"
-    reasons = [one.skipped for one in told if one.skipped]
-    if len(reasons) == len(told):
+    reasons = [comparison.skipped for comparison in comparisons if comparison.skipped]
+    if len(reasons) == len(comparisons):
         return reasons[0]
-    if not any(one.under for one in told):
+    if not any(comparison.under for comparison in comparisons):
         return _why(view.trace(EPISODE)) or "no episode ended under the manager"
     return ""
 
@@ -61,10 +61,10 @@ def whole_episode_missing(view: View) -> str:
     """
     if not view.is_direct:
         return ""
-    played = view.trace(EPISODE)
-    if played is None:
+    trace = view.trace(EPISODE)
+    if trace is None:
         return "no whole episode was played"
-    return "" if played.verbs("episode", "ended") else _why(played)
+    return "" if trace.verbs("episode", "ended") else _why(trace)
 
 
 def no_end(view: View) -> str:
@@ -72,25 +72,25 @@ def no_end(view: View) -> str:
     return _why(next(iter(view.all(EPISODE)), None))
 
 
-def _why(played: Trace | None) -> str:
+def _why(trace: Trace | None) -> str:
     """Why an episode did not come to an end, or nothing."""
-    if played is None:
+    if trace is None:
         return "no whole episode was played"
-    ended = played.verbs("episode", "ended")
+    ended = trace.verbs("episode", "ended")
     if ended:
-        found = ended[-1]
-        if found.episodes:
+        call = ended[-1]
+        if call.episodes:
             return ""
-        played_on = int(found.steps)
+        played_on = int(call.steps)
         steps = f"{played_on:,} {'step' if played_on == 1 else 'steps'}"
-        within = steps if found.bound == "steps" else f"{float(found.seconds):.0f} s ({steps})"
+        within = steps if call.bound == "steps" else f"{float(call.seconds):.0f} s ({steps})"
         return f"no episode came to an end within {within}"
-    raised = next(played.records(VerbRecord, state="raised"), None)
+    raised = next(trace.records(VerbRecord, state="raised"), None)
     if raised is not None:
         return f"the episode was not played to its end: {one_line(raised.error)}"
-    if played.outcome.kind == TIMED_OUT:
+    if trace.outcome.kind == TIMED_OUT:
         return "the episode was not played to its end: it hangs"
-    if played.outcome.kind != FINISHED:
+    if trace.outcome.kind != FINISHED:
         return "the episode was not played to its end: the process ended"
     return "the episode was not played to its end"
 
@@ -103,10 +103,10 @@ def moment(episode: int | None, step: int | None) -> str:
     return f", at step {step} of {'an episode' if number == 1 else f'episode {number}'}"
 
 
-def last_step(played: Trace) -> tuple[int | None, int | None]:
+def last_step(trace: Trace) -> tuple[int | None, int | None]:
     """In which episode and step of a whole episode a scenario hung or died."""
-    found = played.fact(LastStep)
-    return (found.episode, found.step) if found else (None, None)
+    last_step = trace.fact(LastStep)
+    return (last_step.episode, last_step.step) if last_step else (None, None)
 
 
 def managers_played(view: View) -> bool:

@@ -44,16 +44,16 @@ def version_of(text: str) -> tuple[int, ...]:
 
 def differences(view: View) -> list[Unlike]:
     """Where the control shows another behaviour than the table: an error of the doctor's."""
-    played = view.control.trace("life") if view.control else None
-    if played is None or not played.verbs("close", "ended"):
+    trace = view.control.trace("life") if view.control else None
+    if trace is None or not trace.verbs("close", "ended"):
         return []
     known = expected(view)
-    table = dict(_of_launch(known, played.scenario.workers))
-    seen = observed(played, known.hidden or 0)
+    table = dict(_of_launch(known, trace.scenario.workers))
+    visited = observed(trace, known.hidden or 0)
     return [
-        Unlike(what, table[what], seen[what])
-        for what in seen
-        if what in table and table[what] != seen[what]
+        Unlike(what, table[what], visited[what])
+        for what in visited
+        if what in table and table[what] != visited[what]
     ]
 
 
@@ -70,17 +70,17 @@ def _of_launch(known: ExpectedBehavior, workers: int) -> Iterator[tuple[str, boo
             yield what, value
 
 
-def observed(played: Trace, hidden: int) -> dict[str, bool | int]:
+def observed(trace: Trace, hidden: int) -> dict[str, bool | int]:
     """What one control shows of what a table says."""
-    launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
-    in_process = played.scenario.start_method is None
-    in_parent = sum(1 for _ in played.records(InstanceRecord, what="made", parent=True))
-    closings = [event.key for event in played.records(InstanceRecord, what="closing")]
-    pinned, zombies = played.facts("pinned"), played.facts("zombies")
+    launches, workers = len(trace.verbs("make", "ended")), trace.scenario.workers
+    in_process = trace.scenario.start_method is None
+    in_parent = sum(1 for _ in trace.records(InstanceRecord, what="made", parent=True))
+    closings = [event.key for event in trace.records(InstanceRecord, what="closing")]
+    pinned, zombies = trace.facts("pinned"), trace.facts("zombies")
     return {
         "hidden": in_parent // launches - (workers if in_process else 0),
         "closes_again": len(closings) > len(set(closings)),
-        "closes_hidden": not forgotten(played, hidden),
+        "closes_hidden": not forgotten(trace, hidden),
         **({"pins": pinned[0]} if pinned else {}),
         **({"zombies": zombies[0]} if zombies else {}),
     }

@@ -31,7 +31,7 @@ Left = Mapping[str, Mapping[str, str]]
 
 def taken_by_reset(life: Trace) -> Left:
     """What reset() takes and keeps, in the last of these lives: {sensor: {key: text}}."""
-    lives = [one for one in life.lives if "reset" in one.readings]
+    lives = [lifecycle for lifecycle in life.lives if "reset" in lifecycle.readings]
     return _by_kind(
         {kind: lives[-1].left(kind, "reset", "made") for kind in KINDS} if lives else {}
     )
@@ -42,19 +42,19 @@ def failed(view: View, closed: bool) -> tuple[Denied, Left] | None:
     left of that; None where none failed so. What a life leaves whose reset() goes well is not
     counted, nor is what the constructor of an instance took that was never closed.
     """
-    played = next(iter(view.optional(FAILING_RESET)[-1:]), None)
-    lives = {life.number: life for life in played.lives} if played else {}
-    told = [one for one in (played.facts(Denied) if played else ()) if one.has_failed]
-    found = [
-        (one, lives[one.life])
-        for one in told
-        if one.life in lives
-        and "collected" in lives[one.life].readings
-        and ("held" in lives[one.life].readings) == closed
+    trace = next(iter(view.optional(FAILING_RESET)[-1:]), None)
+    lives = {life.number: life for life in trace.lives} if trace else {}
+    texts = [denied for denied in (trace.facts(Denied) if trace else ()) if denied.has_failed]
+    result = [
+        (denied, lives[denied.life])
+        for denied in texts
+        if denied.life in lives
+        and "collected" in lives[denied.life].readings
+        and ("held" in lives[denied.life].readings) == closed
     ]
-    if not found:
+    if not result:
         return None
-    denied, life = found[-1]
+    denied, life = result[-1]
     left = {kind: _left(life, lives.get(0), kind, closed) for kind in KINDS}
     if denied.what == FORK:
         left = {kind: _without_pipes(items) for kind, items in left.items()}
@@ -65,9 +65,9 @@ def fails_by_itself(view: View) -> bool:
     """True where a reset() of the environment raised that nothing of ours made fail."""
     return any(
         event.what == "reset-raised"
-        for played in (*view.traces, *view.other_places)
-        if not played.scenario.option("fails_once")
-        for event in played.records(InstanceRecord)
+        for trace in (*view.traces, *view.other_places)
+        if not trace.scenario.option("fails_once")
+        for event in trace.records(InstanceRecord)
     )
 
 

@@ -63,45 +63,45 @@ def failures(view: View) -> Iterator[Failure]:
     """All of a place, in the order of play: of each lifecycle the first, which others follow from;
     and all that repeated cycles met.
     """
-    for played in view.traces:
-        scenario = played.scenario
-        if scenario.control or scenario.fault or scenario.traits.surveys or was_cut_back(played):
+    for trace in view.traces:
+        scenario = trace.scenario
+        if scenario.control or scenario.fault or scenario.traits.surveys or was_cut_back(trace):
             continue
-        yield from _raised(played, view)
-        yield from _repeated(played)
-        if played.outcome.kind not in (FINISHED, INTERRUPTED, LOST):
-            ended = _ended(played, view)
-            if not _is_ours(played, ended):
+        yield from _raised(trace, view)
+        yield from _repeated(trace)
+        if trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST):
+            ended = _ended(trace, view)
+            if not _is_ours(trace, ended):
                 yield ended
 
 
-def _is_ours(played: Trace, failure: Failure) -> bool:
+def _is_ours(trace: Trace, failure: Failure) -> bool:
     """Return whether what took too long may be a search or a reading of ours: between two verbs, or
     in a verb that also searches, no frame is the environment's.
     """
     return (
-        played.outcome.kind == TIMED_OUT
-        and verb_name(played.outcome.verb) in SEARCHING
+        trace.outcome.kind == TIMED_OUT
+        and verb_name(trace.outcome.verb) in SEARCHING
         and failure.location is None
     )
 
 
-def _raised(played: Trace, view: View) -> Iterator[Failure]:
+def _raised(trace: Trace, view: View) -> Iterator[Failure]:
     """The first error of each lifecycle."""
     failed = False
-    for event in played.records(VerbRecord):
+    for event in trace.records(VerbRecord):
         name = verb_name(event.verb)
         failed = failed and name != "make"
         if event.state == "raised" and not failed:
             failed = True
-            error = _own_error(played, event)
-            if error and _is_environments(played, error, view):
-                call = _call(played, name, error)
+            error = _own_error(trace, event)
+            if error and _is_environments(trace, error, view):
+                call = _call(trace, name, error)
                 text = f"raises {one_line(error)}"
                 yield Failure(
                     call,
                     text,
-                    played.scenario.name,
+                    trace.scenario.name,
                     place_of(error),
                     error,
                     "",
@@ -109,51 +109,51 @@ def _raised(played: Trace, view: View) -> Iterator[Failure]:
                 )
 
 
-def _own_error(played: Trace, event: VerbRecord) -> ErrorValue | None:
+def _own_error(trace: Trace, event: VerbRecord) -> ErrorValue | None:
     """What the environment itself raised, where a manager raised something else of it."""
     error = event.error
-    if played.scenario.manager == DIRECT:
+    if trace.scenario.manager == DIRECT:
         return error
-    own = [one.error for one in played.records(InstanceRecord) if one.what in RAISING]
-    return next((one for one in own if one), error)
+    own = [record.error for record in trace.records(InstanceRecord) if record.what in RAISING]
+    return next((error for error in own if error), error)
 
 
-def _is_environments(played: Trace, error: ErrorValue, view: View) -> bool:
+def _is_environments(trace: Trace, error: ErrorValue, view: View) -> bool:
     """Whether an error is the environment's beyond doubt: it was played alone, or one of its own
     lines raised it. What a manager refuses is reported elsewhere.
     """
-    return view.is_direct or (played.scenario.whole_episodes and error.user is not None)
+    return view.is_direct or (trace.scenario.whole_episodes and error.user is not None)
 
 
-def _call(played: Trace, name: str, error: ErrorValue) -> str:
+def _call(trace: Trace, name: str, error: ErrorValue) -> str:
     """The call that raised: a whole episode, a checker and a step reset, too."""
-    for event in played.records(InstanceRecord):
+    for event in trace.records(InstanceRecord):
         if event.what in RAISING and one_line(event.error) == one_line(error):
             return RAISING[event.what]
     return CALLS.get("step" if name in ("episode", "mirror") else name, f"{name}()")
 
 
-def _repeated(played: Trace) -> Iterator[Failure]:
+def _repeated(trace: Trace) -> Iterator[Failure]:
     """The first error of each operation in repeated cycles."""
-    told = set()
-    for event in played.records(CycleErrorRecord):
+    reported = set()
+    for event in trace.records(CycleErrorRecord):
         operation, error = event.operation, event.error
-        if (operation, one_line(error)) not in told:
-            told.add((operation, one_line(error)))
+        if (operation, one_line(error)) not in reported:
+            reported.add((operation, one_line(error)))
             call = OPERATIONS.get(operation, f"{operation}()")
             text = f"raises {one_line(error)}"
-            yield Failure(call, text, played.scenario.name, place_of(error), error)
+            yield Failure(call, text, trace.scenario.name, place_of(error), error)
 
 
-def _ended(played: Trace, view: View) -> Failure:
+def _ended(trace: Trace, view: View) -> Failure:
     """A hang, or the death of the process."""
-    end = played.outcome
+    end = trace.outcome
     name = verb_name(end.verb)
     call = CALLS.get("step" if name in ("episode", "mirror") else name, name or "the start")
     text = "hangs" if end.kind == TIMED_OUT else f"ends the process, which {how_it_died(end)}"
     place = where_it_was(end.stacks, view)
     return Failure(
-        call, text, played.scenario.name, place, None, end.stacks, moment(*last_step(played))
+        call, text, trace.scenario.name, place, None, end.stacks, moment(*last_step(trace))
     )
 
 
@@ -167,8 +167,8 @@ def told_by(failure: Finding, others: Iterable[Finding]) -> str:
 def _tells(other: Finding, failure: Finding) -> bool:
     error = read_evidence(Failing, failure.evidence).error
     place = place_of(error)
-    told = other.location
-    if place and told and (place.file, place.line) == (told.file, told.line):
+    location = other.location
+    if place and location and (place.file, place.line) == (location.file, location.line):
         return True
     if error is None:
         near = other.manager in (failure.manager, DIRECT)
@@ -179,7 +179,7 @@ def _tells(other: Finding, failure: Finding) -> bool:
     return (
         text in other.message
         or (bool(message) and f": {message}" in other.message)  # another type was made of it
-        or any(one_line(one) == text for one in _errors(other.evidence))
+        or any(one_line(error) == text for error in _errors(other.evidence))
     )
 
 

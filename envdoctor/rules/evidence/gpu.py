@@ -24,8 +24,8 @@ def left_on_gpu(view: View, point: str) -> dict[str, int]:
 
 def not_told(view: View) -> str:
     """Why the driver did not say how much memory a process holds, or nothing."""
-    played = view.direct.trace("life")
-    reasons = (gpu_memory.not_told(life) for life in (played.lives if played else ()))
+    trace = view.direct.trace("life")
+    reasons = (gpu_memory.not_told(life) for life in (trace.lives if trace else ()))
     return next(filter(None, reasons), "")
 
 
@@ -37,12 +37,15 @@ def counted_by_libraries(view: View, side: str) -> dict[str, str]:
     """{library: what it counts on GPUs after the first block of cycles and after the last one}, of
     those that are loaded in the process.
     """
-    traces = [one for one in view.traces if one.scenario.traits.growth == PLAYED.get(side)]
+    traces = [trace for trace in view.traces if trace.scenario.traits.growth == PLAYED.get(side)]
     counters = [fact.libraries for trace in traces for fact in trace.facts(GpuCounters)]
     if not counters:
         return {}
-    first = {one.library: one for one in counters[0]}
-    return {one.library: _in_words(first.get(one.library, one), one) for one in counters[-1]}
+    first = {counter.library: counter for counter in counters[0]}
+    return {
+        counter.library: _in_words(first.get(counter.library, counter), counter)
+        for counter in counters[-1]
+    }
 
 
 def _in_words(first: CountedOnGpu, last: CountedOnGpu) -> str:

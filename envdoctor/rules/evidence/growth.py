@@ -44,14 +44,14 @@ def leaks_of(view: View, *meters: str) -> Iterator[Leak]:
     """The leaks of these meters: without a manager all of them; under one, what the parent keeps
     and what the first worker that grows keeps.
     """
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for leak in view.leaks:
         side = leak.side.partition(" ")[0] if leak.side.startswith("worker") else leak.side
         if leak.meter not in meters:
             continue
-        if side == "worker" and (side, leak.operation) in told:
+        if side == "worker" and (side, leak.operation) in reported:
             continue
-        told.add((side, leak.operation))
+        reported.add((side, leak.operation))
         yield leak
 
 
@@ -90,13 +90,13 @@ def records(view: View, name: str, python: bool | None = None) -> list[Allocatio
     others, where asked. It is played without a manager, for every place.
     """
     side = side_of(view.direct, name if name in (INSTANCE, LONG) else WHOLE)
-    found = [
+    records = [
         record
         for fact in (side.allocations if side else ())
         for record in fact.records
         if python is None or record.allocator.startswith("PYMALLOC") == python
     ]
-    return sorted(found, key=lambda record: -record.bytes)
+    return sorted(records, key=lambda record: -record.bytes)
 
 
 def by_python(view: View, leak: Leak) -> bool:
@@ -107,7 +107,7 @@ def by_python(view: View, leak: Leak) -> bool:
     if leak.holder is not None:
         return True
     side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
-    longer = sum(one.grew for one in (side.causes.longer if side else ()))
+    longer = sum(longer_text.grew for longer_text in (side.causes.longer if side else ()))
     if side is not None and side.causes.cycles and longer:
         return longer / side.causes.cycles >= EXPLAINED * leak.rate
     python, native = (_taken_there(view, leak, of_python) for of_python in (True, False))
@@ -118,8 +118,8 @@ def by_python(view: View, leak: Leak) -> bool:
 
 def _grown_in(leak: Leak, recording: Allocations) -> float:
     """The bytes that a leak kept while memray recorded, where its pace in there is known."""
-    whole = leak.rate if recording.operation in ("", "create", "reset") else 0.0
-    return recording.cycles * leak.shares.get(recording.operation, whole)
+    rate = leak.rate if recording.operation in ("", "create", "reset") else 0.0
+    return recording.cycles * leak.shares.get(recording.operation, rate)
 
 
 def not_attributed(view: View, meter: str) -> str:
@@ -142,8 +142,8 @@ def compiled_anew(view: View, leak: Leak) -> Compilations | None:
     """Return what a library compiles in each step() or reset(), where that may be what a leak
     keeps: no container holds it, or one of the library. What another call keeps each time is not.
     """
-    played = view.direct.trace("leak-warm")
-    fact = played.fact(Compilations) if played else None
+    trace = view.direct.trace("leak-warm")
+    fact = trace.fact(Compilations) if trace else None
     if fact is None or not fact.call:
         return None
     if leak.holder is not None:
@@ -157,13 +157,13 @@ def _taken_there(view: View, leak: Leak, python: bool) -> list[AllocationRecord]
 
 
 def _besides_containers(
-    view: View, leak: Leak, found: list[AllocationRecord]
+    view: View, leak: Leak, records: list[AllocationRecord]
 ) -> list[AllocationRecord]:
     """The records of the operation that leaks, less the lines that add to containers."""
     known = _container_lines(view)
     return [
         record
-        for record in found
+        for record in records
         if _own_line(record) not in known and _may_be_taken_in(leak.operation, record)
     ]
 
@@ -189,7 +189,7 @@ def keeps_instances(view: View, leak: Leak) -> bool:
     side = side_of(view.direct, WHOLE)
     if side is None or leak.operation not in ("create", "cycle"):
         return False
-    kept = any(one.type == own for one in side.causes.types)
+    kept = any(grown.type == own for grown in side.causes.types)
     reached = side.causes.reached.get(OF_INSTANCES, 0.0)
     return kept and reached >= EXPLAINED * side.grows("tracked").rate
 
@@ -269,7 +269,7 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
             return f"{raises} raises each time, so {what} are not whole"
     grown = [meter for meter in read if side.grows(meter).kind in (OPEN, FILLING, LEAK)]
     if grown and all(side.grows(meter).kind == OPEN for meter in grown):
-        changed = [name for name in grown if any(one.deltas.get(name) for one in side.blocks)]
+        changed = [name for name in grown if any(block.deltas.get(name) for block in side.blocks)]
         named = meter_of((changed or grown)[0]).quantity
         cache = _may_be_a_cache(side, grown[0])
         if cache:
@@ -327,28 +327,28 @@ def returned_by(
     return left if len(view.left(sensor, "collected")) - round(others) >= leak.rate > 0 else ()
 
 
-def _is_once(leak: Leak, whole: Side | None) -> bool:
+def _is_once(leak: Leak, lifecycles: Side | None) -> bool:
     """True where the leak may be what each instance leaves once. In lifecycles with a whole episode
     it may, unless lifecycles without one were followed and show whether it is.
     """
     if leak.side == LONG:
-        return whole is None or whole.grows(leak.meter).kind == OPEN
-    resets = whole.calls_of("reset") if whole else 0.0
+        return lifecycles is None or lifecycles.grows(leak.meter).kind == OPEN
+    resets = lifecycles.calls_of("reset") if lifecycles else 0.0
     fewer = leak.rate < resets or leak.rate <= resets == 1
     return leak.side == WHOLE and (
         leak.operation == "create" or (leak.operation == "cycle" and fewer)
     )
 
 
-def line_of(found: list[AllocationRecord], *, by_count: bool = False) -> Location | None:
+def line_of(records: list[AllocationRecord], *, by_count: bool = False) -> Location | None:
     """The user's frame of the record with most bytes, or most allocations, that has one."""
-    own = [record for record in found if record.own_line is not None]
+    own = [record for record in records if record.own_line is not None]
     if not own:
         return None
     return max(own, key=lambda record: record.count if by_count else record.bytes).own_line
 
 
-def line_for(view: View, leak: Leak, found: list[AllocationRecord]) -> Location | None:
+def line_for(view: View, leak: Leak, records: list[AllocationRecord]) -> Location | None:
     """The line that takes what a leak keeps: of its container the only one that adds to it, or the
     only one in the operation that leaks; else what memray saw, less the lines of other containers.
     """
@@ -360,10 +360,10 @@ def line_for(view: View, leak: Leak, found: list[AllocationRecord]) -> Location 
         for candidates in (lines, inside):
             if _is_one(candidates):
                 return candidates[0].location
-        return None if lines else line_of(found, by_count=True)
+        return None if lines else line_of(records, by_count=True)
     if leak.side == LONG:
         return _added_by(view)
-    rest = _besides_containers(view, leak, found)
+    rest = _besides_containers(view, leak, records)
     return line_of(rest, by_count=leak.meter == "objects")
 
 
@@ -396,17 +396,22 @@ def _own_line(record: AllocationRecord) -> tuple[str, int] | None:
 
 def bounded_caches(view: View) -> list[str]:
     """The caches with a bound that grew: `sick.look_up (lru_cache), 64 of 128`."""
-    found = [cache for side in view.sides for cache in side.causes.caches if cache.maxsize]
-    return list(dict.fromkeys(f"{one.what}, {one.size} of {one.maxsize}" for one in found))
+    grown_caches = [cache for side in view.sides for cache in side.causes.caches if cache.maxsize]
+    return list(
+        dict.fromkeys(
+            f"{grown_cache.what}, {grown_cache.size} of {grown_cache.maxsize}"
+            for grown_cache in grown_caches
+        )
+    )
 
 
 def grown_containers(view: View, side: str) -> list[str]:
     """Chains to one object of each type that grew most in a side, or to the container that did."""
-    found = side_of(view.direct, side if side in (INSTANCE, LONG) else WHOLE)
-    if found is None:
+    result = side_of(view.direct, side if side in (INSTANCE, LONG) else WHOLE)
+    if result is None:
         return []
-    chains = [holder.chain for holder in found.causes.holders]
-    return list(dict.fromkeys([*chains, *(one.chain for one in found.causes.chains)]))
+    chains = [holder.chain for holder in result.causes.holders]
+    return list(dict.fromkeys([*chains, *(chain.chain for chain in result.causes.chains)]))
 
 
 def garbage(view: View) -> dict[str, float]:

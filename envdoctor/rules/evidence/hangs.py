@@ -191,8 +191,8 @@ def _seeds(view: View, verb: str) -> tuple[Seeded, ...]:
 def _full_pipe(trace: Trace) -> Wait | None:
     """The wait of a process that writes to a pipe, for which the one waits that has to read it."""
     readers = dict.fromkeys(each.pid for each in trace.outcome.waits)
-    found = (full_pipe(trace.outcome.waits, reader) for reader in readers)
-    return next(filter(None, found), None)
+    waits = (full_pipe(trace.outcome.waits, reader) for reader in readers)
+    return next(filter(None, waits), None)
 
 
 def in_frame(frame: Location | None) -> str:

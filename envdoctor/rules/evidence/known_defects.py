@@ -8,9 +8,9 @@ from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
 
 
-def shown_in(played: Trace, view: View) -> Defect | None:
+def shown_in(trace: Trace, view: View) -> Defect | None:
     """The first known defect of a manager, in the version that is installed, that its play met."""
-    manager, versions = played.scenario.manager, view.survey.frameworks
+    manager, versions = trace.scenario.manager, view.survey.frameworks
     return next(
         (
             defect
@@ -18,7 +18,7 @@ def shown_in(played: Trace, view: View) -> Defect | None:
             if defect.manager
             and manager.startswith(defect.manager)
             and installed(defect, versions)
-            and defect.shows(played)
+            and defect.shows(trace)
         ),
         None,
     )

@@ -17,7 +17,7 @@ def wrapped_evidence(view: View) -> dict[str, Any]:
 
 
 def _layers(view: View) -> tuple[PlayedLayer, ...]:
-    facts = (played.fact(PlayedLayers) for played in view.direct.optional("layers"))
+    facts = (run.fact(PlayedLayers) for run in view.direct.optional("layers"))
     return next(filter(None, facts), PlayedLayers()).layers
 
 
@@ -52,5 +52,5 @@ def holder_of_returned(view: View, what: str) -> PlayedLayer | None:
 
 def with_layers(view: View, *layers: dict[str, Any]) -> View:
     """A view whose layers were played one by one, for examples."""
-    played = trace(fact("played-layers", {"layers": layers}), name="layers")
-    return replace(view, optional_traces=(played,))
+    run = trace(fact("played-layers", {"layers": layers}), name="layers")
+    return replace(view, optional_traces=(run,))

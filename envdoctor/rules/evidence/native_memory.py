@@ -48,10 +48,10 @@ def too_many_objects(view: View) -> str:
 
 
 def _looked_at(view: View, life: Life | None) -> list[ReachableBytes]:
-    played = view.trace("life")
-    if played is None or life is None or not life.number:
+    trace = view.trace("life")
+    if trace is None or life is None or not life.number:
         return []
-    return [fact for fact in played.facts(ReachableBytes) if fact.life == life.number]
+    return [fact for fact in trace.facts(ReachableBytes) if fact.life == life.number]
 
 
 def _bytes_of_objects(view: View, life: Life | None) -> int | None:

@@ -30,12 +30,12 @@ class EffectOfWriting:
 
 def effects_of_writing(view: View) -> Iterator[EffectOfWriting]:
     """The first effect: what it leaves may show in the lives that follow."""
-    for played in view.optional(OVERWRITTEN)[-1:]:
-        told = played.fact(SideBySide)
-        if told is None or told.alone.differs or not told.alone.calls:
+    for trace in view.optional(OVERWRITTEN)[-1:]:
+        reported = trace.fact(SideBySide)
+        if reported is None or reported.alone.differs or not reported.alone.calls:
             continue
-        failed = next(played.records(VerbRecord, state="raised"), None)
-        for number, comparison in enumerate(told.instances):
+        failed = next(trace.records(VerbRecord, state="raised"), None)
+        for number, comparison in enumerate(reported.instances):
             if comparison.differs:
                 words = what_differs(comparison.first, "then", "and otherwise")
                 yield EffectOfWriting(
@@ -45,7 +45,7 @@ def effects_of_writing(view: View) -> Iterator[EffectOfWriting]:
                     {"comparison": comparison.as_json()},
                 )
                 return
-            if failed is not None and _life_of(played, failed) == number + 1:
+            if failed is not None and _life_of(trace, failed) == number + 1:
                 yield from _breaking(WRITTEN[number], failed)
                 return
 
@@ -57,9 +57,9 @@ def _breaking(what: str, failed: VerbRecord) -> Iterator[EffectOfWriting]:
         yield EffectOfWriting(what, call, words, {"error": wire_of(failed.error)})
 
 
-def _life_of(played: Trace, event: VerbRecord) -> int:
+def _life_of(trace: Trace, event: VerbRecord) -> int:
     """The number of the life in which a verb is played, where the scenario came to its end."""
-    if played.outcome.kind != FINISHED:
+    if trace.outcome.kind != FINISHED:
         return -1
-    verbs = played.scenario.verbs[: event.at]
+    verbs = trace.scenario.verbs[: event.at]
     return sum(verb.name == "drop" for verb in verbs)

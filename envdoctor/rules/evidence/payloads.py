@@ -29,7 +29,7 @@ def broken_payloads(view: View) -> dict[str, Attempt]:
     return {
         name: attempt
         for scenario in (EPISODE, "close-twice")  # what fails from the first call on has its place
-        if (played := view.direct.trace(scenario)) and (tried := played.fact(Payloads))
+        if (trace := view.direct.trace(scenario)) and (tried := trace.fact(Payloads))
         for name, attempt in tried.attempts.items()
         if not attempt.ok and name not in unsent
     }
@@ -45,21 +45,21 @@ def payload_in_the_way(view: View) -> tuple[str, Attempt] | None:
         if name in sent_by(view, view.manager)
     }
     stopped = (_stopped_by(view.trace(name), broken) for name in ("life", EPISODE))
-    return next((found for found in stopped if found), None)
+    return next((result for result in stopped if result), None)
 
 
-def _stopped_by(played: Trace | None, broken: Mapping[str, Attempt]) -> tuple[str, Attempt] | None:
+def _stopped_by(trace: Trace | None, broken: Mapping[str, Attempt]) -> tuple[str, Attempt] | None:
     """Which of these stopped a play."""
     failed = (
         [
             event
-            for event in played.records(VerbRecord, state="raised")
+            for event in trace.records(VerbRecord, state="raised")
             if event.verb.split(":")[0] in CALLS
         ]
-        if played
+        if trace
         else []
     )
-    if not failed or any(_environment_raised(played)):
+    if not failed or any(_environment_raised(trace)):
         return None
     at_launch = failed[0].verb == "make"
     candidates = [item for item in broken.items() if ("space" in item[0]) == at_launch]
@@ -68,11 +68,11 @@ def _stopped_by(played: Trace | None, broken: Mapping[str, Attempt]) -> tuple[st
     )
 
 
-def _environment_raised(played: Trace | None) -> list[str]:
+def _environment_raised(trace: Trace | None) -> list[str]:
     """What environments themselves raised under this manager: then a payload is not what failed.
     What close() raises comes after it.
     """
-    raised = (event.what for event in played.records(InstanceRecord)) if played else ()
+    raised = (event.what for event in trace.records(InstanceRecord)) if trace else ()
     return [what for what in raised if what.endswith("-raised") and what != "close-raised"]
 
 

@@ -13,13 +13,13 @@ Resets = Mapping[int, RandomStates]
 GLOBALS = ("random", "numpy.random", "torch")
 
 
-def of_workers(played: Trace) -> list[Resets]:
+def of_workers(trace: Trace) -> list[Resets]:
     """The random states around the resets of each instance, those of every launch."""
-    found: dict[tuple[int, int], dict[int, RandomStates]] = {}
-    for event in played.records(InstanceRecord, what="reset"):
+    result: dict[tuple[int, int], dict[int, RandomStates]] = {}
+    for event in trace.records(InstanceRecord, what="reset"):
         if event.random:
-            found.setdefault(event.key, {})[event.resets] = event.random
-    return [*found.values()]
+            result.setdefault(event.key, {})[event.resets] = event.random
+    return [*result.values()]
 
 
 def is_of_process(source: str) -> bool:
@@ -29,13 +29,13 @@ def is_of_process(source: str) -> bool:
     return not source.startswith("self.")
 
 
-def left_out_by_seed(played: Trace | None) -> list[str]:
+def left_out_by_seed(trace: Trace | None) -> list[str]:
     """Sources from which the second reset of one instance draws, which has no seed, and that the
     seed of its third leaves as they are: it was the seed of its first.
     """
-    if played is None or not played.scenario.traits.reuses or not of_workers(played):
+    if trace is None or not trace.scenario.traits.reuses or not of_workers(trace):
         return []
-    first, second, third = (of_workers(played)[0].get(n, RandomStates()) for n in (1, 2, 3))
+    first, second, third = (of_workers(trace)[0].get(n, RandomStates()) for n in (1, 2, 3))
     return [
         source
         for source in sorted(third.after)
@@ -45,22 +45,22 @@ def left_out_by_seed(played: Trace | None) -> list[str]:
     ]
 
 
-def pids(played: Trace) -> set[int]:
+def pids(trace: Trace) -> set[int]:
     """The processes in which instances were reset."""
-    return {event.pid for event in played.records(InstanceRecord, what="reset")}
+    return {event.pid for event in trace.records(InstanceRecord, what="reset")}
 
 
-def shared(played: Trace) -> list[str]:
+def shared(trace: Trace) -> list[str]:
     """Sources that all instances draw from and that are in the same state in all of them, before
     and after what was drawn, and that go on: one that each reset() sets back to the same state is
     meant to be.
     """
-    workers = of_workers(played)
+    workers = of_workers(trace)
     if len(workers) < 2:
         return []
     sources = sorted(set.intersection(*(_sources(resets) for resets in workers)))
     # In one process they draw from one stream, one after the other.
-    if len(pids(played)) < len(workers):
+    if len(pids(trace)) < len(workers):
         sources = [source for source in sources if not is_of_process(source)]
     return [source for source in sources if _drawn_alike(source, workers)]
 
@@ -77,15 +77,19 @@ def _drawn_alike(source: str, workers: list[Resets]) -> bool:
 
 def _history(source: str, resets: Resets) -> list[str]:
     """Its states before and after the first two resets."""
-    seen = [resets.get(number, RandomStates()) for number in (1, 2)]
-    return [state.get(source, "") for one in seen for state in (one.before, one.after)]
+    known = [resets.get(number, RandomStates()) for number in (1, 2)]
+    return [
+        state.get(source, "")
+        for random_states in known
+        for state in (random_states.before, random_states.after)
+    ]
 
 
-def draws_in(source: str, played: Trace) -> list[str]:
+def draws_in(source: str, trace: Trace) -> list[str]:
     """The methods between whose calls its state changed: "reset", "step"."""
-    for resets in of_workers(played):
+    for resets in of_workers(trace):
         before, after, again, then = _history(source, resets)
-        found = [
+        draws = [
             call
             for call, changed in (
                 ("reset", before not in ("", after) or again not in ("", then)),
@@ -93,34 +97,34 @@ def draws_in(source: str, played: Trace) -> list[str]:
             )
             if changed
         ]
-        if found:
-            return found
+        if draws:
+            return draws
     return []
 
 
-def going_on(played: Trace | None) -> list[str]:
+def going_on(trace: Trace | None) -> list[str]:
     """Sources that have another state after each reset without a seed."""
-    return [source for source, (_, first, _, after) in _unseeded(played) if first != after]
+    return [source for source, (_, first, _, after) in _unseeded(trace) if first != after]
 
 
-def taken_back(played: Trace | None) -> list[str]:
+def taken_back(trace: Trace | None) -> list[str]:
     """Sources that the resets without a seed take back to one state."""
     return [
-        source
-        for source, (_, first, before, after) in _unseeded(played)
-        if first == after != before
+        source for source, (_, first, before, after) in _unseeded(trace) if first == after != before
     ]
 
 
-def _unseeded(played: Trace | None) -> list[tuple[str, list[str]]]:
+def _unseeded(trace: Trace | None) -> list[tuple[str, list[str]]]:
     """The states of each source before and after the second and the third reset, which have no
     seed, where all are known.
     """
-    resets = of_workers(played)[0] if played and of_workers(played) else {}
+    resets = of_workers(trace)[0] if trace and of_workers(trace) else {}
     second, third = (resets.get(number, RandomStates()) for number in (2, 3))
     histories = {
         source: [
-            state.get(source, "") for one in (second, third) for state in (one.before, one.after)
+            state.get(source, "")
+            for random_states in (second, third)
+            for state in (random_states.before, random_states.after)
         ]
         for source in sorted(third.after)
     }

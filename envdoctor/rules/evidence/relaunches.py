@@ -46,76 +46,76 @@ def failures(view: View) -> Iterator[Failure]:
     they retry (CLS016, DOC004).
     """
     for name in (RELAUNCHED, RENEWED, RETRIED, GIVEN):
-        played = view.trace(name)
+        trace = view.trace(name)
         failure = (
-            first_failure(played) if played is not None and went_well(view.trace("life")) else None
+            first_failure(trace) if trace is not None and went_well(view.trace("life")) else None
         )
         if (
-            played is None
+            trace is None
             or failure is None
-            or any(dead_workers(played))
-            or any(played.records(InstanceRecord, what="close-raised"))
+            or any(dead_workers(trace))
+            or any(trace.records(InstanceRecord, what="close-raised"))
         ):
             continue
-        if name != RETRIED or not closed_before_retry(played):
+        if name != RETRIED or not closed_before_retry(trace):
             yield failure
 
 
-def went_well(played: Trace | None) -> bool:
+def went_well(trace: Trace | None) -> bool:
     """Whether a scenario came to its end, and nothing raised."""
     return (
-        played is not None
-        and played.outcome.kind == FINISHED
-        and not any(played.records(VerbRecord, state="raised"))
+        trace is not None
+        and trace.outcome.kind == FINISHED
+        and not any(trace.records(VerbRecord, state="raised"))
     )
 
 
-def first_failure(played: Trace) -> Failure | None:
+def first_failure(trace: Trace) -> Failure | None:
     """Where it failed, or None."""
     began = 0
-    for verb in played.records(VerbRecord):
+    for verb in trace.records(VerbRecord):
         if verb.state == "began":
             began = verb.index
         elif verb.state == "raised":
-            own = _own(played, began, verb.index)
-            return Failure(played, name_of(verb.verb), own or verb.error, own is not None)
+            own = _own(trace, began, verb.index)
+            return Failure(trace, name_of(verb.verb), own or verb.error, own is not None)
     return None
 
 
-def _own(played: Trace, began: int, ended: int) -> ErrorValue | None:
+def _own(trace: Trace, began: int, ended: int) -> ErrorValue | None:
     """The first error of an instance between two places of the journal."""
     raised = (
-        one.error
-        for one in played.records(InstanceRecord)
-        if began <= one.index < ended and one.what in RAISED
+        record.error
+        for record in trace.records(InstanceRecord)
+        if began <= record.index < ended and record.what in RAISED
     )
     return next((error for error in raised if error), None)
 
 
-def made_to_fail(played: Trace) -> InstanceRecord | None:
+def made_to_fail(trace: Trace) -> InstanceRecord | None:
     """The instance whose reset the doctor made to fail."""
-    return next(played.records(InstanceRecord, what="failing"), None)
+    return next(trace.records(InstanceRecord, what="failing"), None)
 
 
-def closed_before_retry(played: Trace) -> bool:
+def closed_before_retry(trace: Trace) -> bool:
     """Whether that instance was closed at once, and not by close() of the manager."""
-    failing = made_to_fail(played)
+    failing = made_to_fail(trace)
     if failing is None:
         return False
     closed = [
-        one.index
-        for one in played.records(InstanceRecord, what="closing")
-        if one.index > failing.index and one.key == failing.key
+        record.index
+        for record in trace.records(InstanceRecord, what="closing")
+        if record.index > failing.index and record.key == failing.key
     ]
     return bool(closed) and not any(
-        failing.index < verb.index < closed[0] for verb in played.verbs("close")
+        failing.index < verb.index < closed[0] for verb in trace.verbs("close")
     )
 
 
-def dropped_unclosed(played: Trace) -> InstanceRecord | None:
+def dropped_unclosed(trace: Trace) -> InstanceRecord | None:
     """That instance, where another one was built in its place before it was closed."""
-    failing = made_to_fail(played)
-    for event in played.records(InstanceRecord) if failing else ():
+    failing = made_to_fail(trace)
+    for event in trace.records(InstanceRecord) if failing else ():
         if failing is None or event.index < failing.index:
             continue
         if event.what == "closing" and event.key == failing.key:

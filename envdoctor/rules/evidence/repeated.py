@@ -14,10 +14,10 @@ ENOUGH = 300  # steps
 def calls_counted(view: View, operation: str) -> tuple[int, int]:
     """In how many calls of repeated cycles an operation failed, and how many there were."""
     failed = calls = 0
-    for played in view.traces:
-        if played.scenario.traits.growth in CAUSES:
+    for trace in view.traces:
+        if trace.scenario.traits.growth in CAUSES:
             continue
-        for event in (*played.verbs("block", "ended"), *played.verbs("warm", "ended")):
+        for event in (*trace.verbs("block", "ended"), *trace.verbs("warm", "ended")):
             counted = event.block or event
             failed += counted.failures(operation)
             calls += counted.calls(operation)

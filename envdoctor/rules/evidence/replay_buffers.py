@@ -75,12 +75,12 @@ def stored(view: View) -> Iterator[Stored]:
     controls = {name_of(trace): trace for trace in view.control.all(NAME)} if view.control else {}
     alone = {beside(trace): trace for trace in view.all(NAME) if name_of(trace) == NONE}
     for forecast in view.all(FORECAST):
-        told, name = forecast.fact(StorageForecast), name_of(forecast)
-        if told is not None and not told.missing and told.parts:
+        reported, name = forecast.fact(StorageForecast), name_of(forecast)
+        if reported is not None and not reported.missing and reported.parts:
             explicit = bool(forecast.scenario.option("asked"))
             yield Stored(
                 name,
-                told,
+                reported,
                 asked_of(forecast),
                 explicit,
                 fills.get(name),
@@ -91,17 +91,17 @@ def stored(view: View) -> Iterator[Stored]:
 
 def not_filled(view: View) -> str:
     """Why a storage was not filled and turned over to the end, or nothing."""
-    known = {one.name: one for one in stored(view)}
-    for name in dict.fromkeys(name_of(one) for one in view.all(NAME) if name_of(one) != NONE):
+    known = {stored.name: stored for stored in stored(view)}
+    for name in dict.fromkeys(name_of(item) for item in view.all(NAME) if name_of(item) != NONE):
         if name not in known:
             return f"the forecast for {name} was not made"
-    empty = (f"{name} was not filled" for name, one in known.items() if one.filled is None)
+    empty = (f"{name} was not filled" for name, stored in known.items() if stored.filled is None)
     return next(empty, "") or unfinished(view.all(NAME))
 
 
-def grown(played: Trace | None) -> dict[str, int]:
+def grown(run: Trace | None) -> dict[str, int]:
     """{meter: rise in a turn} of what grew past the capacity in a play."""
-    return growing((played.fact(PastCapacity) if played else None) or PastCapacity())
+    return growing((run.fact(PastCapacity) if run else None) or PastCapacity())
 
 
 # Samples for examples.
@@ -109,7 +109,9 @@ def grown(played: Trace | None) -> dict[str, int]:
 LISTED = next(name for name in STORAGES if name.endswith("-list"))
 
 
-def forecast(name: str = LISTED, asked: int = 10_000, explicit: bool = True, **told: Any) -> Trace:
+def forecast(
+    name: str = LISTED, asked: int = 10_000, explicit: bool = True, **values: Any
+) -> Trace:
     """A trace of a forecast."""
     value = {
         "storage": name,
@@ -122,7 +124,7 @@ def forecast(name: str = LISTED, asked: int = 10_000, explicit: bool = True, **t
         "sizes": {"dtype": "float32", "shape": [3, 84, 84]},
         "parts": {"observation": 1000},
         "rooms": {},
-        **told,
+        **values,
     }
     options = (("storage", name), ("asked", explicit))
     return trace(

@@ -69,7 +69,7 @@ def let_go_in_close(view: View, scenario: str) -> str:
     )
 
 
-def built_anew(played: Trace | None) -> str:
+def built_anew(trace: Trace | None) -> str:
     """Why instances cannot be counted, where a framework built them anew after an error."""
-    anew = played is not None and played.facts(Restarts)
+    anew = trace is not None and trace.facts(Restarts)
     return "the framework built its instances anew after an error" if anew else ""

@@ -57,27 +57,27 @@ def changes(view: View) -> list[Change]:
     return changes_in(view.trace("undisturbed") or view.trace("two-at-once"))
 
 
-def changes_in(played: Trace | None) -> list[Change]:
-    """What changed in either instance of a scenario."""
-    told = played.fact(SideBySide) if played else None
-    if played is None or told is None or told.alone.differs:
+def changes_in(trace: Trace | None) -> list[Change]:
+    """Return the changes in either instance of a scenario."""
+    reported = trace.fact(SideBySide) if trace else None
+    if trace is None or reported is None or reported.alone.differs:
         return []
     return [
-        Change(played, number, comparison)
-        for number, comparison in enumerate(told.instances)
+        Change(trace, number, comparison)
+        for number, comparison in enumerate(reported.instances)
         if comparison.differs
     ]
 
 
 def not_reproducible(view: View) -> str:
     """Why the two cannot be compared with one that is alone, or nothing."""
-    played = view.trace("undisturbed") or view.trace("two-at-once")
-    told = played.fact(SideBySide) if played else None
-    if told is None or not told.alone.differs:
+    trace = view.trace("undisturbed") or view.trace("two-at-once")
+    comparison = trace.fact(SideBySide) if trace else None
+    if comparison is None or not comparison.alone.differs:
         return ""
     return (
         "what two instances return could not be compared: alone, it is not reproducible"
-        f" ({what_differs(told.alone.first)}, {moment(told.alone.first)})"
+        f" ({what_differs(comparison.alone.first)}, {moment(comparison.alone.first)})"
     )
 
 
@@ -102,14 +102,14 @@ def _last_call(both: Trace, at: int, number: int) -> str:
     return _call(done[-1]) if done else "make"
 
 
-def shared_generators(played: Trace) -> list[str]:
+def shared_generators(trace: Trace) -> list[str]:
     """The random states of the whole process that changed in a reset, or from one reset to the
     next.
     """
-    states = [
-        event.random for event in played.records(InstanceRecord, what="reset") if event.random
+    states = [event.random for event in trace.records(InstanceRecord, what="reset") if event.random]
+    ordered = [
+        state for random_states in states for state in (random_states.before, random_states.after)
     ]
-    ordered = [state for one in states for state in (one.before, one.after)]
     return [
         name for name in GLOBALS if len({state[name] for state in ordered if name in state}) > 1
     ]
@@ -117,7 +117,7 @@ def shared_generators(played: Trace) -> list[str]:
 
 def shared_state(view: View) -> SharedState:
     """Return what two instances share and change, as far as it was tried."""
-    facts = (played.fact(SharedState) for played in view.optional("apart"))
+    facts = (trace.fact(SharedState) for trace in view.optional("apart"))
     return next(filter(None, facts), SharedState())
 
 

@@ -71,10 +71,10 @@ def effects(view: View, sensor: str) -> list[Effect]:
     """What the import and the first life changed, in order, each thing once. What a framework
     does is not told at all.
     """
-    found: dict[tuple[str, str | None], Effect] = {}
+    result: dict[tuple[str, str | None], Effect] = {}
     for effect in _raw(view, sensor):
-        found.setdefault((effect.key, effect.new), effect)
-    return list(found.values())
+        result.setdefault((effect.key, effect.new), effect)
+    return list(result.values())
 
 
 def _raw(view: View, sensor: str) -> Iterator[Effect]:
@@ -118,11 +118,11 @@ def unread_around_import(view: View, sensors: Collection[str]) -> str:
 def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     """(point, reading before, reading then) of the import and of the first life."""
     survey, life = view.trace("survey"), view.trace("life")
-    for played in survey.lives[:1] if survey else ():
-        if IMPORTED in played.readings:
-            yield IMPORTED, played.at("before"), played.at(IMPORTED)
-    for played in life.lives[:1] if life else ():
-        yield from _phases(played)
+    for lifecycle in survey.lives[:1] if survey else ():
+        if IMPORTED in lifecycle.readings:
+            yield IMPORTED, lifecycle.at("before"), lifecycle.at(IMPORTED)
+    for lifecycle in life.lives[:1] if life else ():
+        yield from _phases(lifecycle)
 
 
 def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:

@@ -114,7 +114,7 @@ def own_frame(stacks: str, through: str) -> Location | None:
     """
     first = re.split(r"(?m)^(?=Process \d+ \()", stacks)
     threads = parse_stacks(next((text for text in first if text.strip()), ""))
-    inside = [one for one in threads if any(frame.function == through for frame in one)]
+    inside = [thread for thread in threads if any(frame.function == through for frame in thread)]
     return innermost_own(frame for thread in inside or threads for frame in thread)
 
 
@@ -137,13 +137,13 @@ def process_of(stacks: str, frame: Location) -> int | None:
     """The process with a frame in its stacks; None where several have it, or where the process is
     not known.
     """
-    found, pid = set(), None
+    result, pid = set(), None
     for line in stacks.splitlines():
         head, parts = _PROCESS.match(line), _FRAME.match(line)
         pid = int(head[1]) if head else pid
         if parts and Location.of(parts.groupdict()) == frame:
-            found.add(pid)
-    return found.pop() if len(found) == 1 else None
+            result.add(pid)
+    return result.pop() if len(result) == 1 else None
 
 
 def entered_by(stacks: str, view: View) -> str:

@@ -25,29 +25,31 @@ def tasks_left(view: View) -> list[TaskLeft]:
     """Those that the last life left. An earlier life does not count: a task that all instances
     share is made once.
     """
-    played, life = view.trace("life"), view.last_life()
-    if played is None or life is None:
+    trace, life = view.trace("life"), view.last_life()
+    if trace is None or life is None:
         return []
-    return [one for one in played.facts(TaskLeft) if one.life == life.number]
+    return [task for task in trace.facts(TaskLeft) if task.life == life.number]
 
 
 def clients_left(view: View) -> list[ClientLeft]:
     """Event loops and clients that the last life left open, which no earlier one made."""
-    played, life = view.trace("life"), view.last_life()
-    if played is None or life is None:
+    trace, life = view.trace("life"), view.last_life()
+    if trace is None or life is None:
         return []
-    return [one for one in played.facts(ClientLeft) if one.life == life.number]
+    return [client for client in trace.facts(ClientLeft) if client.life == life.number]
 
 
 def sessions_held(view: View) -> list[ClientLeft]:
     """Clients that any life left connected to a server which has a session for each of them."""
-    played = view.trace("life")
-    return [one for one in played.facts(ClientLeft) if client_cure(one.kind)] if played else []
+    trace = view.trace("life")
+    return (
+        [client for client in trace.facts(ClientLeft) if client_cure(client.kind)] if trace else []
+    )
 
 
 def are_of_loops(view: View, descriptors: Mapping[str, str]) -> bool:
     """Whether all of these are what the event loops that were left open hold."""
-    loops = sum(one.kind == LOOP for one in clients_left(view))
+    loops = sum(client.kind == LOOP for client in clients_left(view))
     waiting = sum(text == "anon_inode:[eventpoll]" for text in descriptors.values())
     waking = sum(text.startswith("unix socket") for text in descriptors.values())
     return 0 < loops == waiting and len(descriptors) == waiting + waking == PER_LOOP * loops

@@ -37,7 +37,7 @@ def not_made(training: Training) -> str:
     """That no environment was made that was followed, with the exception that ended the script, or
     how else the training failed; nothing where one was.
     """
-    if any(one.made for one in training.born):
+    if any(instances.made for instances in training.born):
         return ""
     trainer = training.process(training.pid)
     raised = trainer.raised if trainer is not None else None
@@ -50,11 +50,11 @@ def not_made(training: Training) -> str:
     return f"{NOT_MADE} in a process that reports{how}"
 
 
-def by_site(born: Iterable[Instances]) -> Iterator[list[Instances]]:
+def by_site(created: Iterable[Instances]) -> Iterator[list[Instances]]:
     """Instances of one class that were made by one line, in any process."""
     groups: dict[Sum, list[Instances]] = {}
-    for one in born:
-        groups.setdefault((one.type, one.place, one.by), []).append(one)
+    for instances in created:
+        groups.setdefault((instances.type, instances.place, instances.by), []).append(instances)
     yield from groups.values()
 
 

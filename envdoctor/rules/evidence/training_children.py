@@ -44,12 +44,12 @@ class GrownChild:
         """`the child process 'simulator' of Arm's worker grows by 64.0 KiB for each reset, over
         640 resets, to 50.1 MiB`.
         """
-        found, written = self.found, self.child.readings[-1].written or 0
+        result, written = self.found, self.child.readings[-1].written or 0
         who = self.instance.class_name if self.instance else "an environment"
         where = f"a worker of {who}" if self.child.of_worker else f"the process of {who}"
         return (
             f"the memory of the child process '{listing([self.child.command])}' of {where} grows by"
-            f" {size(found.rate)} for each {found.per}, {followed(found)}, to {size(written)}"
+            f" {size(result.rate)} for each {result.per}, {followed(result)}, to {size(written)}"
         )
 
     @property
@@ -78,16 +78,22 @@ def growing_children(view: View) -> Iterator[GrownChild]:
     """The processes whose memory grows, once for all that are alike."""
     training, keys = training_of(view), set()
     for child in training.children:
-        found = growth(child.readings, WRITTEN)
-        grown = GrownChild(child, found, _instance_of(training, child))
-        if found.verdict == GROWS and not child.collector and grown.key not in keys:
+        result = growth(child.readings, WRITTEN)
+        grown = GrownChild(child, result, _instance_of(training, child))
+        if result.verdict == GROWS and not child.collector and grown.key not in keys:
             keys.add(grown.key)
             yield grown
 
 
 def _instance_of(training: Training, child: ChildSeries) -> Instances | None:
-    own = (one for one in training.instances if one.pid == child.caller and one.type)
-    return next((one for one in own if one.reset.began or one.step.began), None)
+    own = (
+        instance
+        for instance in training.instances
+        if instance.pid == child.caller and instance.type
+    )
+    return next(
+        (instances for instances in own if instances.reset.began or instances.step.began), None
+    )
 
 
 def children_not_followed(view: View) -> str:
@@ -95,19 +101,19 @@ def children_not_followed(view: View) -> str:
     training = training_of(view)
     if training.attached:
         return ATTACHED
-    called = any(one.reset.ended or one.step.ended for one in training.instances)
+    called = any(instance.reset.ended or instance.step.ended for instance in training.instances)
     if not called:
         return not_followed(view, METERS) or "no call of an environment was counted"
-    groups = Counter((one.caller, one.command) for one in training.children if one.ended)
+    groups = Counter((child.caller, child.command) for child in training.children if child.ended)
     shortages: list[Shortage] = []
     for child in training.children:
-        found = growth(child.readings, WRITTEN)
-        if child.collector and found.rise > 0 and found.verdict != FLAT:
+        result = growth(child.readings, WRITTEN)
+        if child.collector and result.rise > 0 and result.verdict != FLAT:
             return (
-                f"{listing([child.command])} grew by {size(found.rise)}, which the collector of"
+                f"{listing([child.command])} grew by {size(result.rise)}, which the collector of"
                 f" {child.collector} may still free"
             )
         is_anew = groups[child.caller, child.command] >= ANEW
-        if found.shortage is not None and not is_anew:
-            shortages.append(found.shortage)
-    return sentence([min(shortages, key=lambda one: one.share)]) if shortages else ""
+        if result.shortage is not None and not is_anew:
+            shortages.append(result.shortage)
+    return sentence([min(shortages, key=lambda shortage: shortage.share)]) if shortages else ""

@@ -34,7 +34,7 @@ WITHOUT = Shown(
 )
 
 
-def shown(training: Training, place: Place, found: Growth) -> Shown:
+def shown(training: Training, place: Place, growth: Growth) -> Shown:
     """What is known of growth in a place: from where it is, or from a control."""
     if place.side:
         return Shown("", blame_of(place.side), WITHOUT.remedy)
@@ -44,7 +44,7 @@ def shown(training: Training, place: Place, found: Growth) -> Shown:
     if control.unknown:
         words = f"{WITHOUT.words} ({control.unknown})"
         return Shown(words, UNKNOWN, WITHOUT.remedy)
-    kept = kept_in(control, found)
+    kept = kept_in(control, growth)
     if not kept:
         return Shown(
             f"; it does not grow without the trainer, in {control.cycles} cycles",
@@ -52,8 +52,8 @@ def shown(training: Training, place: Place, found: Growth) -> Shown:
             "look for what the trainer keeps: its callbacks, loggers and buffers. The environment"
             " was played without it:",
         )
-    words = f"; the environment keeps {rate(kept, found.per)}"
-    if found.meter == MALLOC and kept < MOST_OF_IT * found.rate:
+    words = f"; the environment keeps {rate(kept, growth.per)}"
+    if growth.meter == MALLOC and kept < MOST_OF_IT * growth.rate:
         return Shown(f"{words} of it", UNKNOWN, "mend the environment first, then watch it again:")
     return Shown(
         f"{words} without the trainer, too",
@@ -65,14 +65,14 @@ def shown(training: Training, place: Place, found: Growth) -> Shown:
 def control_of(training: Training, place: Place) -> Control | None:
     """The control of what is played in a place."""
     spec, _ = played_alone(training, place) or ("", "")
-    return next((one for one in training.controls if one.spec == spec), None)
+    return next((control for control in training.controls if control.spec == spec), None)
 
 
-def kept_in(control: Control, found: Growth) -> float:
+def kept_in(control: Control, growth: Growth) -> float:
     """How much of a growth's meter one call keeps without the trainer."""
-    operations = OPERATIONS.get(found.per, MADE)
+    operations = OPERATIONS.get(growth.per, MADE)
     return sum(
-        one.rate
-        for one in control.kept
-        if one.meter in METERS.get(found.meter, ()) and one.operation in operations
+        kept.rate
+        for kept in control.kept
+        if kept.meter in METERS.get(growth.meter, ()) and kept.operation in operations
     )

@@ -77,18 +77,18 @@ class Death:
         return self.process.raised is not None and not self.outside and not self.raised
 
 
-def what_raised(one: Instances, told: bool = False) -> str:
+def what_raised(instances: Instances, told: bool = False) -> str:
     """`step() of Arm raised RuntimeError: lost (arm.py:22 in step)`; without the exception where it
     is `told` already.
     """
-    if one.is_unmade:
+    if instances.is_unmade:
         call = "the constructor"
-    elif one.error is not None:
-        call = f"{one.error.method}()"
+    elif instances.error is not None:
+        call = f"{instances.error.method}()"
     else:
         call = "a call"
-    error = f" {one.error.sentence}" if one.error is not None and not told else ""
-    return f"{call} of {one.class_name} raised{error}"
+    error = f" {instances.error.sentence}" if instances.error is not None and not told else ""
+    return f"{call} of {instances.class_name} raised{error}"
 
 
 def deaths(training: Training) -> Iterator[Death]:
@@ -98,18 +98,22 @@ def deaths(training: Training) -> Iterator[Death]:
             continue  # it runs, or it became another Python by exec
         if process.terminated is not None:
             continue
-        own = tuple(one for one in training.instances if one.pid == process.pid and one.is_used)
-        busy = next((one for one in own if one.running), None)
-        raised = next((one for one in own if one.stopped), None)
+        own = tuple(
+            instance
+            for instance in training.instances
+            if instance.pid == process.pid and instance.is_used
+        )
+        busy = next((instances for instances in own if instances.running), None)
+        raised = next((instances for instances in own if instances.stopped), None)
         if raised is None and process.raised is not None:
-            raised = next((one for one in own if one.is_unmade), None)
+            raised = next((instances for instances in own if instances.is_unmade), None)
         suspect = bool(busy or raised) or _is_between(training, process, own)
         unknown = suspect and _is_unknown(training, process, busy is not None)
         trainer = process.pid == training.pid
         if (own or trainer) and (unknown or _is_own_death(training, process, suspect)):
             outside = trainer and not suspect
             counted = training.instances if outside else own
-            steps = sum(one.step.began for one in counted)
+            steps = sum(instances.step.began for instances in counted)
             yield Death(process, own, busy, raised, unknown, outside, steps)
 
 
@@ -135,15 +139,19 @@ def endings(training: Training) -> Iterator[Ending]:
     the one that ended the script.
     """
     for process in training.processes:
-        own = [one for one in training.instances if one.pid == process.pid and one.is_used]
-        stopped = [one for one in own if one.stopped]
-        steps = sum(one.step.began for one in own)
-        hung = [one for one in stopped if not one.closed]
+        own = [
+            instance
+            for instance in training.instances
+            if instance.pid == process.pid and instance.is_used
+        ]
+        stopped = [instances for instances in own if instances.stopped]
+        steps = sum(instances.step.began for instances in own)
+        hung = [instances for instances in stopped if not instances.closed]
         if process.thread_raised is not None and hung and process.raised is None:
             yield Ending(process, process.thread_raised, hung[0], True, steps)
         if process.pid == training.pid and training.exception and not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
-            steps = steps or sum(one.step.began for one in training.instances)
+            steps = steps or sum(instance.step.began for instance in training.instances)
             error, closed = training.exception, _closed_before(training)
             yield Ending(process, error, first, False, steps, closed, _handed(process))
 
@@ -153,14 +161,19 @@ def _in_worker(training: Training) -> Instances | None:
     any more after one of its calls raised.
     """
     trainer = training.process(training.pid)
-    for one in training.instances:
-        process = training.process(one.pid)
-        if one.pid == training.pid or one.closed or not one.stopped or one.error is None:
+    for instance in training.instances:
+        process = training.process(instance.pid)
+        if (
+            instance.pid == training.pid
+            or instance.closed
+            or not instance.stopped
+            or instance.error is None
+        ):
             continue
         if process is None or trainer is None or trainer.exits is None or process.raised:
             continue
         if process.ended is None or process.ended > trainer.exits:
-            return one
+            return instance
     return None
 
 
@@ -171,16 +184,22 @@ def _closed_before(training: Training) -> int:
     error = training.exception
     if error is None or error.type not in GONE or error.within != CONNECTION:
         return 0
-    used = {one.pid for one in training.instances if one.is_used} - {training.pid}
-    workers = [one for one in training.processes if one.pid in used]
-    started = [one for one in training.processes if one.started == FORK]
-    ended = [one for one in {*workers, *started} if _ended_well(training, one, error.at)]
+    used = {instance.pid for instance in training.instances if instance.is_used} - {training.pid}
+    workers = [process for process in training.processes if process.pid in used]
+    started = [process for process in training.processes if process.started == FORK]
+    ended = [
+        process for process in {*workers, *started} if _ended_well(training, process, error.at)
+    ]
     return len(workers) if len(ended) == len({*workers, *started}) else 0
 
 
 def _ended_well(training: Training, process: Process, before: float) -> bool:
-    own = [one for one in training.instances if one.pid == process.pid and one.is_used]
-    closed = bool(own) and not any(one.unclosed for one in own)
+    own = [
+        instance
+        for instance in training.instances
+        if instance.pid == process.pid and instance.is_used
+    ]
+    closed = bool(own) and not any(instances.unclosed for instances in own)
     is_over = process.exits is not None and process.exits < before
     return closed and is_over and process.raised is None and not process.code
 
@@ -203,7 +222,7 @@ def _is_between(training: Training, process: Process, own: tuple[Instances, ...]
     if process.exits is None or trainer is None:
         return False
     is_before = trainer.exits is None or process.exits < trainer.exits
-    return is_before and any(one.unclosed for one in own)
+    return is_before and any(instances.unclosed for instances in own)
 
 
 def _is_unknown(training: Training, process: Process, busy: bool) -> bool:

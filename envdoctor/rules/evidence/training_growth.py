@@ -123,9 +123,9 @@ class Place:
         makes instances, to read their spaces, may be the trainer, below a program that launched it.
         """
         first = self.first
-        played = any(one.reset.began or one.step.began for one in self.own)
+        trace = any(instances.reset.began or instances.step.began for instances in self.own)
         alone = not self.is_trainer and first is not None and first.by and not self.own_process
-        return ENVIRONMENT_SIDE if alone and played else ""
+        return ENVIRONMENT_SIDE if alone and trace else ""
 
     @property
     def own_process(self) -> bool:
@@ -134,40 +134,42 @@ class Place:
 
 
 def _is_inside(reading: Reading) -> bool:
-    """Whether a reading is of the memory, which only the process itself can tell."""
+    """Return whether a reading is of the memory, which only the process itself reports."""
     return reading.blocks is not None or reading.malloc is not None
 
 
 def places(view: View) -> Iterator[Place]:
     """The processes of a training that were read."""
     training = training_of(view)
-    for one in training.series:
+    for series in training.series:
         own = tuple(
             each
             for each in training.instances
-            if each.pid == one.pid and each.type and each.is_used
+            if each.pid == series.pid and each.type and each.is_used
         )
-        process = training.process(one.pid)
+        process = training.process(series.pid)
         command = process.command if process is not None else ""
-        lines = tuple(lines_of(training, VECTORIZER, one.pid))
-        yield Place(one, own, one.pid == training.pid, training.attached, command, lines)
+        lines = tuple(lines_of(training, VECTORIZER, series.pid))
+        yield Place(series, own, series.pid == training.pid, training.attached, command, lines)
 
 
 def not_followed(view: View, meters: tuple[str, ...]) -> str:
     """Why growth by some meters cannot be judged, or nothing."""
-    found = [one for one in places(view) if meters != MEMORY or not one.is_outside]
-    if training_of(view).attached and meters == MEMORY and not _answered(found):
+    result = [place for place in places(view) if meters != MEMORY or not place.is_outside]
+    if training_of(view).attached and meters == MEMORY and not _answered(result):
         return ATTACHED
-    if not found:
+    if not result:
         if training_of(view).born:
             return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
         return not_made(training_of(view))
     if meters == RESOURCES:
-        found = [each for each in found if not _is_started_anew(training_of(view), each)] or found
-    known = [one for each in found for one in each.growths if one.meter in meters]
+        result = [
+            each for each in result if not _is_started_anew(training_of(view), each)
+        ] or result
+    known = [growth for each in result for growth in each.growths if growth.meter in meters]
     if not known:
         return NO_METERS
-    return _worst([one.shortage for one in known if one.shortage is not None])
+    return _worst([growth.shortage for growth in known if growth.shortage is not None])
 
 
 def _is_started_anew(training: Training, place: Place) -> bool:
@@ -189,7 +191,7 @@ def _is_started_anew(training: Training, place: Place) -> bool:
 
 def _worst(shortages: Sequence[Shortage]) -> str:
     """That of which there was least, or nothing."""
-    return sentence([min(shortages, key=lambda one: one.share)]) if shortages else ""
+    return sentence([min(shortages, key=lambda shortage: shortage.share)]) if shortages else ""
 
 
 def not_looked(view: View) -> str:
@@ -198,11 +200,11 @@ def not_looked(view: View) -> str:
         return ATTACHED
     shortages: list[Shortage] = []
     for place in places(view):
-        found = [one for one in place.growths if one.meter in MEMORY]
-        if (place.attached or place.is_outside) and not found:
+        result = [growth for growth in place.growths if growth.meter in MEMORY]
+        if (place.attached or place.is_outside) and not result:
             continue  # it did not answer, as the report says, or calls no environment
         longer = [held for held in place.series.holders if not held.is_rare]
-        if not found and not longer:
+        if not result and not longer:
             return NO_METERS
         if place.series.unfound:
             lost = of(place.series.unfound, "container")
@@ -214,22 +216,24 @@ def not_looked(view: View) -> str:
                 " memory no longer grows"
             )
         if not place.holders:
-            shortages += _not_seen(place, found)
+            shortages += _not_seen(place, result)
     return _worst(shortages) if list(places(view)) else not_followed(view, MEMORY)
 
 
-def _not_seen(place: Place, found: Sequence[Growth]) -> list[Shortage]:
+def _not_seen(place: Place, result: Sequence[Growth]) -> list[Shortage]:
     """What there was too little of to say that no container of a process got longer."""
-    short = [one.shortage for one in found if one.shortage and one.shortage.unit not in ROSE]
-    seen = place.series
-    if short or seen.looks >= LOOKS or not any(one.may_grow for one in found):
+    short = [
+        growth.shortage for growth in result if growth.shortage and growth.shortage.unit not in ROSE
+    ]
+    series = place.series
+    if short or series.looks >= LOOKS or not any(growth.may_grow for growth in result):
         return short
-    return [Shortage(LOOK, seen.looks, LOOKS, seen.readings[-1].t)]
+    return [Shortage(LOOK, series.looks, LOOKS, series.readings[-1].t)]
 
 
-def _answered(found: Iterable[Place]) -> bool:
+def _answered(places: Iterable[Place]) -> bool:
     """Whether a process of one that was attached to was read from within."""
-    return any(one.meter in MEMORY for each in found for one in each.growths)
+    return any(growth.meter in MEMORY for each in places for growth in each.growths)
 
 
 @dataclass(frozen=True)
@@ -250,10 +254,10 @@ class Grown:
     @property
     def sentence(self) -> str:
         """`open descriptors grow in worker 11 of Arm by 1.0 for each reset, over 640 resets`."""
-        first, found = self.place.first, self.found
+        first, growth = self.place.first, self.found
         where = self.place.name if not first else f"{self.place.name} of {first.class_name}"
-        each = rate(found.rate, found.per)
-        return f"{NAMES[found.meter]} grow in {where} by {each}, {followed(found)}"
+        each = rate(growth.rate, growth.per)
+        return f"{NAMES[growth.meter]} grow in {where} by {each}, {followed(growth)}"
 
     @property
     def location(self) -> Location | None:
@@ -273,18 +277,18 @@ class Grown:
 
 def growing(where: Iterable[Place], meters: tuple[str, ...]) -> Iterator[Grown]:
     """What grows by these meters in these places, once for all workers that are alike."""
-    told = set()
+    reported = set()
     for place in where:
-        for found in place.growths:
-            grown = Grown(place, found)
-            if found.verdict == GROWS and found.meter in meters and grown.key not in told:
-                told.add(grown.key)
+        for growth in place.growths:
+            grown = Grown(place, growth)
+            if growth.verdict == GROWS and growth.meter in meters and grown.key not in reported:
+                reported.add(grown.key)
                 yield grown
 
 
-def followed(found: Growth) -> str:
+def followed(growth: Growth) -> str:
     """`over 1,200 resets`."""
-    return f"over {found.over:,} {found.per}s"
+    return f"over {growth.over:,} {growth.per}s"
 
 
 def rate(number: float, per: str) -> str:
@@ -298,7 +302,7 @@ def holder_rate(held: Holder) -> str:
     rates = [(held.grew / calls, per) for calls, per in _calls(held) if calls]
     if not rates:
         return f"{held.grew:,} more between two looks"
-    return rate(*min(rates, key=lambda one: abs(math.log(one[0]))))
+    return rate(*min(rates, key=lambda item: abs(math.log(item[0]))))
 
 
 def _calls(held: Holder) -> tuple[tuple[int, str], ...]:
@@ -316,16 +320,16 @@ def described(held: Holder, side: str) -> str:
     return f"{held.chain} ({held.type}{element}, {WORDS[side]})"
 
 
-def holder_of(one: Grown) -> Holder | None:
+def holder_of(grown: Grown) -> Holder | None:
     """The container whose elements keep what grows, and that gets longer about as fast."""
-    found = one.found
-    by_reset = found.per == "reset"
-    over = found.over if by_reset else found.steps
-    for holder in one.place.series.holders:
+    growth = grown.found
+    by_reset = growth.per == "reset"
+    over = growth.over if by_reset else growth.steps
+    for holder in grown.place.series.holders:
         calls = holder.resets if by_reset else holder.steps
-        if holder.keeps != KEEPS.get(found.meter) or not calls:
+        if holder.keeps != KEEPS.get(growth.meter) or not calls:
             continue
-        if 1 / ALIKE <= holder.grew / calls * over / found.rise <= ALIKE:
+        if 1 / ALIKE <= holder.grew / calls * over / growth.rise <= ALIKE:
             return holder
     return None
 
@@ -342,11 +346,11 @@ def blame_of(side: str) -> str:
     return BLAME.get(side, UNKNOWN)
 
 
-def spec_of(one: Instances) -> str:
+def spec_of(instances: Instances) -> str:
     """What names its class on a command line: `train.py:Arm`, `package.module:Arm`."""
-    module, _, name = one.type.rpartition(".")
+    module, _, name = instances.type.rpartition(".")
     if module == "__main__":
-        return f"{one.location.file if one.location else 'train.py'}:{name}"
+        return f"{instances.location.file if instances.location else 'train.py'}:{name}"
     return f"{module}:{name}"
 
 
@@ -354,8 +358,8 @@ def played_alone(training: Training, place: Place) -> tuple[str, str] | None:
     """What names the same environment without the trainer: its SPEC, and the vectorizer or
     nothing. None where no instance is known.
     """
-    first = place.first or next((one for one in training.born if one.type), None)
-    by = next((one.by for one in training.born if one.by), "")
+    first = place.first or next((instances for instances in training.born if instances.type), None)
+    by = next((instances.by for instances in training.born if instances.by), "")
     return (spec_of(first), by) if first is not None else None
 
 
@@ -378,8 +382,8 @@ def in_question(view: View) -> list[str]:
     runs.
     """
     alone = [
-        played_alone(training_of(view), one.place)
-        for one in growing(places(view), MEMORY)
-        if not one.place.side
+        played_alone(training_of(view), grown.place)
+        for grown in growing(places(view), MEMORY)
+        if not grown.place.side
     ]
-    return list(dict.fromkeys(one[0] for one in alone if one is not None))
+    return list(dict.fromkeys(item[0] for item in alone if item is not None))

@@ -41,27 +41,27 @@ class Line:
     @property
     def made(self) -> int:
         """The number that it made or started."""
-        return sum(one.made for one in self.sites)
+        return sum(site.made for site in self.sites)
 
     @property
     def alive(self) -> int:
         """The number that was there at the last reading."""
-        return sum(one.alive for one in self.sites)
+        return sum(site.alive for site in self.sites)
 
     @property
     def unclosed(self) -> int:
         """Vectorizers on which close() was never called."""
-        return sum(one.made - one.closed for one in self.sites)
+        return sum(site.made - site.closed for site in self.sites)
 
     @property
     def idle(self) -> int:
         """Vectorizers that were kept unclosed beside one that was stepped, at most."""
-        return max(one.idle for one in self.sites)
+        return max(site.idle for site in self.sites)
 
     @property
     def workers(self) -> int:
         """Processes that its vectorizers started."""
-        return sum(one.workers for one in self.sites)
+        return sum(site.workers for site in self.sites)
 
     @property
     def running(self) -> int:
@@ -76,13 +76,13 @@ class Line:
     @property
     def piles_up(self) -> bool:
         """True if several are kept unclosed in one process, and none of them is used again."""
-        return any(one.idle >= PILE and not one.reused for one in self.sites)
+        return any(site.idle >= PILE and not site.reused for site in self.sites)
 
 
 def lines_of(training: Training, kind: str, pid: int | None = None) -> Iterator[Line]:
     """The lines of a kind, in all processes or in one."""
     groups: dict[tuple[str, str, str], list[Site]] = {}
-    for one in training.sites:
-        if one.kind == kind and pid in (None, one.pid):
-            groups.setdefault((one.type, one.function, one.place), []).append(one)
+    for site in training.sites:
+        if site.kind == kind and pid in (None, site.pid):
+            groups.setdefault((site.type, site.function, site.place), []).append(site)
     yield from (Line(tuple(group)) for group in groups.values())

@@ -23,10 +23,10 @@ def used_address(view: View, error: ErrorValue | None) -> UsedAddress | None:
     """The address that could not be bound, where it is known."""
     if error is None or not error.address_in_use:
         return None
-    for played in view.direct.optional("ports"):
-        raised = played.records(VerbRecord, state="raised")
+    for run in view.direct.optional("ports"):
+        raised = run.records(VerbRecord, state="raised")
         if any(each.error and each.error.address_in_use for each in raised):
-            return played.fact(UsedAddress)
+            return run.fact(UsedAddress)
     return None
 
 
@@ -59,8 +59,8 @@ def fails_alone_too(view: View, error: ErrorValue | None) -> bool:
     """Return whether an address is in use, and a constructor without a manager meets that, too."""
     return bool(error and error.address_in_use) and any(
         each.error and each.error.address_in_use
-        for played in view.direct.traces
-        for each in played.verbs("make", "raised")
+        for run in view.direct.traces
+        for each in run.verbs("make", "raised")
     )
 
 
@@ -70,7 +70,7 @@ ADDRESS_IN_USE = {**raised("OSError", "Address already in use"), "address_in_use
 
 def with_used_address(view: View, *states: str) -> View:
     """A view in which it was asked what keeps the port, for examples."""
-    told = {"host": "localhost", "port": 5005, "states": list(states)}
+    values = {"host": "localhost", "port": 5005, "states": list(states)}
     failed = verb("make", "raised", error=ADDRESS_IN_USE)
-    played = trace(failed, fact("used-address", told), name="ports")
-    return replace(view, optional_traces=(played,))
+    run = trace(failed, fact("used-address", values), name="ports")
+    return replace(view, optional_traces=(run,))

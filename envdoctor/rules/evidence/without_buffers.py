@@ -24,12 +24,12 @@ def is_gone_by_itself(view: View) -> bool:
     return any(map(went_well, view.optional(FAILING_AGAIN)[-1:]))
 
 
-def went_well(played: Trace) -> bool:
+def went_well(trace: Trace) -> bool:
     """Whether nothing raised, up to the last step."""
     return (
-        played.outcome.kind == FINISHED
-        and bool(played.verbs("step", "ended"))
-        and not any(played.records(VerbRecord, state="raised"))
+        trace.outcome.kind == FINISHED
+        and bool(trace.verbs("step", "ended"))
+        and not any(trace.records(VerbRecord, state="raised"))
     )
 
 

@@ -33,7 +33,11 @@ def _never_rendered(view: View) -> str:
     """Whether render() was called at all: without a render mode there is nothing to render."""
     if view.survey.render_mode is not None:
         return missing_evidence(view, (("life", "render?"),))
-    drawn = [played for played in view.optional_traces if played.reached("render")]
+    drawn = [
+        optional_trace
+        for optional_trace in view.optional_traces
+        if optional_trace.reached("render")
+    ]
     return "" if drawn else "no render mode was asked for, so render() was not called"
 
 

@@ -68,8 +68,8 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "heap"):
         if by_python(view, leak):
             continue
-        found = records(view, leak.side, python=False)
-        line, taker = line_for(view, leak, found), native_function(found)
+        result = records(view, leak.side, python=False)
+        line, taker = line_for(view, leak, result), native_function(result)
         anew = ", and before it is built anew" if leak.operation == "reset" else ""
         message = (
             f"{sentence(leak, 'keeps', 'native memory')}{per_million(leak)}{taker}; {horizon(leak)}"

@@ -55,8 +55,8 @@ SHARE = 0.5  # of what grows, that what waits for the collector has to be
 )
 def mapped_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "data"):
-        found = records(view, leak.side, python=False)
-        line = line_of([record for record in found if record.allocator == "MMAP"])
+        result = records(view, leak.side, python=False)
+        line = line_of([record for record in result if record.allocator == "MMAP"])
         message = f"{sentence(leak, 'keeps', 'mapped memory')}{per_million(leak)}; {horizon(leak)}"
         remedy = f"unmap in {cleanup(view, leak, 'close')} what was mapped{at_line(line)}."
         waits = (Cause.OBJECTS_GROW,) if compiled_anew(view, leak) else explanations(view, leak)

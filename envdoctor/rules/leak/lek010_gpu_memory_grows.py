@@ -69,7 +69,7 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
         )
         anew = ", and before it is built anew" if leak.operation == "reset" else ""
         remedy = f"free in {cleanup(view, leak, 'close')} what is on the GPU{anew}."
-        found = report(
+        finding = report(
             gpu_memory_grows,
             view,
             leak,
@@ -78,7 +78,9 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
         )
         counted = counted_by_libraries(view, leak.side)
         yield (
-            replace(found, evidence={**found.evidence, "counted_by": counted}) if counted else found
+            replace(finding, evidence={**finding.evidence, "counted_by": counted})
+            if counted
+            else finding
         )
 
 

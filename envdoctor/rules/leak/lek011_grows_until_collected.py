@@ -87,11 +87,11 @@ class Waiting:
 
 def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
     """What waits for the collector after each cycle."""
-    told = read_evidence(Waiting, evidence).per_cycle
+    per_cycle = read_evidence(Waiting, evidence).per_cycle
     return {
-        f"{noun} waiting per cycle": told[meter]
+        f"{noun} waiting per cycle": per_cycle[meter]
         for meter, noun in COMPARED.items()
-        if meter in told
+        if meter in per_cycle
     }
 
 
@@ -117,16 +117,16 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
     waiting = garbage(view)
     memory = waiting.get(HEAP, 0.0)
     handles = [
-        f"{waiting[meter]:.0f} {one if round(waiting[meter]) == 1 else many}"
-        for meter, (one, many) in HANDLES.items()
+        f"{waiting[meter]:.0f} {text if round(waiting[meter]) == 1 else many}"
+        for meter, (text, many) in HANDLES.items()
         if waiting.get(meter, 0.0) >= LEAST
     ]
     if memory < LEAST_BYTES and not handles:
         return
     what = listing([*handles, *([size(memory)] if memory >= 1000 else [])])
     cycle = CALLS["call" if is_function(view) else "cycle"][0]
-    played = view.direct.trace("waste")
-    waste = (played.fact(Garbage) if played else None) or Garbage()
+    run = view.direct.trace("waste")
+    waste = (run.fact(Garbage) if run else None) or Garbage()
     layer = _layer(view)
     line = layer.origin or next((Location(each.file, each.line) for each in waste.lines), None)
     place = f"{short(line.file)}:{line.line}" if line else ""
@@ -155,7 +155,7 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
 
 def _layer(view: View) -> GarbageOrigin:
     """The layer of a wrapped environment that makes the cycles, where that was looked for."""
-    facts = (played.fact(GarbageOrigin) for played in view.direct.optional("origin"))
+    facts = (run.fact(GarbageOrigin) for run in view.direct.optional("origin"))
     return next(filter(None, facts), GarbageOrigin())
 
 

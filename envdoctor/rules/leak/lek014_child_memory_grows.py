@@ -88,14 +88,14 @@ _KIB = 1 << 10
 
 def _followed(rise: int, collector: str = "") -> tuple[Trace, ...]:
     """A leak check in which one process grew by so much a cycle, from 9 MiB on."""
-    found, held = [], 9 << 20
-    for played in growing(**{CHILD_MEMORY: 0 if collector else rise}):
-        cycles = int(played.scenario.script.partition(":")[2].partition("x")[0])
+    traces, held = [], 9 << 20
+    for trace in growing(**{CHILD_MEMORY: 0 if collector else rise}):
+        cycles = int(trace.scenario.script.partition(":")[2].partition("x")[0])
         span = {"command": "simulator --port 7", "pid": 5, "before": held}
         held += rise * cycles
-        told = [{**span, "after": held, "collector": collector}]
-        found.append(replace(played, events=(*played.events, fact(CHILD_MEMORY, told))))
-    return tuple(found)
+        texts = [{**span, "after": held, "collector": collector}]
+        traces.append(replace(trace, events=(*trace.events, fact(CHILD_MEMORY, texts))))
+    return tuple(traces)
 
 
 EXAMPLES = (

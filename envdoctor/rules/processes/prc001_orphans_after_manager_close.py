@@ -126,19 +126,17 @@ def found_afterwards(view: View) -> dict[str, str]:
     less the control's.
     """
     theirs = aftermath(view.control.trace("life")) if view.control else {}
-    played = view.trace("life")
-    launches = len(played.verbs("make", "ended")) if played else 0
-    return view.without_forgotten(
-        "processes", subtract(aftermath(played), theirs.values()), launches
-    )
+    run = view.trace("life")
+    launches = len(run.verbs("make", "ended")) if run else 0
+    return view.without_forgotten("processes", subtract(aftermath(run), theirs.values()), launches)
 
 
-def aftermath(played: Trace | None) -> Mapping[str, str]:
+def aftermath(run: Trace | None) -> Mapping[str, str]:
     """The processes left by a life that came to its end."""
-    if played is None or played.outcome.kind != FINISHED or not played.verbs("close", "ended"):
+    if run is None or run.outcome.kind != FINISHED or not run.verbs("close", "ended"):
         return {}
-    workers = worker_pids(played)
-    left = played.left_processes
+    workers = worker_pids(run)
+    left = run.left_processes
     return {
         pid: text
         for pid, text in left.items()
@@ -154,9 +152,9 @@ def _closed(
 ) -> View:
     readings: dict[str, Any] = {point: {"processes": left} for point, left in points.items()}
     life = life_trace(**readings)
-    told = {"event": "workers", "t": 0.0, "pid": 1, "pids": list(workers)}
+    values = {"event": "workers", "t": 0.0, "pid": 1, "pids": list(workers)}
     return vector_view(
-        Trace(life.scenario, life.outcome, (told, *life.events), {"processes": after or {}})
+        Trace(life.scenario, life.outcome, (values, *life.events), {"processes": after or {}})
     )
 
 

@@ -107,16 +107,18 @@ def _unwaited(view: View) -> dict[str, str]:
     """The children that the last life ended with its close(), or with the last reference, and whose
     Popen object was given up without an answer: by process id, with their names.
     """
-    played, life = view.trace("life"), view.last_life()
-    if played is None or life is None or not (view.is_direct and has_close(view)):
+    trace, life = view.trace("life"), view.last_life()
+    if trace is None or life is None or not (view.is_direct and has_close(view)):
         return {}
     points = [point for point in LIVING if life.has("processes", point)]
     ran = life.by_key("processes", points[-1]) if points else {}
     runs = life.by_key("processes", "collected")
     return {
-        str(one.child): one.name
-        for one in played.facts(UnwaitedChild)
-        if one.life == life.number and str(one.child) in ran and str(one.child) not in runs
+        str(unwaited_child.child): unwaited_child.name
+        for unwaited_child in trace.facts(UnwaitedChild)
+        if unwaited_child.life == life.number
+        and str(unwaited_child.child) in ran
+        and str(unwaited_child.child) not in runs
     }
 
 

@@ -83,54 +83,54 @@ class End:
     gives_way=(Cause.ONE_PER_PROCESS, Cause.INSTANCES_INTERFERE),
 )
 def worker_died(view: View) -> Iterator[Finding]:
-    told: set[str] = set()  # one finding a call: the other scenarios only repeat it
-    for played in sorted(view.traces, key=lambda trace: name_of(trace.outcome.verb) in COMPOUND):
-        if told and name_of(played.outcome.verb) in COMPOUND:
+    reported: set[str] = set()  # one finding a call: the other scenarios only repeat it
+    for run in sorted(view.traces, key=lambda trace: name_of(trace.outcome.verb) in COMPOUND):
+        if reported and name_of(run.outcome.verb) in COMPOUND:
             return
-        wait = wait_for_gone(played, view)
+        wait = wait_for_gone(run, view)
         if wait:
-            told.add(wait.call)
-            yield report(view, played, End(str(wait), wait.end, wait.call, True), wait.error)
+            reported.add(wait.call)
+            yield report(view, run, End(str(wait), wait.end, wait.call, True), wait.error)
             continue
-        for subject, how, call in (*own_death(played), *worker_deaths(played)):
-            if call not in told and not (how.endswith(GAVE_UP) and payload_in_the_way(view)):
-                told.add(call)
-                message = f"{subject} {how} in {call}{ceiling(played)}"
-                yield report(view, played, End(message, how, call))
+        for subject, how, call in (*own_death(run), *worker_deaths(run)):
+            if call not in reported and not (how.endswith(GAVE_UP) and payload_in_the_way(view)):
+                reported.add(call)
+                message = f"{subject} {how} in {call}{ceiling(run)}"
+                yield report(view, run, End(message, how, call))
 
 
-def ceiling(played: Trace) -> str:
+def ceiling(run: Trace) -> str:
     """`: it held 4.2 GiB, and the ceiling is 4.0 GiB (--memory-limit)`."""
     return (
-        f": {played.outcome.reason}"
-        if played.outcome.kind == OUT_OF_MEMORY and played.outcome.reason
+        f": {run.outcome.reason}"
+        if run.outcome.kind == OUT_OF_MEMORY and run.outcome.reason
         else ""
     )
 
 
-def own_death(played: Trace) -> Iterator[tuple[str, str, str]]:
+def own_death(run: Trace) -> Iterator[tuple[str, str, str]]:
     """The death of the process that played the scenario. At import it is another rule's."""
-    outcome, surveys = played.outcome, played.scenario.traits.surveys
-    if outcome.kind in DEADLY and not surveys and not was_cut_back(played):
-        call = call_of_host(played) + moment(*last_step(played))
+    outcome, surveys = run.outcome, run.scenario.traits.surveys
+    if outcome.kind in DEADLY and not surveys and not was_cut_back(run):
+        call = call_of_host(run) + moment(*last_step(run))
         yield "the process that hosts the environment", how_it_died(outcome), call
 
 
-def worker_deaths(played: Trace) -> Iterator[tuple[str, str, str]]:
+def worker_deaths(run: Trace) -> Iterator[tuple[str, str, str]]:
     """The deaths of a manager's workers, those alike counted."""
-    deaths = list(dead_workers(played))
+    deaths = list(dead_workers(run))
     for how, call in dict.fromkeys((death.how, death.call) for death in deaths):
         alike = sum((death.how, death.call) == (how, call) for death in deaths)
         pid = next(death.pid for death in deaths if (death.how, death.call) == (how, call))
-        yield (name_of_worker(played, pid) if alike == 1 else f"{alike} workers"), how, call
+        yield (name_of_worker(run, pid) if alike == 1 else f"{alike} workers"), how, call
 
 
-def report(view: View, played: Trace, end: End, error: ErrorValue | None = None) -> Finding:
+def report(view: View, run: Trace, end: End, error: ErrorValue | None = None) -> Finding:
     """The finding, with everything that the dead left, and the error that ended it."""
-    outcome = played.outcome
+    outcome = run.outcome
     return worker_died.finding(
         end.message,
-        start_otherwise(well_started_by(view, played.scenario.name)) + remedy(end, outcome, view),
+        start_otherwise(well_started_by(view, run.scenario.name)) + remedy(end, outcome, view),
         commands=(
             view.vectorizer.lines_instead_of_fork
             if view.start_method == "fork" and end.waits
@@ -140,13 +140,13 @@ def report(view: View, played: Trace, end: End, error: ErrorValue | None = None)
         ),
         location=place_of(error) or where_it_was(outcome.stacks, view),
         key=(kind_of(error) if error else normal(end.how), end.call),
-        explained_alone=_explanations(view, played),
+        explained_alone=_explanations(view, run),
         evidence={
-            "scenario": played.scenario.name,
-            "script": played.scenario.script,
+            "scenario": run.scenario.name,
+            "script": run.scenario.script,
             "workers": [
                 {"pid": death.pid, "how": death.how, "call": death.call}
-                for death in dead_workers(played)
+                for death in dead_workers(run)
             ],
             "error": wire_of(error),
             "stacks": outcome.stacks,
@@ -155,27 +155,27 @@ def report(view: View, played: Trace, end: End, error: ErrorValue | None = None)
     )
 
 
-def _explanations(view: View, played: Trace) -> tuple[Cause, ...]:
+def _explanations(view: View, run: Trace) -> tuple[Cause, ...]:
     """The rules that say in which circumstances it dies: once another instance was closed or
     rendered in the same process.
     """
     closed = died_after_close(view)
     place = where_it_was(closed.outcome.stacks, view) if closed else None
-    same = place is not None and where_it_was(played.outcome.stacks, view) == place
-    if closed and (same or _dies_in_make(played) or makes_after_close(played)):
+    same = place is not None and where_it_was(run.outcome.stacks, view) == place
+    if closed and (same or _dies_in_make(run) or makes_after_close(run)):
         return (Cause.ONE_PER_PROCESS,)
     drawn = died_beside_rendered(view)
-    is_render = name_of(played.outcome.verb) == "render"
-    if drawn and is_render and (played is drawn or is_in_process(played)):
+    is_render = name_of(run.outcome.verb) == "render"
+    if drawn and is_render and (run is drawn or is_in_process(run)):
         return (Cause.INSTANCES_INTERFERE,)
     return ()
 
 
-def _dies_in_make(played: Trace) -> bool:
+def _dies_in_make(run: Trace) -> bool:
     """Return whether the process died in the constructor without a manager: where MAK004 says why,
     no process died in its first one.
     """
-    return played.scenario.manager == DIRECT and name_of(played.outcome.verb) == "make"
+    return run.scenario.manager == DIRECT and name_of(run.outcome.verb) == "make"
 
 
 def remedy(end: End, outcome: Outcome, view: View) -> str:

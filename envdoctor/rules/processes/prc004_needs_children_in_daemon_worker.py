@@ -50,11 +50,11 @@ CALLS = {
 WITHOUT = "without-daemon"  # the scenario that plays the cure
 
 
-def refused_children(played: Trace) -> InstanceRecord | None:
+def refused_children(run: Trace) -> InstanceRecord | None:
     """The first call of an environment in a worker that failed because the worker may have no
     children.
     """
-    for event in played.records(InstanceRecord, parent=False):
+    for event in run.records(InstanceRecord, parent=False):
         if event.what in CALLS and REFUSAL in message_of(event.error):
             return event
     return None
@@ -72,8 +72,8 @@ def refused_children(played: Trace) -> InstanceRecord | None:
     ),
 )
 def needs_children_in_daemon_worker(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    refused = refused_children(played) if played else None
+    run = view.trace("life")
+    refused = refused_children(run) if run else None
     if refused is None:
         return
     error = refused.error
@@ -109,15 +109,15 @@ def cure(view: View) -> tuple[str, tuple[str, ...]]:
 
 def verified(view: View) -> str:
     """What the play with the cure showed."""
-    played = view.trace(WITHOUT)
-    if played is None:
+    run = view.trace(WITHOUT)
+    if run is None:
         return ""
     if is_gone_by_itself(view):
         return " (not verified: it works in a new process without that, too)"
     works = (
-        played.outcome.kind == FINISHED
-        and played.verbs("step", "ended")
-        and not any(played.records(VerbRecord, state="raised"))
+        run.outcome.kind == FINISHED
+        and run.verbs("step", "ended")
+        and not any(run.records(VerbRecord, state="raised"))
     )
     return (
         " (verified: works with daemon=False)"

@@ -56,16 +56,16 @@ ALONE = (
     of_functions=True,
 )
 def import_fails(view: View) -> Iterator[Finding]:
-    played = view.trace("survey")
-    if played is not None and played.outcome.kind in (EXITED, SIGNALLED, OUT_OF_MEMORY):
-        yield from died(view, played)
+    run = view.trace("survey")
+    if run is not None and run.outcome.kind in (EXITED, SIGNALLED, OUT_OF_MEMORY):
+        yield from died(view, run)
     elif view.survey.why in FAILED and not unguarded_work(view):
         yield from failed(view, view.survey.error)
 
 
-def died(view: View, played: Trace) -> Iterator[Finding]:
+def died(view: View, run: Trace) -> Iterator[Finding]:
     """The process did not survive the import."""
-    outcome = played.outcome
+    outcome = run.outcome
     yield import_fails.finding(
         f"the process {how_it_died(outcome)} during the import"
         + (f": {outcome.reason}" if outcome.kind == OUT_OF_MEMORY and outcome.reason else ""),
@@ -104,7 +104,7 @@ def cure(view: View, error: ErrorValue | None) -> Remedy:
 def _survey(
     outcome: str = "finished", *, how: dict[str, object] | None = None, **survey: object
 ) -> View:
-    played = trace(
+    run = trace(
         verb("survey"),
         fact("survey", survey),
         name="survey",
@@ -112,7 +112,7 @@ def _survey(
         outcome=outcome,
         **(how or {}),
     )
-    return direct_view(played, **survey)
+    return direct_view(run, **survey)
 
 
 _MISSING = raised("builtins.ModuleNotFoundError", "No module named 'box2d'", function="<module>")

@@ -47,17 +47,17 @@ NOT_FORKED = ("spawn", "forkserver")  # what is pickled for a worker
     also_reads=(EVERYTHING,),
 )
 def factory_not_picklable(view: View) -> Iterator[Finding]:
-    played = view.trace("pickle")
-    result = played.fact(PickledFactory) if played else None
+    run = view.trace("pickle")
+    result = run.fact(PickledFactory) if run else None
     if result is None or result.plain.ok:
         return
-    commands, seen = importing_factory(view)
+    commands, observed = importing_factory(view)
     by_cloudpickle = result.cloudpickle  # None where the target has no cloudpickle
     if by_cloudpickle and not by_cloudpickle.ok:
         message = f"the factory cannot be pickled, not even by cloudpickle: {why(by_cloudpickle)}"
         remedy = (
             "build what cannot be pickled in the constructor, where the worker runs; pass plain"
-            f" data to it.{seen}"
+            f" data to it.{observed}"
         )
         yield factory_not_picklable.finding(
             message,
@@ -72,7 +72,7 @@ def factory_not_picklable(view: View) -> Iterator[Finding]:
         message = f"plain pickle cannot take the factory{only}: {why(result.plain)}"
         remedy = (
             "define the factory at the top level of an importable module, where multiprocessing"
-            f" and joblib need it plainly picklable.{seen}"
+            f" and joblib need it plainly picklable.{observed}"
         )
         yield factory_not_picklable.finding(
             message,
@@ -96,7 +96,7 @@ def importing_factory(view: View) -> tuple[tuple[str, ...], str]:
         for trace in view.other_places
         if trace.scenario.start_method in NOT_FORKED and trace.verbs("step", "ended")
     ]
-    seen = (
+    observed = (
         " Verified: the factory below works with"
         f" {'; '.join(map(name_place, dict.fromkeys(places)))}."
         if places
@@ -106,7 +106,7 @@ def importing_factory(view: View) -> tuple[tuple[str, ...], str]:
         "def make_env():",
         f"    from {named[1]} import {named[2]}",
         f"    return {named[2]}()",
-    ), seen
+    ), observed
 
 
 def why(attempt: Attempt) -> str:

@@ -51,15 +51,15 @@ ENTRY_POINTS = ("entry_point", "vector_entry_point")
     looks_at={"close-twice": "carry"},
 )
 def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
-    played = view.trace("close-twice")
-    found = played.fact(Respecified) if played else None
-    told = found.trip if found else None
-    said = what_is_wrong(view.registry, told) if told else None
-    if not told or not said:
+    run = view.trace("close-twice")
+    respecified = run.fact(Respecified) if run else None
+    trip = respecified.trip if respecified else None
+    said = what_is_wrong(view.registry, trip) if trip else None
+    if not trip or not said:
         return
     message, severity = said
-    text, commands = cure(view, told)
-    wrapper = wrapper_at_fault(view, told)
+    text, commands = cure(view, trip)
+    wrapper = wrapper_at_fault(view, trip)
     yield spec_does_not_round_trip.finding(
         message,
         text,
@@ -68,20 +68,20 @@ def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
         blame=ENVIRONMENT,
         location=(view.of_wrapper(wrapper) if wrapper else view).locate("__init__"),
         evidence={
-            key: told.wire.get(key)
+            key: trip.wire.get(key)
             for key in ("id", "culprit", "written", "changed", "rebuilt", "differs")
         },
     )
 
 
-def wrapper_at_fault(view: View, told: RoundTrip) -> WrapperClass | None:
+def wrapper_at_fault(view: View, trip: RoundTrip) -> WrapperClass | None:
     """The wrapper that does not say how it was made, whose argument is not JSON, or that is not
     there again.
     """
-    lost = next((each for each in told.differs if each.what == "wrappers"), None)
+    lost = next((each for each in trip.differs if each.what == "wrappers"), None)
     names = {
-        _unrecorded(told),
-        told.culprit.partition(" of ")[2],
+        _unrecorded(trip),
+        trip.culprit.partition(" of ")[2],
         *(set(_NAME.findall(lost.made)) - set(_NAME.findall(lost.rebuilt)) if lost else ()),
     }
     around = (each for each in view.survey.wrappers if each.name.rpartition(".")[2] in names)
@@ -91,41 +91,41 @@ def wrapper_at_fault(view: View, told: RoundTrip) -> WrapperClass | None:
 _NAME = re.compile(r"\w+")
 
 
-def _unrecorded(told: RoundTrip) -> str:
+def _unrecorded(trip: RoundTrip) -> str:
     """The class of the wrapper that does not record its arguments, as the error names it."""
-    wrapper = re.match(r"(\w+) wrapper does not inherit", message_of(told.rebuilt))
+    wrapper = re.match(r"(\w+) wrapper does not inherit", message_of(trip.rebuilt))
     return wrapper[1] if wrapper else ""
 
 
-def what_is_wrong(registry: Registry, told: RoundTrip) -> tuple[str, str] | None:
+def what_is_wrong(registry: Registry, trip: RoundTrip) -> tuple[str, str] | None:
     """(sentence, severity), or None. That a callable is not JSON is documented, and such an id
     can be made: no more than a note.
     """
-    make = registry.through_json if told.changed else f"{registry.make}(env.spec)"
-    if told.rebuilt:
-        return f"{make} raises {one_line(told.rebuilt)}{changed(told)}", WARNING
-    if told.differs:
-        first = told.differs[0]
+    make = registry.through_json if trip.changed else f"{registry.make}(env.spec)"
+    if trip.rebuilt:
+        return f"{make} raises {one_line(trip.rebuilt)}{changed(trip)}", WARNING
+    if trip.differs:
+        first = trip.differs[0]
         return (
             (
                 f"{make} builds another {first.what.replace('_', ' ')}: {first.rebuilt}, not"
-                f" {first.made}{changed(told)}"
+                f" {first.made}{changed(trip)}"
             ),
             WARNING,
         )
-    if told.written:
-        culprit = f" because of {told.culprit}" if told.culprit else ""
-        error = one_line(told.written)
-        severity = NOTE if told.culprit in ENTRY_POINTS else WARNING
+    if trip.written:
+        culprit = f" because of {trip.culprit}" if trip.culprit else ""
+        error = one_line(trip.written)
+        severity = NOTE if trip.culprit in ENTRY_POINTS else WARNING
         return f"env.spec cannot be written as JSON{culprit}: {error}", severity
     return None
 
 
-def changed(told: RoundTrip) -> str:
+def changed(trip: RoundTrip) -> str:
     """`; frameskip goes as tuple and comes back as list`, for the first argument that JSON does
     not keep.
     """
-    for name, (gone, back) in told.changed.items():
+    for name, (gone, back) in trip.changed.items():
         return (
             f"; {name} goes as {gone} and comes back"
             f" {f'as {back}' if back != gone else 'with other contents'}"
@@ -133,21 +133,21 @@ def changed(told: RoundTrip) -> str:
     return ""
 
 
-def cure(view: View, told: RoundTrip) -> tuple[str, tuple[str, ...]]:
+def cure(view: View, trip: RoundTrip) -> tuple[str, tuple[str, ...]]:
     """What to register instead, with this subject's names."""
     kind = view.survey.env_class or "package.module.Class"
     entry_point = ":".join(kind.rsplit(".", 1))
-    wrapper = _unrecorded(told)
+    wrapper = _unrecorded(trip)
     if wrapper:
         lines = tuple(line.format(name=wrapper) for line in view.registry.wrapper)
         return f"let {wrapper} record its arguments.", lines
-    key = re.fullmatch(r"kwargs\['(\w+)'\]", told.culprit)
-    if told.culprit in ENTRY_POINTS:
+    key = re.fullmatch(r"kwargs\['(\w+)'\]", trip.culprit)
+    if trip.culprit in ENTRY_POINTS:
         return "name the entry point instead of handing it over.", (
-            f'{view.registry.register}("{told.id}", entry_point="{entry_point}")',
+            f'{view.registry.register}("{trip.id}", entry_point="{entry_point}")',
         )
     if key:
-        call = f'{view.registry.register}("{told.id}", entry_point="{entry_point}"'
+        call = f'{view.registry.register}("{trip.id}", entry_point="{entry_point}"'
         line = f'{call}, kwargs={{"{key[1]}": ...}})  # a name or a number'
         return (
             (
@@ -156,7 +156,7 @@ def cure(view: View, told: RoundTrip) -> tuple[str, tuple[str, ...]]:
             ),
             (line,),
         )
-    for name, (gone, back) in told.changed.items():
+    for name, (gone, back) in trip.changed.items():
         again = (
             (f"{name} = tuple({name})  # first in {view.class_name}.__init__()",)
             if (gone, back) == ("tuple", "list")
@@ -171,21 +171,21 @@ def cure(view: View, told: RoundTrip) -> tuple[str, tuple[str, ...]]:
         )
     return (
         (
-            f"let the arguments under which {told.id} is registered be plain values, and its"
+            f"let the arguments under which {trip.id} is registered be plain values, and its"
             " wrappers record theirs."
         ),
         (),
     )
 
 
-def _respec(**told: Any) -> View:
+def _respec(**values: Any) -> View:
     value = {
         "id": "Walker-v0",
         "written": None,
         "culprit": "",
         "rebuilt": None,
         "differs": [],
-        **told,
+        **values,
     }
     return direct_view(trace(verb("carry"), fact("respec", value), name="close-twice"))
 

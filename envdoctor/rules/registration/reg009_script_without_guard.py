@@ -78,14 +78,14 @@ def unguarded_work(view: View) -> Work | None:
 
 def _built(script: Script, ran: ScriptRan | None) -> Work | None:
     if ran and ran.built:
-        names = listing(one.name for one in ran.built)
+        names = listing(script_line.name for script_line in ran.built)
         return Work(f"builds {names} there", WARNING, **_place(ran.built[0]))
     calls = script.calls
     return Work(f"calls {calls.text} there", WARNING, **_place(calls)) if calls else None
 
 
-def _place(found: ScriptLine | None) -> dict[str, Any]:
-    return {"line": found.line, "text": found.text} if found else {}
+def _place(script_line: ScriptLine | None) -> dict[str, Any]:
+    return {"line": script_line.line, "text": script_line.text} if script_line else {}
 
 
 def _frame(error: ErrorValue | None, path: str) -> dict[str, Any]:

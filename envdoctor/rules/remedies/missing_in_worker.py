@@ -43,8 +43,8 @@ def missing_in_worker(view: View) -> ErrorValue | None:
     """The error of a worker that does not know what the parent knows, or None. Forked workers
     inherit what it knows.
     """
-    found = missing_in(view)
-    return found[0] if found else None
+    errors = missing_in(view)
+    return errors[0] if errors else None
 
 
 def missing_in(view: View) -> tuple[ErrorValue, Trace] | None:
@@ -86,20 +86,20 @@ def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
     if missing is None:
         return
     error, options = missing[0], missing[1].scenario.options
-    found = cure(view, error, options)
+    result = cure(view, error, options)
     failed = why_not_cured(view)
     what = view.survey.id or view.subject
     yield rule.finding(
         f"{what} is known in the parent, not in a worker started by {view.start_method}:"
         f" {one_line(error)}",
-        found.text + whose_default(view) + verdict_on_cure(view, failed),
-        commands=() if still_unknown(view) else found.commands,
+        result.text + whose_default(view) + verdict_on_cure(view, failed),
+        commands=() if still_unknown(view) else result.commands,
         blame=INTERACTION,
         evidence={
             "error": wire_of(error),
             "registered_by": view.survey.registered_by or None,
             "entry_point": view.survey.entry_point or None,
-            "cure": found.word,
+            "cure": result.word,
             "cure_options": options,
             "cure_verified": view.trace("cured") is not None
             and not failed
@@ -132,25 +132,25 @@ def verdict_on_cure(view: View, failed: str) -> str:
 
 def why_not_cured(view: View) -> str:
     """What went wrong where the cure was tried; nothing where it worked or was not tried."""
-    played = view.trace("cured")
-    if played is None or (played.outcome.kind == FINISHED and played.verbs("step", "ended")):
+    trace = view.trace("cured")
+    if trace is None or (trace.outcome.kind == FINISHED and trace.verbs("step", "ended")):
         return ""
-    return one_line(first_error(played)) if first_error(played) else played.outcome.kind
+    return one_line(first_error(trace)) if first_error(trace) else trace.outcome.kind
 
 
 def still_unknown(view: View) -> bool:
     """Whether the cure was tried, and the worker does not know the environment all the same:
     what else it meets is not for this cure.
     """
-    played = view.trace("cured")
-    return played is not None and is_unknown(first_error(played), view)
+    trace = view.trace("cured")
+    return trace is not None and is_unknown(first_error(trace), view)
 
 
-def first_error(played: Trace) -> ErrorValue | None:
+def first_error(trace: Trace) -> ErrorValue | None:
     """What an instance raised first; else what the manager raised."""
     errors = chain(
-        (one.error for one in played.records(InstanceRecord, what="make-raised")),
-        (one.error for one in played.records(VerbRecord, state="raised")),
+        (record.error for record in trace.records(InstanceRecord, what="make-raised")),
+        (call.error for call in trace.records(VerbRecord, state="raised")),
     )
     return next((error for error in errors if error), None)
 

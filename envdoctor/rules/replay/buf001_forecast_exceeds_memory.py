@@ -43,52 +43,52 @@ MORE = 1.5  # times what the spaces say: then what was measured counts
 @rule("BUF001", "forecast-exceeds-memory", where=DIRECT_ONLY, needs=(FORECAST,), blames_itself=True)
 def forecast_exceeds_memory(view: View) -> Iterator[Finding]:
     free = view.survey.machine.available or 0
-    for one in stored(view):
-        each, how = _each(one)
-        room, need = one.room(free), each * one.asked
-        if not one.explicit or not free or need <= room:
+    for item in stored(view):
+        each, how = _each(item)
+        room, need = item.room(free), each * item.asked
+        if not item.explicit or not free or need <= room:
             continue
         where = f"in {SHARED}" if room < free else "of memory"
         evidence = {
-            "storage": one.name,
-            "capacity": one.asked,
+            "storage": item.name,
+            "capacity": item.asked,
             "bytes": need,
             "free": room,
             "fits": room // each,
         }
         yield forecast_exceeds_memory.finding(
-            f"{one.name} with a capacity of {one.asked:,} takes {size(need)} ({size(each)} per"
+            f"{item.name} with a capacity of {item.asked:,} takes {size(need)} ({size(each)} per"
             f" transition{how}), and {size(room)} {where} are free: {room // each:,}"
             " transitions fit",
-            _remedy(one, room // each, need),
-            evidence={**evidence, "parts": dict(one.told.parts)},
+            _remedy(item, room // each, need),
+            evidence={**evidence, "parts": dict(item.told.parts)},
             blame=ENVIRONMENT,
         )
 
 
-def _each(one: Stored) -> tuple[int, str]:
+def _each(item: Stored) -> tuple[int, str]:
     """Bytes of one transition, and how they are known."""
     fills = (
-        [event.filled or Fill() for event in one.filled.verbs("fill", "ended")]
-        if one.filled
+        [event.filled or Fill() for event in item.filled.verbs("fill", "ended")]
+        if item.filled
         else []
     )
-    seen = measured(fills, one.capacity) or 0.0
-    if seen > MORE * one.bytes and sum(fill.stored for fill in fills) * one.bytes > 1 << 20:
-        return math.ceil(seen), f" as measured; the spaces say {size(one.bytes)}"
-    return max(1, one.bytes), ""
+    observed = measured(fills, item.capacity) or 0.0
+    if observed > MORE * item.bytes and sum(fill.stored for fill in fills) * item.bytes > 1 << 20:
+        return math.ceil(observed), f" as measured; the spaces say {size(item.bytes)}"
+    return max(1, item.bytes), ""
 
 
-def _remedy(one: Stored, fits: int, need: int) -> str:
+def _remedy(item: Stored, fits: int, need: int) -> str:
     ways = [f"take a capacity of {fits:,} or less"] if fits else []
-    sizes = one.told.sizes
+    sizes = item.told.sizes
     if sizes.dtype in FLOATS and len(sizes.shape) >= IMAGE:
         ways.append(f"let the observations be uint8 instead of {sizes.dtype}")
     if len(sizes.shape) >= IMAGE:
         ways.append("store each frame once, and stack them when sampling")
-    owner = profile_of_storage(one.name)
+    owner = profile_of_storage(item.name)
     if owner is not None:
-        ways += owner.storage_advice(need < one.told.disk)
+        ways += owner.storage_advice(need < item.told.disk)
     return "; or ".join(ways or ["store on a machine with more memory"])
 
 

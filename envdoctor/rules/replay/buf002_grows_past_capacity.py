@@ -66,22 +66,22 @@ AS_MUCH = 0.5
     ),
 )
 def grows_past_capacity(view: View) -> Iterator[Finding]:
-    for one in stored(view):
-        rises, past = grown(one.filled), one.past
+    for item in stored(view):
+        rises, past = grown(item.filled), item.past
         if not rises:
             continue
         yield grows_past_capacity.finding(
-            f"{one.name} grows past its capacity of {one.capacity:,}: {_pace(rises, past)} more per"
-            f" transition through {len(past.turns)} whole turns{_why(one, past)}",
-            _remedy(view, one, past),
+            f"{item.name} grows past its capacity of {item.capacity:,}: {_pace(rises, past)} more"
+            f" per transition through {len(past.turns)} whole turns{_why(item, past)}",
+            _remedy(view, item, past),
             evidence={
-                "storage": one.name,
-                "capacity": one.capacity,
+                "storage": item.name,
+                "capacity": item.capacity,
                 "turns": _turns(past),
                 "holder": _holder(past),
             },
-            explained_by=_explanations(one),
-            blame=MANAGER if grown(one.control) else ENVIRONMENT,
+            explained_by=_explanations(item),
+            blame=MANAGER if grown(item.control) else ENVIRONMENT,
         )
 
 
@@ -114,16 +114,16 @@ def _holder(past: PastCapacity) -> str:
     return past.holder if past.alive > past.followed / 2 else ""
 
 
-def _without_storage(one: Stored) -> bool:
-    alone, rises = grown(one.alone), grown(one.filled)
+def _without_storage(item: Stored) -> bool:
+    alone, rises = grown(item.alone), grown(item.filled)
     return bool(alone) and all(
         alone.get(meter, 0) >= AS_MUCH * rise for meter, rise in rises.items()
     )
 
 
-def _explanations(one: Stored) -> tuple[Cause, ...]:
+def _explanations(item: Stored) -> tuple[Cause, ...]:
     """Where it grows without a storage as well, what leaks in every cycle explains it."""
-    if _without_storage(one) and not _holder(one.past):
+    if _without_storage(item) and not _holder(item.past):
         return (
             Cause.OBJECTS_GROW,
             Cause.PYTHON_MEMORY_GROWS,
@@ -134,21 +134,21 @@ def _explanations(one: Stored) -> tuple[Cause, ...]:
     return ()
 
 
-def _why(one: Stored, past: PastCapacity) -> str:
+def _why(item: Stored, past: PastCapacity) -> str:
     bigger, holder = _gets_bigger(past), _holder(past)
-    if grown(one.control):
+    if grown(item.control):
         return "; so it does with a null environment"
     if bigger:
         return f"; the observations get bigger, {size(bigger[0])} and then {size(bigger[1])}"
     if holder:
         return f"; observations that it let go are kept in {holder}"
-    return "; so does the environment without a storage" if _without_storage(one) else ""
+    return "; so does the environment without a storage" if _without_storage(item) else ""
 
 
-def _remedy(view: View, one: Stored, past: PastCapacity) -> str:
-    if grown(one.control):
+def _remedy(view: View, item: Stored, past: PastCapacity) -> str:
+    if grown(item.control):
         return (
-            f"it is {one.told.class_name}'s own: take another storage, or another version of its"
+            f"it is {item.told.class_name}'s own: take another storage, or another version of its"
             " framework."
         )
     if _gets_bigger(past):

@@ -49,18 +49,18 @@ from envdoctor.rules.evidence.replay_buffers import (
     unjudged=not_filled,
 )
 def stored_observations_alias(view: View) -> Iterator[Finding]:
-    for one in stored(view):
-        kept = one.kept
-        if not kept.wrong or one.told.copies:
+    for item in stored(view):
+        kept = item.kept
+        if not kept.wrong or item.told.copies:
             continue
         yield stored_observations_alias.finding(
-            f"{one.name} keeps references, and {kept.wrong} of {kept.compared} transitions"
+            f"{item.name} keeps references, and {kept.wrong} of {kept.compared} transitions"
             f" that were read back are not what was stored{_first(kept)}{_shared(kept)}",
             f"let {view.class_name} return a copy of its observation, in reset() as well as in"
             " step().",
             location=view.locate("step"),
             evidence={
-                "storage": one.name,
+                "storage": item.name,
                 "compared": kept.compared,
                 "wrong": kept.wrong,
                 "slots": list(kept.slots),

@@ -46,8 +46,8 @@ from envdoctor.rules.wording.leftovers import pronoun
     unjudged=not_filled,
 )
 def keeps_autograd_graph(view: View) -> Iterator[Finding]:
-    for one in stored(view):
-        graph = one.kept.graph
+    for item in stored(view):
+        graph = item.kept.graph
         nodes = graph.nodes
         if not nodes:
             continue
@@ -59,13 +59,13 @@ def keeps_autograd_graph(view: View) -> Iterator[Finding]:
             ),
         )
         yield keeps_autograd_graph.finding(
-            f"{one.name} keeps {keys} with the computations behind {pronoun(nodes)},"
+            f"{item.name} keeps {keys} with the computations behind {pronoun(nodes)},"
             f" {max(nodes.values()):,} behind the last one: detaching what is stored gives back"
             f" {size(back[0])} and {back[1]:,} Python objects",
             f"let {view.class_name} hand out tensors that are detached (tensor.detach()), and"
             " rewards as float().",
             location=view.locate("step"),
-            evidence={"storage": one.name, "nodes": nodes, "bytes": back[0], "objects": back[1]},
+            evidence={"storage": item.name, "nodes": nodes, "bytes": back[0], "objects": back[1]},
             blame=ENVIRONMENT,
         )
 

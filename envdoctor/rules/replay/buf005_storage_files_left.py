@@ -53,38 +53,38 @@ HOME = "$TMPDIR/"
     unjudged=not_filled,
 )
 def storage_files_left(view: View) -> Iterator[Finding]:
-    for one in stored(view):
-        yield from _environments(view, one)
-        yield from _storages(one)
+    for item in stored(view):
+        yield from _environments(view, item)
+        yield from _storages(item)
 
 
-def _environments(view: View, one: Stored) -> Iterator[Finding]:
-    left = _less(_left(one.filled), _left(one.control))
+def _environments(view: View, item: Stored) -> Iterator[Finding]:
+    left = _less(_left(item.filled), _left(item.control))
     if left:
         yield storage_files_left.finding(
-            f"{count(left, 'file')} with {size(sum(left.values()))} that {one.name} had mapped stay"
-            f" when it is dropped and the process has exited: {listing(sorted(left))}",
+            f"{count(left, 'file')} with {size(sum(left.values()))} that {item.name} had mapped"
+            f" stay when it is dropped and the process has exited: {listing(sorted(left))}",
             f"let {view.class_name} unlink a file as soon as it is mapped, or remove it in"
             " close().",
             location=view.locate("step"),
-            evidence={"storage": one.name, "files": left},
+            evidence={"storage": item.name, "files": left},
             blame=ENVIRONMENT,
         )
 
 
-def _left(played: Trace | None) -> dict[str, int]:
+def _left(trace: Trace | None) -> dict[str, int]:
     """{path: bytes} of files that were mapped, and stayed after the drop and after the exit,
     where that was seen.
     """
-    if played is None:
+    if trace is None:
         return {}
-    mapped = set((played.fact(KeptTransitions) or KeptTransitions()).mapped)
+    mapped = set((trace.fact(KeptTransitions) or KeptTransitions()).mapped)
     stays = {
         path: number
-        for path, number in (played.fact(EmptiedStorage) or EmptiedStorage()).files.items()
+        for path, number in (trace.fact(EmptiedStorage) or EmptiedStorage()).files.items()
         if path in mapped
     }
-    after = played.left_files
+    after = trace.left_files
     return (
         stays
         if after is None
@@ -97,17 +97,17 @@ def _less(left: Mapping[str, int], theirs: Mapping[str, int]) -> dict[str, int]:
     return {path: left[path] for path in rest}
 
 
-def _storages(one: Stored) -> Iterator[Finding]:
+def _storages(item: Stored) -> Iterator[Finding]:
     """What TorchRL's own storage leaves in its scratch_dir."""
-    scratch = one.emptied.scratch or {}
+    scratch = item.emptied.scratch or {}
     stays = {how: files for how, files in scratch.items() if files}
     if stays:
         how = ", ".join(f"{how} ({count(files, 'file')})" for how, files in stays.items())
         yield storage_files_left.finding(
-            f"{one.told.class_name} with a scratch_dir leaves its files there: {how}",
+            f"{item.told.class_name} with a scratch_dir leaves its files there: {how}",
             "without a scratch_dir it has no files to leave; with one, pass auto_cleanup=True, and"
             " remove the folder of a run that was killed.",
-            evidence={"storage": one.name, "scratch": scratch},
+            evidence={"storage": item.name, "scratch": scratch},
             severity=NOTE,
             blame=MANAGER,
         )

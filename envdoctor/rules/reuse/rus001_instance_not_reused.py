@@ -40,16 +40,16 @@ Change = tuple[
 ]  # two successive resets of one instance whose innermost objects differ
 
 
-def changes(played: Trace) -> list[Change]:
+def changes(run: Trace) -> list[Change]:
     """Where the innermost object changed from one reset of an instance to its next."""
     last: dict[tuple[int, int], InstanceRecord] = {}
-    found = []
-    for event in played.records(InstanceRecord, what="reset"):
+    result = []
+    for event in run.records(InstanceRecord, what="reset"):
         earlier = last.get(event.key)
         last[event.key] = event
         if earlier and inside(event) is not None and inside(earlier) not in (None, inside(event)):
-            found.append((earlier, event))
-    return found
+            result.append((earlier, event))
+    return result
 
 
 def inside(event: InstanceRecord) -> int | None:
@@ -59,19 +59,19 @@ def inside(event: InstanceRecord) -> int | None:
     return event.base if event.real is None else event.real
 
 
-def made_in_reset(played: Trace) -> list[InstanceRecord]:
+def made_in_reset(run: Trace) -> list[InstanceRecord]:
     """Constructor calls while a reset of the manager ran. The first reset is left out: lazy
     managers launch there.
     """
     spans, began = [], None
-    for event in played.verbs("reset"):
+    for event in run.verbs("reset"):
         if event.state == "began":
             began = event.t
         elif began is not None:
             spans.append((began, event.t))
     return [
         event
-        for event in played.records(InstanceRecord, what="made")
+        for event in run.records(InstanceRecord, what="made")
         if any(start <= event.t <= end for start, end in spans[1:])
     ]
 
@@ -85,10 +85,10 @@ def place_of_subject(view: View) -> Location | None:
     return (survey.source if survey else None) or view.locate("reset")
 
 
-def built_at(played: Trace) -> Location | None:
+def built_at(run: Trace) -> Location | None:
     """The line that builds the new one, where the environment has one of its own."""
     frame = next(
-        (event.frame for event in played.records(InnerRecord, what="made") if event.frame),
+        (event.frame for event in run.records(InnerRecord, what="made") if event.frame),
         None,
     )
     return Location.at(frame) if frame else None
@@ -109,15 +109,15 @@ def _unjudged(view: View) -> str:
     unjudged=_unjudged,
 )
 def instance_not_reused(view: View) -> Iterator[Finding]:
-    played = view.trace("reuse") or view.trace("life")
-    if played is None:
+    run = view.trace("reuse") or view.trace("life")
+    if run is None:
         return
     if not view.is_direct:
-        yield from _by_the_manager(view, played)
+        yield from _by_the_manager(view, run)
         return
-    swaps = changes(played)
+    swaps = changes(run)
     if swaps:
-        resets = list(played.records(InstanceRecord, what="reset"))
+        resets = list(run.records(InstanceRecord, what="reset"))
         known = convention(view)
         real = known if swaps[0][1].real is not None else None
         yield instance_not_reused.finding(
@@ -131,7 +131,7 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
                     " its reset()."
                 )
             ),
-            location=built_at(played) or place_of_subject(view),
+            location=built_at(run) or place_of_subject(view),
             evidence={
                 "resets": [
                     {
@@ -146,9 +146,9 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
         )
 
 
-def _by_the_manager(view: View, played: Trace) -> Iterator[Finding]:
-    made = made_in_reset(played)
-    if made and not built_anew(played):
+def _by_the_manager(view: View, run: Trace) -> Iterator[Finding]:
+    made = made_in_reset(run)
+    if made and not built_anew(run):
         yield instance_not_reused.finding(
             f"reset() of {view.manager} builds {count(made, 'new instance')} instead of reusing the"
             " old ones",

@@ -46,22 +46,22 @@ from envdoctor.rules.reuse.rus001_instance_not_reused import (
 from envdoctor.rules.wording.leftovers import count
 
 
-def replaced_unclosed(played: Trace) -> list[InstanceRecord]:
+def replaced_unclosed(run: Trace) -> list[InstanceRecord]:
     """The resets of innermost objects that were replaced at the next reset and never closed."""
-    closed = {event.base for event in played.records(InnerRecord, what="closed")}
-    return [earlier for earlier, _ in changes(played) if inside(earlier) not in closed]
+    closed = {event.base for event in run.records(InnerRecord, what="closed")}
+    return [earlier for earlier, _ in changes(run) if inside(earlier) not in closed]
 
 
-def renewed_unclosed(played: Trace) -> list[InstanceRecord]:
+def renewed_unclosed(run: Trace) -> list[InstanceRecord]:
     """Instances that were never closed, of processes in which the manager's reset made a new
     one later.
     """
-    renewals = made_in_reset(played)
-    if someone_died(played):
+    renewals = made_in_reset(run)
+    if someone_died(run):
         return []
     return [
         old
-        for old in never_closed(played)
+        for old in never_closed(run)
         if any(new.pid == old.pid and new.serial > old.serial for new in renewals)
     ]
 
@@ -70,10 +70,8 @@ def renewed_for_a_failure(view: View) -> list[InstanceRecord]:
     """The instance whose reset was made to fail, where it was not closed before another one was
     built in its place.
     """
-    played = view.trace(RENEWED)
-    lost = (
-        dropped_unclosed(played) if played is not None and not any(dead_workers(played)) else None
-    )
+    run = view.trace(RENEWED)
+    lost = dropped_unclosed(run) if run is not None and not any(dead_workers(run)) else None
     return [lost] if lost else []
 
 
@@ -88,10 +86,10 @@ def renewed_for_a_failure(view: View) -> list[InstanceRecord]:
 def replaced_without_close(view: View) -> Iterator[Finding]:
     # Without a manager only `reuse` watches close(); under a manager every instance writes down its
     # own.
-    played = view.trace("reuse" if view.is_direct else "life")
-    if played is None:
+    run = view.trace("reuse" if view.is_direct else "life")
+    if run is None:
         return
-    lost = replaced_unclosed(played) if view.is_direct else renewed_unclosed(played)
+    lost = replaced_unclosed(run) if view.is_direct else renewed_unclosed(run)
     by_reset = bool(lost) or view.is_direct
     lost = lost if by_reset else renewed_for_a_failure(view)
     if not lost:

@@ -49,14 +49,14 @@ def _unjudged(view: View) -> str:
     unjudged=_unjudged,
 )
 def more_instances_than_expected(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    if played is None:
+    run = view.trace("life")
+    if run is None:
         return
-    yield from _alive(view, played) if view.is_direct else _made(view, played)
+    yield from _alive(view, run) if view.is_direct else _made(view, run)
 
 
-def _alive(view: View, played: Trace) -> Iterator[Finding]:
-    census = played.fact(Census)
+def _alive(view: View, run: Trace) -> Iterator[Finding]:
+    census = run.fact(Census)
     if not census or census.count <= OWN:
         return
     name = census.class_name.rsplit(".", 1)[-1]
@@ -69,18 +69,18 @@ def _alive(view: View, played: Trace) -> Iterator[Finding]:
     )
 
 
-def _made(view: View, played: Trace) -> Iterator[Finding]:
+def _made(view: View, run: Trace) -> Iterator[Finding]:
     known = expected_of(view)
-    launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
-    if known.hidden is None or not launches or built_anew(played):
+    launches, workers = len(run.verbs("make", "ended")), run.scenario.workers
+    if known.hidden is None or not launches or built_anew(run):
         return
-    if played.scenario.option(MORE_INSTANCES, False):
+    if run.scenario.option(MORE_INSTANCES, False):
         return
     hosted = {True: known.hidden, False: 0}
     hosted[view.start_method is None] += workers
     for where, parent in (("the parent", True), ("the workers", False)):
         expected = hosted[parent] * launches
-        made = len(list(played.records(InstanceRecord, what="made", parent=parent)))
+        made = len(list(run.records(InstanceRecord, what="made", parent=parent)))
         if made > expected:
             yield more_instances_than_expected.finding(
                 f"{made} instances were made in {where}, {expected} expected of {view.manager} with"
@@ -99,8 +99,8 @@ def _async(parents: int, workers: int, *more: Event) -> View:
     made = [instance("made", serial) for serial in range(parents)] + [
         instance("made", pid=serial, parent=False) for serial in range(workers)
     ]
-    played = trace(*made, *more, verb("make"))
-    return vector_view(played, managers={"gymnasium-async": {"hidden": 1}})
+    run = trace(*made, *more, verb("make"))
+    return vector_view(run, managers={"gymnasium-async": {"hidden": 1}})
 
 
 EXAMPLES = (

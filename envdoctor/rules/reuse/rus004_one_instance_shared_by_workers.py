@@ -35,13 +35,13 @@ GONE = ("closing", "finalized")
 Pair = tuple[InstanceRecord, InstanceRecord]
 
 
-def shared(played: Trace) -> list[Pair]:
+def shared(run: Trace) -> list[Pair]:
     """Pairs of `made` events with one innermost object between them, the first still open when
     the second came.
     """
     alive: dict[tuple[int, int], InstanceRecord] = {}
     pairs = []
-    for event in played.records(InstanceRecord):
+    for event in run.records(InstanceRecord):
         key = event.key
         if event.what in GONE:
             alive.pop(key, None)
@@ -65,8 +65,8 @@ def shared(played: Trace) -> list[Pair]:
 )
 def one_instance_shared(view: View) -> Iterator[Finding]:
     for name in ("two-at-once", "life"):
-        played = view.trace(name)
-        pairs = shared(played) if played else []
+        run = view.trace(name)
+        pairs = shared(run) if run else []
         if pairs:
             yield one_instance_shared.finding(
                 f"two instances in one process are the same {view.class_name} object",
@@ -77,12 +77,12 @@ def one_instance_shared(view: View) -> Iterator[Finding]:
                     "shared": [
                         [
                             {
-                                "pid": one.pid,
-                                "serial": one.serial,
-                                "base": one.base,
-                                "id": one.id,
+                                "pid": record.pid,
+                                "serial": record.serial,
+                                "base": record.base,
+                                "id": record.id,
                             }
-                            for one in pair
+                            for record in pair
                         ]
                         for pair in pairs
                     ]

@@ -47,19 +47,19 @@ from envdoctor.rules.wording.leftovers import listing
 EVERY = 2
 
 
-def unreleased(played: Trace) -> list[FollowedHandle]:
+def unreleased(run: Trace) -> list[FollowedHandle]:
     """The attributes that every reset renewed without giving the old object back, without those
     that stand inside another.
     """
-    found = [
+    followed_handles = [
         handle
-        for handle in (played.fact(Handles) or Handles()).handles
+        for handle in (run.fact(Handles) or Handles()).handles
         if handle.rebuilt >= EVERY and handle.unreleased == handle.replaced >= EVERY
     ]
-    names = {handle.name for handle in found}
+    names = {handle.name for handle in followed_handles}
     return [
         handle
-        for handle in found
+        for handle in followed_handles
         if not any(handle.name.startswith((f"{name}.", f"{name}[")) for name in names)
     ]
 
@@ -74,10 +74,10 @@ def unreleased(played: Trace) -> list[FollowedHandle]:
     looks_at={"reuse": "reset close?"},
 )
 def handle_rebuilt_every_reset(view: View) -> Iterator[Finding]:
-    played = view.trace("reuse")
-    if played is None or changes(played):  # all of it is new: RUS001 and RUS002
+    run = view.trace("reuse")
+    if run is None or changes(run):  # all of it is new: RUS001 and RUS002
         return
-    for handle in unreleased(played):
+    for handle in unreleased(run):
         until = " until the garbage collector runs" if handle.collectable else ""
         yield handle_rebuilt_every_reset.finding(
             f"reset() puts a new {handle.type} into self.{handle.name} each time and does not"

@@ -106,7 +106,7 @@ def seeded(view: View, effect: Effect) -> bool:
     life = view.trace("life")
     if effect.point == IMPORTED or life is None or len(life.lives) < 2:
         return False
-    first, second = (_states(one, effect.key) for one in life.lives[:2])
+    first, second = (_states(lifecycle, effect.key) for lifecycle in life.lives[:2])
     earlier = [
         point
         for point in first

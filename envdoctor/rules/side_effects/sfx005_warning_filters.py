@@ -43,12 +43,12 @@ LEVELS = {"10": "DEBUG", "20": "INFO", "30": "WARNING", "40": "ERROR", "50": "CR
     follow_ups=("effects",),
 )
 def warning_filters(view: View) -> Iterator[Finding]:
-    told = [
+    texts = [
         (effect, _filters(effect)) for effect in effects(view, "warnings") if effect.new is not None
     ]
-    told += [(effect, _logging(effect)) for effect in effects(view, "logging")]
-    for by in dict.fromkeys(effect.by for effect, _ in told):
-        own = [(effect, text) for effect, text in told if effect.by == by]
+    texts += [(effect, _logging(effect)) for effect in effects(view, "logging")]
+    for by in dict.fromkeys(effect.by for effect, _ in texts):
+        own = [(effect, text) for effect, text in texts if effect.by == by]
         first = own[0][0]
         yield warning_filters.finding(
             f"{by} {', '.join(text for _, text in own)}{sentence(first)}",

@@ -58,20 +58,20 @@ SPOKEN_AT = (IMPORTED, *(point for point in PHASES if point != "rendered"))
     follow_ups=("effects",),
 )
 def stdout_noise(view: View) -> Iterator[Finding]:
-    printed = [(_writer(view, told), told) for told in _printed(view)]
-    printed = [(who, told) for who, told in printed if who]
+    printed = [(_writer(view, printed), printed) for printed in _printed(view)]
+    printed = [(who, printed) for who, printed in printed if who]
     if not printed:
         return
     own = any(not who.startswith(LIBRARY) for who, _ in printed)
     yield stdout_noise.finding(
         "; ".join(
-            f"{who} writes {_amount(told)} to standard output{_quote(view, told)}"
-            for who, told in printed
+            f"{who} writes {_amount(printed)} to standard output{_quote(view, printed)}"
+            for who, printed in printed
         ),
         _remedy(view, own),
         location=_place(view, own),
         evidence={
-            "printed": [{"phase": who, **as_json(told)} for who, told in printed],
+            "printed": [{"phase": who, **as_json(printed)} for who, printed in printed],
             "own_code": own,
         },
     )
@@ -80,22 +80,26 @@ def stdout_noise(view: View) -> Iterator[Finding]:
 def _printed(view: View) -> list[Printed]:
     """What the import and the first life wrote, but not what it wrote in order to be seen."""
     traces = [trace for trace in (view.trace("survey"), view.trace("life")) if trace]
-    told = [told for trace in traces for told in trace.facts(Printed)]
-    return [one for one in told if one.point in SPOKEN_AT and one.life == 0 and one.lines]
+    texts = [printed for trace in traces for printed in trace.facts(Printed)]
+    return [
+        printed
+        for printed in texts
+        if printed.point in SPOKEN_AT and printed.life == 0 and printed.lines
+    ]
 
 
-def _writer(view: View, told: Printed) -> str:
+def _writer(view: View, printed: Printed) -> str:
     """`reset()`, `importing the library pygame`; nothing where it was a framework's import."""
-    inside = _imports_within(view, told)
-    if sum(_size(charge.new) - _size(charge.old) for charge in inside) < told.bytes:
-        return phase_of(view, told.point)
+    inside = _imports_within(view, printed)
+    if sum(_size(charge.new) - _size(charge.old) for charge in inside) < printed.bytes:
+        return phase_of(view, printed.point)
     libraries = dict.fromkeys(charge.by for charge in inside if charge.by not in PACKAGES)
     return f"{LIBRARY}{', '.join(libraries)}" if libraries else ""
 
 
-def _imports_within(view: View, told: Printed) -> list[ChangedByImport]:
+def _imports_within(view: View, printed: Printed) -> list[ChangedByImport]:
     """The imports of libraries that wrote a part of it."""
-    start, end = told.at, told.at + told.bytes
+    start, end = printed.at, printed.at + printed.bytes
     return [
         charge
         for charge in imported(view, "stdout")
@@ -119,15 +123,15 @@ def _place(view: View, own: bool) -> Location | None:
     return writing[0] if writing else view.locate("__init__")
 
 
-def _amount(told: Printed) -> str:
-    return "1 line" if told.lines == 1 else f"{told.lines} lines"
+def _amount(printed: Printed) -> str:
+    return "1 line" if printed.lines == 1 else f"{printed.lines} lines"
 
 
-def _quote(view: View, told: Printed) -> str:
+def _quote(view: View, printed: Printed) -> str:
     """Its first line, where that is the writer's for certain."""
-    if _imports_within(view, told) and not _writer(view, told).startswith(LIBRARY):
+    if _imports_within(view, printed) and not _writer(view, printed).startswith(LIBRARY):
         return ""
-    first = told.first
+    first = printed.first
     return f": {first if len(first) <= MAX_QUOTED else first[: MAX_QUOTED - 3] + '...'}"
 
 
@@ -163,12 +167,12 @@ _GREETING = {
 
 
 def _saying(point: str, lines: int, life: int = 0, **imports: Any) -> View:
-    told = fact(
+    values = fact(
         "printed",
         {"point": point, "life": life, "at": 0, "bytes": 9, "lines": lines, "first": "episode 0"},
     )
     return direct_view(
-        trace(*_LIFE.events, told, *(fact(key, value) for key, value in imports.items()))
+        trace(*_LIFE.events, values, *(fact(key, value) for key, value in imports.items()))
     )
 
 

@@ -91,7 +91,10 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         for each in training.born
         if each.closes and not each.is_bare_copy and id(each) not in hidden
     ):
-        made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
+        made, dropped = (
+            sum(instances.made for instances in group),
+            sum(instances.dropped for instances in group),
+        )
         ended = _terminated(training, group)
         cut_off = sum(each.close.running for each in group if each.pid in ended)
         unclosed = sum(each.unclosed for each in group) + cut_off if training.over else dropped
@@ -137,11 +140,11 @@ def _cure(first: Instances, vectorizer: Line | None, is_ended: bool) -> str:
 def _terminated(training: Training, group: Sequence[Instances]) -> dict[int, Termination]:
     """By process: the request of another one that ended it with instances that were not closed."""
     ended = {}
-    for one in group:
-        process = training.process(one.pid)
+    for instances in group:
+        process = training.process(instances.pid)
         request = process.terminated if process is not None else None
-        if request is not None and (one.unclosed or one.close.running):
-            ended[one.pid] = request
+        if request is not None and (instances.unclosed or instances.close.running):
+            ended[instances.pid] = request
     return ended
 
 

@@ -45,9 +45,9 @@ from envdoctor.rules.evidence.training import (
     counts=counted("further calls of close()", "again"),
 )
 def instance_closed_again(view: View) -> Iterator[Finding]:
-    own = [one for one in training_of(view).born if not one.inherited]
+    own = [instances for instances in training_of(view).born if not instances.inherited]
     for group in by_site(own):
-        again = sum(one.again for one in group)
+        again = sum(instances.again for instances in group)
         if not again:
             continue
         yield instance_closed_again.finding(
@@ -55,7 +55,7 @@ def instance_closed_again(view: View) -> Iterator[Finding]:
             "close each instance in one place only.",
             location=group[0].location,
             key=(group[0].type,),
-            evidence={"again": again, "closed": sum(one.closed for one in group)},
+            evidence={"again": again, "closed": sum(instances.closed for instances in group)},
         )
 
 

@@ -49,12 +49,14 @@ MANY = 10  # instances of one line in one process
 )
 def new_instance_each_episode(view: View) -> Iterator[Finding]:
     for group in by_site(training_of(view).born):
-        one_process = {one.pid for one in group}
-        made = sum(one.made for one in group)
-        gone = sum(one.gone for one in group) + sum(one.closed for one in group if not one.gone)
-        resets = sum(one.reset.began for one in group)
+        one_process = {instances.pid for instances in group}
+        made = sum(instances.made for instances in group)
+        gone = sum(instances.gone for instances in group) + sum(
+            instances.closed for instances in group if not instances.gone
+        )
+        resets = sum(instances.reset.began for instances in group)
         again = 0 < resets <= made and made >= MANY * len(one_process) and gone >= made - 1
-        if again and group[0].location and not any(one.copied for one in group):
+        if again and group[0].location and not any(instances.copied for instances in group):
             yield new_instance_each_episode.finding(
                 f"{of(made, 'instance')} of {whose(group)}, one after another, with"
                 f" {of(resets, 'reset')} in all",

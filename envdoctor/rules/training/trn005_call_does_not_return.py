@@ -54,38 +54,39 @@ def _unjudged(view: View) -> str:
 )
 def call_does_not_return(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    rows = {(one.pid, one.row): one for one in training.instances}
+    rows = {(instance.pid, instance.row): instance for instance in training.instances}
     for call in training.long_calls:
-        one = rows.get((call.pid, call.row))
-        if one is None or not (call.asleep or call.seconds >= SLOW):
+        instances = rows.get((call.pid, call.row))
+        if instances is None or not (call.asleep or call.seconds >= SLOW):
             continue
         stood = call.still >= LONG
         how = f"nothing in its process ran for {call.still:.0f} s" if stood else "it ran"
         still = training.standstill
         full = full_pipe(still.waits, call.pid) if still is not None and stood else None
-        cause = fork_cause(training, call, one) if stood and not full else None
+        cause = fork_cause(training, call, instances) if stood and not full else None
         how += f"; {pipe_words(full)}" if full else f"; {cause.words}" if cause else ""
         waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
-        before = of(max(0, one.calls(call.method).began - 1), "call")
+        before = of(max(0, instances.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
-            f"{call.method}() of {one.class_name} did not come back for {call.seconds:.0f} s after"
-            f" {before}: {how}{_waits(training, call)}",
+            f"{call.method}() of {instances.class_name} did not come back for {call.seconds:.0f} s"
+            f" after {before}: {how}{_waits(training, call)}",
             pipe_remedy(full)
             if full
             else cause.remedy
             if cause
-            else f"find out what {one.class_name}.{call.method}() waits for, and give it a limit."
+            else f"find out what {instances.class_name}.{call.method}() waits for, and give it a"
+            " limit."
             if stood
-            else f"see whether {one.class_name}.{call.method}() is slow or never ends.",
+            else f"see whether {instances.class_name}.{call.method}() is slow or never ends.",
             severity=ERROR if call.asleep else NOTE,
             blame=ENVIRONMENT,
-            location=own_frame(call.stacks, call.method) or one.location,
-            key=(one.type, call.method),
+            location=own_frame(call.stacks, call.method) or instances.location,
+            key=(instances.type, call.method),
             evidence={
                 "pid": call.pid,
-                "vectorizer": one.by,
+                "vectorizer": instances.by,
                 "seconds": call.seconds,
-                "made_at": one.place,
+                "made_at": instances.place,
                 "stacks": call.stacks,
                 **({"waits": waits} if waits else {}),
             },
@@ -97,8 +98,8 @@ def _stands_still(training: Training) -> bool:
     """Whether it was attached to, and nothing in any of its processes ran. One still process says
     nothing: the resource tracker of multiprocessing always waits.
     """
-    running = {one.pid for one in training.processes if one.ended is None}
-    return bool(running) and running <= {one.pid for one in training.still}
+    running = {process.pid for process in training.processes if process.ended is None}
+    return bool(running) and running <= {still.pid for still in training.still}
 
 
 def _standstill(training: Training) -> Iterator[Finding]:
@@ -108,11 +109,14 @@ def _standstill(training: Training) -> Iterator[Finding]:
     if not _stands_still(training):
         return
     places: dict[str, list[Still]] = {}
-    for one in training.still:
-        place = own_frame(one.stacks, "")
-        places.setdefault(place.function if place else "", []).append(one)
+    for still in training.still:
+        place = own_frame(still.stacks, "")
+        places.setdefault(place.function if place else "", []).append(still)
     for function, waiting in places.items():
-        seconds, at = min(one.seconds for one in waiting), f", in {function}()" if function else ""
+        seconds, at = (
+            min(still.seconds for still in waiting),
+            f", in {function}()" if function else "",
+        )
         yield call_does_not_return.finding(
             f"nothing in the training ran for {seconds:.0f} s{at}",
             "see in the stacks what each process waits for.",
@@ -120,8 +124,8 @@ def _standstill(training: Training) -> Iterator[Finding]:
             location=own_frame(waiting[0].stacks, ""),
             key=("standstill", function),
             evidence={
-                "pids": [one.pid for one in waiting],
-                "stacks": "\n".join(one.stacks for one in waiting if one.stacks),
+                "pids": [still.pid for still in waiting],
+                "stacks": "\n".join(still.stacks for still in waiting if still.stacks),
             },
         )
 

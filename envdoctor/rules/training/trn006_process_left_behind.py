@@ -61,11 +61,14 @@ def process_left_behind(view: View) -> Iterator[Finding]:
         started = {"started_at": [f"{each.file}:{each.line}" for each in places]} if places else {}
         yield process_left_behind.finding(
             f"{of(len(left), 'process', 'processes')} left running:"
-            f" {listing(one.command or str(one.pid) for one in left)}",
+            f" {listing(process.command or str(process.pid) for process in left)}",
             remedy_for(training),
             location=next(iter(places), None),
             key=(),
-            evidence={"processes": {str(one.pid): one.command for one in left}, **started},
+            evidence={
+                "processes": {str(process.pid): process.command for process in left},
+                **started,
+            },
         )
 
 

@@ -36,13 +36,13 @@ from envdoctor.rules.evidence.training import nothing_made, of, training_of, wat
 )
 def process_not_followed(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    for reason in dict.fromkeys(one.reason for one in training.silent):
-        those = [one for one in training.silent if one.reason == reason]
+    for reason in dict.fromkeys(silent.reason for silent in training.silent):
+        those = [silent for silent in training.silent if silent.reason == reason]
         yield process_not_followed.finding(
             f"{of(len(those), 'Python')} not followed: {reason}",
             "start it with the variables of its parent, and without -I, -E and -S.",
             key=(reason,),
-            evidence={"processes": {str(one.pid): one.command for one in those}},
+            evidence={"processes": {str(silent.pid): silent.command for silent in those}},
         )
     for failed in training.failed:
         yield process_not_followed.finding(
@@ -50,7 +50,7 @@ def process_not_followed(view: View) -> Iterator[Finding]:
             "report it: it is envdoctor that failed.",
             key=(failed.partition(":")[0],),
         )
-    unfollowed = sum(one.unfollowed for one in training.processes)
+    unfollowed = sum(process.unfollowed for process in training.processes)
     if unfollowed:
         yield process_not_followed.finding(
             f"{of(unfollowed, 'instance')} not followed: they cannot be referred to weakly, or were"

@@ -68,20 +68,20 @@ def _unjudged(view: View) -> str:
     gives_way=(CONTAINERS,),
 )
 def memory_grows(view: View) -> Iterator[Finding]:
-    for one in growing(sorted(places(view), key=_has_holders), MEMORY):
-        known = shown(training_of(view), one.place, one.found)
+    for item in growing(sorted(places(view), key=_has_holders), MEMORY):
+        known = shown(training_of(view), item.place, item.found)
         yield memory_grows.finding(
-            f"{one.sentence}{known.words}",
+            f"{item.sentence}{known.words}",
             known.remedy,
-            commands=shadow(training_of(view), one.place),
+            commands=shadow(training_of(view), item.place),
             severity=WARNING
-            if weight(one.found) >= HEAVY and not one.place.is_sent_all
+            if weight(item.found) >= HEAVY and not item.place.is_sent_all
             else NOTE,  # a replay memory may fill
-            location=one.location,
+            location=item.location,
             blame=known.blame,
-            key=one.key,
-            explained_by=(CONTAINERS,) if _is_held(one) else (),
-            evidence=one.evidence,
+            key=item.key,
+            explained_by=(CONTAINERS,) if _is_held(item) else (),
+            evidence=item.evidence,
         )
 
 
@@ -89,14 +89,14 @@ def _has_holders(place: Place) -> bool:
     return bool(place.holders)
 
 
-def _is_held(one: Grown) -> bool:
+def _is_held(item: Grown) -> bool:
     """Whether containers that get longer may hold all of it: what their elements take is known of
     plain numbers only.
     """
-    holders = one.place.holders
+    holders = item.place.holders
     if any(held.element not in NUMBERS for held in holders):
         return True
-    return bool(holders) and weight(one.found) <= FACTOR * sum(map(held_weight, holders))
+    return bool(holders) and weight(item.found) <= FACTOR * sum(map(held_weight, holders))
 
 
 _AT = Location("/train.py", 14)
@@ -119,9 +119,11 @@ def _example(
         Reading(t, 1, 10 * t, 100 * t, 1, 100_000, 5_000_000 + int(per_reset * 10 * t))
         for t in range(64)
     )
-    seen = (Process(1), Process(2, 1))
+    processes = (Process(1), Process(2, 1))
     series = Series(2 if worker else 1, readings, held)
-    return watched_view(Training((), 1, 0, 9.0, seen, own, series=(series,), controls=controls))
+    return watched_view(
+        Training((), 1, 0, 9.0, processes, own, series=(series,), controls=controls)
+    )
 
 
 EXAMPLES = (

@@ -68,13 +68,13 @@ GRAPH = "graph"
     gives_way=(UNCLOSED,),
 )
 def container_grows(view: View) -> Iterator[Finding]:
-    told = set()
+    reported = set()
     for place in places(view):
         for held in place.holders:
             side = side_of(held, place)
             key = (held.chain, side)
-            if key not in told:
-                told.add(key)
+            if key not in reported:
+                reported.add(key)
                 yield _finding(held, place, side)
 
 
@@ -135,9 +135,9 @@ _LIST = Holder("main() env.history", "list", 100, 400, 100, 1000, "object")
 
 
 def _example(*held: Holder, pid: int = 2) -> View:
-    seen = Series(pid, (Reading(1.0, 1, 400, 4000, 1),), held)
+    series = Series(pid, (Reading(1.0, 1, 400, 4000, 1),), held)
     return watched_view(
-        Training((), 1, 0, 9.0, (Process(1), Process(2, 1)), (_ARM,), series=(seen,))
+        Training((), 1, 0, 9.0, (Process(1), Process(2, 1)), (_ARM,), series=(series,))
     )
 
 

@@ -100,20 +100,20 @@ def _unjudged(view: View) -> str:
 )
 def resources_grow(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    for one in growing(places(view), RESOURCES):
-        cause = _cause(training, one)
+    for item in growing(places(view), RESOURCES):
+        cause = _cause(training, item)
         piled = cause.vectorizers is not None and cause.vectorizers.piles_up
         yield resources_grow.finding(
-            f"{one.sentence}{cause.words}",
+            f"{item.sentence}{cause.words}",
             cause.remedy,
             # It may be a start, or a buffer of the trainer's that fills.
-            severity=NOTE if one.found.per == SECOND or one.place.is_sent_all else WARNING,
+            severity=NOTE if item.found.per == SECOND or item.place.is_sent_all else WARNING,
             commands=cause.commands,
-            location=cause.location or one.location,
-            blame=blame_of(cause.side or one.place.side),
-            key=one.key,
+            location=cause.location or item.location,
+            blame=blame_of(cause.side or item.place.side),
+            key=item.key,
             explained_by=(UNCLOSED,) if piled else (),
-            evidence=one.evidence,
+            evidence=item.evidence,
         )
 
 
@@ -129,41 +129,41 @@ class _Cause:
     side: str = ""
 
 
-def _cause(training: Training, one: Grown) -> _Cause:
+def _cause(training: Training, item: Grown) -> _Cause:
     if training.attached:
         return _Cause(
             "start the training with `envdoctor watch`: it shows with which calls they grow."
         )
-    pid = one.place.series.pid
-    if one.found.per == VECTORIZER:
-        lines = sorted(one.place.vectorizers, key=lambda each: -each.made)
+    pid = item.place.series.pid
+    if item.found.per == VECTORIZER:
+        lines = sorted(item.place.vectorizers, key=lambda each: -each.made)
         if lines:
-            return _of_vectorizers(one, lines[0])
-    if one.found.meter == "threads":
+            return _of_vectorizers(item, lines[0])
+    if item.found.meter == "threads":
         lines = sorted(lines_of(training, THREAD, pid), key=lambda each: -each.alive)
-        if lines and lines[0].alive >= one.found.rise / 2:
+        if lines and lines[0].alive >= item.found.rise / 2:
             return _of_threads(lines[0])
-    if one.found.meter in (CHILDREN, "descriptors"):
+    if item.found.meter in (CHILDREN, "descriptors"):
         lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
-        if lines and 0 < _more_children(one.place) <= 2 * lines[0].alive:
-            return _of_processes(one, lines[0])
-    if one.place.is_sent_all:
-        return _Cause(_of_trainer(one), _parts(one))
-    held = holder_of(one)
+        if lines and 0 < _more_children(item.place) <= 2 * lines[0].alive:
+            return _of_processes(item, lines[0])
+    if item.place.is_sent_all:
+        return _Cause(_of_trainer(item), _parts(item))
+    held = holder_of(item)
     if held is not None:
-        return _of_holder(training, one, held)
-    remedy = ALONE if one.place.side else PERHAPS
-    return _Cause(remedy, _parts(one), shadow(training, one.place))
+        return _of_holder(training, item, held)
+    remedy = ALONE if item.place.side else PERHAPS
+    return _Cause(remedy, _parts(item), shadow(training, item.place))
 
 
-def _of_holder(training: Training, one: Grown, held: Holder) -> _Cause:
-    side = side_of(held, one.place)
+def _of_holder(training: Training, item: Grown, held: Holder) -> _Cause:
+    side = side_of(held, item.place)
     is_environments = side == ENVIRONMENT_SIDE
     remedy = f"close or end what {held.chain} keeps when it is not needed any more, and take it out"
     return _Cause(
         f"{remedy}{'; this names the line:' if is_environments else '.'}",
-        f"{_parts(one)}; {described(held, side)} gets longer as fast",
-        shadow(training, one.place) if is_environments else (),
+        f"{_parts(item)}; {described(held, side)} gets longer as fast",
+        shadow(training, item.place) if is_environments else (),
         side=side,
     )
 
@@ -175,10 +175,10 @@ def _more_children(place: Place) -> int:
     )
 
 
-def _of_trainer(one: Grown) -> str:
+def _of_trainer(item: Grown) -> str:
     remedy = "give back what this process takes for each episode: no environment is called in it."
-    others = sum(rise for _, rise in one.found.parts)  # a tensor's is a file
-    if one.found.meter != "descriptors" or others > one.found.rise / 2:
+    others = sum(rise for _, rise in item.found.parts)  # a tensor's is a file
+    if item.found.meter != "descriptors" or others > item.found.rise / 2:
         return remedy
     return (
         f"{remedy} A tensor that a worker of PyTorch sent holds a descriptor for as long as it is"
@@ -186,26 +186,26 @@ def _of_trainer(one: Grown) -> str:
     )
 
 
-def _parts(one: Grown) -> str:
+def _parts(item: Grown) -> str:
     """`: 60 more pipes, 60 more sockets`."""
-    text = ", ".join(f"{rise:,} more {name}" for name, rise in one.found.parts)
+    text = ", ".join(f"{rise:,} more {name}" for name, rise in item.found.parts)
     return f": {text}" if text else ""
 
 
-def _of_vectorizers(one: Grown, line: Line) -> _Cause:
+def _of_vectorizers(item: Grown, line: Line) -> _Cause:
     counts = f"; of {line.made:,} {line.name} {line.made - line.unclosed:,} were closed"
     if line.unclosed > 1 or line.alive <= 1:
         remedy = (
             f"call close() of each {line.class_name} when it is not needed any more, or make one"
             " and reset it."
         )
-        return _Cause(remedy, _parts(one) + counts, location=line.location, vectorizers=line)
+        return _Cause(remedy, _parts(item) + counts, location=line.location, vectorizers=line)
     remedy = (
         f"let go of each {line.class_name} once it is closed: its pipes and sockets are given back"
         " when it is freed, and what refers to it (a model in a list, a study) keeps it. Keep the"
         " figures that you need, or set its place to None (model.env = None)."
     )
-    words = f"{_parts(one)}{counts}, and {line.alive:,} were still referred to"
+    words = f"{_parts(item)}{counts}, and {line.alive:,} were still referred to"
     return _Cause(remedy, words, location=line.location, vectorizers=line)
 
 
@@ -221,9 +221,9 @@ def _of_threads(line: Line) -> _Cause:
     return _Cause(f"{remedy}.", words, location=line.location)
 
 
-def _of_processes(one: Grown, line: Line) -> _Cause:
+def _of_processes(item: Grown, line: Line) -> _Cause:
     words = (
-        f"{_parts(one)}; {line.alive:,} of {line.made:,} processes made at"
+        f"{_parts(item)}; {line.alive:,} of {line.made:,} processes made at"
         f" {line.sites[0].place or 'a line of a library'} ran on when the last one was started"
     )
     remedy = (
@@ -258,10 +258,10 @@ def _example(
         )
         for t in range(64)
     )
-    seen = (Process(1), Process(2, 1))
+    processes = (Process(1), Process(2, 1))
     series = (Series(pid, readings, held),)
     own = (replace(_ARM, by=by),)
-    return watched_view(Training((), 1, 0, 9.0, seen, own, series=series, sites=started))
+    return watched_view(Training((), 1, 0, 9.0, processes, own, series=series, sites=started))
 
 
 _SOCKETS = Holder(

@@ -77,12 +77,12 @@ def unjudged(view: View) -> str:
     groups = [*busy_groups(training_of(view)), *pools(training_of(view))]
     if not groups:
         return "no vectorizer with several instances was seen"
-    if all(one.seed is None for group in groups for one in group):
+    if all(instances.seed is None for group in groups for instances in group):
         return "no instance was given a whole number as its seed by reset()"
-    alike = [one for group in groups if have_one_seed(group) for one in group]
-    if not all(one.beginning for one in alike):
+    alike = [instances for group in groups if have_one_seed(group) for instances in group]
+    if not all(instances.beginning for instances in alike):
         return "what reset() returned to instances with one seed cannot be compared"
-    uniform = [one.reset.ended for one in alike if not one.varied]
+    uniform = [instances.reset.ended for instances in alike if not instances.varied]
     if uniform:
         least, most = min(uniform), max(uniform)
         episodes = f"{least:,} to {of(most, 'episode')}" if most > least else of(most, "episode")
@@ -128,7 +128,7 @@ def equal_seeds(view: View) -> Iterator[Finding]:
             evidence={
                 "instances": len(group),
                 "seed": first.seed,
-                "pids": sorted({one.pid for one in group}),
+                "pids": sorted({instances.pid for instances in group}),
                 "vectorizer": first.by,
             },
         )

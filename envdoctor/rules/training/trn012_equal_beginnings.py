@@ -141,10 +141,10 @@ def _state(source: str) -> str:
 
 
 def _seeds(group: list[Instances]) -> str:
-    given = {each.seed for each in group}
-    if given == {None}:
+    values = {each.seed for each in group}
+    if values == {None}:
         return "without a seed"
-    return f"with {of(len(given - {None}), 'seed')}"
+    return f"with {of(len(values - {None}), 'seed')}"
 
 
 def _cure(first: Instances, source: str, are_copies: bool) -> str:

@@ -52,12 +52,12 @@ GIBIBYTE = 1 << 30
 )
 def child_memory_grows(view: View) -> Iterator[Finding]:
     for grown_child in growing_children(view):
-        found = grown_child.found
-        calls = max(1, round(GIBIBYTE / found.rate))
+        growth = grown_child.found
+        calls = max(1, round(GIBIBYTE / growth.rate))
         yield child_memory_grows.finding(
             grown_child.sentence,
-            f"free in that program what each {found.per} makes there. Where it is not yours to"
-            f" mend, end it and start it anew: {calls:,} {found.per}s take 1 GiB.",
+            f"free in that program what each {growth.per} makes there. Where it is not yours to"
+            f" mend, end it and start it anew: {calls:,} {growth.per}s take 1 GiB.",
             location=grown_child.location,
             blame=grown_child.blame,
             key=grown_child.key,
@@ -76,8 +76,8 @@ def _example(per_reset: int, *, collector: str = "", of_worker: bool = True) -> 
         Reading(t, 1, 10 * t, 100 * t, written=9 * _MIB + per_reset * 10 * t) for t in range(64)
     )
     child = ChildSeries(7, 2, "simulator --port 7", readings, of_worker, collector)
-    seen = (Process(1), Process(2, 1))
-    return watched_view(Training((), 1, 0, 9.0, seen, (_ARM,), children=(child,)))
+    processes = (Process(1), Process(2, 1))
+    return watched_view(Training((), 1, 0, 9.0, processes, (_ARM,), children=(child,)))
 
 
 EXAMPLES = (

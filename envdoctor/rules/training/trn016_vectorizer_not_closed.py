@@ -45,8 +45,8 @@ KINDS = (VECTORIZER, OWN_VECTORIZER)
 
 
 def _unjudged(view: View) -> str:
-    seen = any(site.kind in KINDS and site.workers for site in training_of(view).sites)
-    return nothing_made(view) or ("" if seen else "no vectorizer with workers was seen")
+    known = any(site.kind in KINDS and site.workers for site in training_of(view).sites)
+    return nothing_made(view) or ("" if known else "no vectorizer with workers was seen")
 
 
 @rule(

@@ -93,7 +93,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     is_final = is_deadlock(still.waits, training.pid)
     if training.over and training.code == 0 and not (is_final and _is_unwanted(training, still)):
         return
-    exiting = [one.pid for one in training.processes if training.is_exiting(one.pid)]
+    exiting = [process.pid for process in training.processes if training.is_exiting(process.pid)]
     words = list(sentences(still.waits, still.stacks, training.pid, exiting))
     shown = "; ".join(words[:MOST])
     if len(words) > MOST:
@@ -181,9 +181,13 @@ def _ended_before(training: Training, still: Standstill) -> str:
     awaited = threads if joins_thread(own, still.stacks) else [own]
     if not any(map(_waits_for_itself, awaited)):
         return ""
-    used = {one.pid for one in training.instances if one.is_used} - {training.pid}
+    used = {instance.pid for instance in training.instances if instance.is_used} - {training.pid}
     workers = [training.process(pid) for pid in used]
-    ended = [one for one in workers if one and one.ended is not None and one.ended < still.at]
+    ended = [
+        worker
+        for worker in workers
+        if worker and worker.ended is not None and worker.ended < still.at
+    ]
     return f"; {of(len(ended), 'worker')} had ended before" if ended else ""
 
 
@@ -241,8 +245,8 @@ def _example(
     worker = Process(2, 1, code=0, ended=10.0)
     used = replace(arm, pid=2, step=Calls(40, 40), closed=1)
     still = Standstill(40.0, waits, at=20.0, asked=asked)
-    seen = Training((), 1, code, 60.0, (trainer, worker), (arm, used), standstill=still)
-    return watched_view(seen)
+    training = Training((), 1, code, 60.0, (trainer, worker), (arm, used), standstill=still)
+    return watched_view(training)
 
 
 def _polling_view(polling: Polling) -> View:

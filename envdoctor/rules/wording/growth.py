@@ -59,8 +59,8 @@ def amount(meter: str, number: float, noun: str, plural: str = "") -> str:
     """`1.6 KiB of native memory`, `1 descriptor`, `3 descriptors`."""
     if meter in BYTES:
         return f"{size(number)} of {noun}"
-    whole = max(1, round(number))
-    return f"{whole} {noun}" if whole == 1 else f"{whole} {plural or noun + 's'}"
+    total = max(1, round(number))
+    return f"{total} {noun}" if total == 1 else f"{total} {plural or noun + 's'}"
 
 
 def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
@@ -72,9 +72,9 @@ def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
     for name, share in leak.shares.items():
         further = _further(share) if meter_of(leak.meter).thing else 0
         counted = (share - 1 / further) if further else share
-        whole, calls = (share, 1) if leak.meter in BYTES else often(counted)
+        total, calls = (share, 1) if leak.meter in BYTES else often(counted)
         each = one(leak, name)
-        parts.append(f"{_every(calls)} {each} {verb} {amount(leak.meter, whole, noun, plural)}")
+        parts.append(f"{_every(calls)} {each} {verb} {amount(leak.meter, total, noun, plural)}")
         if further:
             more = amount(leak.meter, 1, noun, plural)
             parts.append(f"{_every(further)} {each} {verb} {more} more")
@@ -95,8 +95,8 @@ def often(share: float) -> tuple[float, int]:
     calls = round(1 / share)
     if abs(share * calls - 1) < 0.15:
         return 1, calls
-    found = Fraction(share).limit_denominator(10)
-    return found.numerator, found.denominator
+    fraction = Fraction(share).limit_denominator(10)
+    return fraction.numerator, fraction.denominator
 
 
 def _every(calls: int) -> str:
@@ -211,14 +211,14 @@ def give_back(view: View, leak: Leak, verb: str) -> str:
     return f"{verb} it in {last_call(view)}"
 
 
-def native_function(found: list[AllocationRecord]) -> str:
+def native_function(result: list[AllocationRecord]) -> str:
     """`, taken by create_world (world.cpp:7)`: the innermost frame of the heaviest record that has
     a file, where that is not your Python. `operator new` has none, and would say nothing. Where
     none has one: `, taken by sqlite3Malloc below sick.py:31`.
     """
-    if not found or not found[0].frames or found[0].user == 0:
+    if not result or not result[0].frames or result[0].user == 0:
         return ""
-    frames, user = found[0].frames, found[0].user
+    frames, user = result[0].frames, result[0].user
     inner = frames[:user]
     frame = next((frame for frame in inner if frame.line), None)
     if frame is not None:
@@ -285,7 +285,7 @@ def report(
 
 def _evidence(view: View, leak: Leak, line: Location | None) -> dict[str, object]:
     side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "meter": leak.meter,
         "side": leak.side,
         "per_cycle": leak.rate,
@@ -294,27 +294,27 @@ def _evidence(view: View, leak: Leak, line: Location | None) -> dict[str, object
         "blocks": blocks_seen(view, leak.side, leak.meter),
     }
     if leak.bytes is not None:
-        told["bytes_per_call"] = round(leak.bytes, 1)
+        values["bytes_per_call"] = round(leak.bytes, 1)
     if leak.holder is not None:
-        told["held_in"] = leak.holder.chain
-        told["lines"] = as_json(leak.holder.lines)
+        values["held_in"] = leak.holder.chain
+        values["lines"] = as_json(leak.holder.lines)
     if leak.things:
-        told["holds"] = dict(leak.things)
-    told["records"] = as_json(_records_of(view, leak, line))
+        values["holds"] = dict(leak.things)
+    values["records"] = as_json(_records_of(view, leak, line))
     if side is not None and leak.holder is None:
-        told["types"] = as_json(side.causes.types)
-        told["holders"] = as_json(side.causes.chains)
-    return told
+        values["types"] = as_json(side.causes.types)
+        values["holders"] = as_json(side.causes.chains)
+    return values
 
 
 def _records_of(view: View, leak: Leak, line: Location | None) -> list[AllocationRecord]:
     """What memray saw of this leak: at its line, where that is known."""
-    found = records(view, leak.side)
+    result = records(view, leak.side)
     if not line:
-        return [] if leak.holder else found[:5]
+        return [] if leak.holder else result[:5]
     here = (line.file, line.line)
     return [
         record
-        for record in found
+        for record in result
         if any((frame.file, frame.line) == here for frame in record.frames)
     ][:5]

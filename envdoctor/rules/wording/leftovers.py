@@ -138,8 +138,8 @@ def _ended(view: View, sensor: str, key: str) -> bool:
 
 
 def _afterwards(view: View) -> Afterwards:
-    played = view.trace("life")
-    return (played.fact(Afterwards) if played else None) or Afterwards(0, 0.0, {})
+    trace = view.trace("life")
+    return (trace.fact(Afterwards) if trace else None) or Afterwards(0, 0.0, {})
 
 
 def taken_in(view: View, sensor: str) -> str:
@@ -154,8 +154,8 @@ def taken_in(view: View, sensor: str) -> str:
 
 def acquisition_lines(view: View, what: str) -> list[Acquisition]:
     """Every line of code that took such things while they were watched, with the verb."""
-    played = view.direct.trace("acquisitions")
-    events = played.records(AcquisitionRecord, what=what) if played else ()
+    trace = view.direct.trace("acquisitions")
+    events = trace.records(AcquisitionRecord, what=what) if trace else ()
     return [event.acquisition for event in events if event.acquisition]
 
 
@@ -190,12 +190,12 @@ def _left_by_name(
     stands for all that is in it. `like` is what another play left: where names of files are the
     same in both, lines that took other ones are left out.
     """
-    played = view.direct.trace("acquisitions")
-    if played is None:
+    trace = view.direct.trace("acquisitions")
+    if trace is None:
         return []
     left = {
         item.removeprefix("$TMPDIR/")
-        for life in played.lives
+        for life in trace.lives
         for sensor in SENSOR_OF[what]
         for item in _items(life.left(sensor, "held"))
     }
@@ -287,5 +287,5 @@ def _alike(target: str, text: str) -> bool:
     """Whether what was taken and what is left are of one kind: either text holds the other,
     numbers aside.
     """
-    one, other = kind_of(target), kind_of(text)
-    return bool(one and other) and (one in other or other in one)
+    item, other = kind_of(target), kind_of(text)
+    return bool(item and other) and (item in other or other in item)

@@ -26,8 +26,8 @@ def what_is_shared(shared: SharedState) -> str:
 
 def shared_evidence(shared: SharedState) -> dict[str, object]:
     """Return what was seen of it."""
-    told = {"shared": shared.places, "libraries": shared.libraries if not shared.places else ()}
-    return {key: as_json(value) for key, value in told.items() if value}
+    values = {"shared": shared.places, "libraries": shared.libraries if not shared.places else ()}
+    return {key: as_json(value) for key, value in values.items() if value}
 
 
 def own_instead(view: View, shared: SharedState) -> Remedy | None:

@@ -25,25 +25,25 @@ def waits_by_process(waits: Iterable[Wait]) -> dict[int, Wait]:
     """Of each process the wait that says most: that of its main thread, or, where that waits for
     another thread of it, that of one that writes to a full pipe.
     """
-    told: dict[int, Wait] = {}
+    values: dict[int, Wait] = {}
     for each in waits:
         feeds = each.on == PIPE and each.way == WRITES and each.known
-        before = told.get(each.pid)
+        before = values.get(each.pid)
         if before is None or (feeds and before.on == LOCK):
-            told[each.pid] = each
-    return told
+            values[each.pid] = each
+    return values
 
 
 def is_deadlock(waits: Sequence[Wait], start: int) -> bool:
     """Return whether nothing can wake a process any more: each of its threads, and of those of the
     processes that could wake them, waits for what only these processes could give.
     """
-    ahead, seen = [start], set[int]()
+    ahead, known = [start], set[int]()
     while ahead:
         pid = ahead.pop()
-        if pid in seen:
+        if pid in known:
             continue
-        seen.add(pid)
+        known.add(pid)
         own = [each for each in waits if each.pid == pid]
         if not own or not all(each.known for each in own):
             return False
@@ -53,12 +53,12 @@ def is_deadlock(waits: Sequence[Wait], start: int) -> bool:
 
 def chain(waits: Iterable[Wait], start: int) -> Iterator[Wait]:
     """The waits that keep a process waiting: its own, those of whom it waits for, and so on."""
-    by_process, ahead, seen = waits_by_process(waits), [start], set[int]()
+    by_process, ahead, known = waits_by_process(waits), [start], set[int]()
     while ahead:
         pid = ahead.pop(0)
-        if pid in seen or pid not in by_process:
+        if pid in known or pid not in by_process:
             continue
-        seen.add(pid)
+        known.add(pid)
         yield by_process[pid]
         ahead += by_process[pid].peers
 
@@ -101,11 +101,11 @@ def pipe_words(writer: Wait) -> str:
     )
 
 
-def program(one: Wait) -> str:
+def program(wait: Wait) -> str:
     """`pid 12 (python engine.py)`."""
-    words = re.sub(r"\S*/(?=\S)", "", one.command)
+    words = re.sub(r"\S*/(?=\S)", "", wait.command)
     short = words if len(words) <= LONGEST else f"{words[: LONGEST - 3]}..."
-    return f"pid {one.pid} ({short})" if short else f"pid {one.pid}"
+    return f"pid {wait.pid} ({short})" if short else f"pid {wait.pid}"
 
 
 def sentences(
@@ -228,34 +228,34 @@ def stacks_of(stacks: str, pid: int) -> str:
     return next((part for part in parts if part.startswith(f"Process {pid} (")), "")
 
 
-def _purpose(one: Wait, trainer: int) -> str:
-    others = [peer for peer in one.peers if peer != one.pid]
+def _purpose(wait: Wait, trainer: int) -> str:
+    others = [peer for peer in wait.peers if peer != wait.pid]
     who = _listed(others, trainer)
-    if one.on == PIPE and one.way == WRITES:
-        if who or not one.known:
+    if wait.on == PIPE and wait.way == WRITES:
+        if who or not wait.known:
             return f"until {who or 'it'} reads a pipe that is full"
         return "until a pipe is read that is full, and that no other process reads"
-    if one.on in (PIPE, SOCKET) and one.way == READS:
-        kind = "pipe" if one.on == PIPE else "socket"
+    if wait.on in (PIPE, SOCKET) and wait.way == READS:
+        kind = "pipe" if wait.on == PIPE else "socket"
         if who:
             return f"for an answer of {who} on a {kind}"
-        alone = one.known and bool(one.peers)
+        alone = wait.known and bool(wait.peers)
         return f"for a {kind} whose other end only it has itself" if alone else f"for a {kind}"
-    if one.on == CHILD:
+    if wait.on == CHILD:
         return f"for the end of {who}" if who else "for the end of a child"
     words = {
-        LOCK: _lock(one, who),
+        LOCK: _lock(wait, who),
         TIME: "for time to pass",
         TERMINAL: "for input from the terminal",
         SOCKET: "to write to a socket",
     }
-    return words.get(one.on, f"in {one.call}()")
+    return words.get(wait.on, f"in {wait.call}()")
 
 
-def _lock(one: Wait, who: str) -> str:
-    if one.known and who:
+def _lock(wait: Wait, who: str) -> str:
+    if wait.known and who:
         return f"for a lock that it shares with {who}"
-    return "for a lock of its own" if one.known else "for a lock or for time to pass"
+    return "for a lock of its own" if wait.known else "for a lock or for time to pass"
 
 
 def _listed(pids: Sequence[int], trainer: int) -> str:

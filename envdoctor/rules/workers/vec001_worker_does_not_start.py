@@ -74,17 +74,17 @@ class Failure:
     gives_way=(Cause.CONSTRUCTOR_FAILS, Cause.ONE_PER_PROCESS),
 )
 def worker_does_not_start(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    if played is None or explained_otherwise(view, played):
+    run = view.trace("life")
+    if run is None or explained_otherwise(view, run):
         return
-    failure = why_launch_failed(view, played)
+    failure = why_launch_failed(view, run)
     if failure is None:
         return
     alone = raised_alone(view, failure.error)
     rare = in_the_way(view, _raised_in_launch) if alone is None else ""
     reason = f"; {view.manager} cannot hold {rare}" if rare else ""
     remedy, commands = (
-        cure(view, failure, played)
+        cure(view, failure, run)
         if alone is None
         else (f"repair the line that is shown: without a manager {alone} raises there, too.", ())
     )
@@ -100,8 +100,8 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
         else (),
         evidence={
             "error": wire_of(failure.error),
-            "stacks": played.outcome.stacks,
-            "stderr": played.outcome.stderr,
+            "stacks": run.outcome.stacks,
+            "stderr": run.outcome.stderr,
         },
     )
 
@@ -114,21 +114,21 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
     place, kind = users_place(error), kind_of_error(error)
     if place is None:
         return None
-    for played in view.direct.traces:
-        for event in played.records(VerbRecord, state="raised"):
+    for run in view.direct.traces:
+        for event in run.records(VerbRecord, state="raised"):
             if (users_place(event.error), kind_of_error(event.error)) == (
                 place,
                 kind,
             ):
                 before = event.verb == "close" and not any(
-                    each.verb == "reset" for each in played.records(VerbRecord)
+                    each.verb == "reset" for each in run.records(VerbRecord)
                 )
                 when = " before the first reset()" if before else ""
                 return f"{event.verb.partition(':')[0]}(){when}"
     return None
 
 
-def explained_otherwise(view: View, played: Trace) -> bool:
+def explained_otherwise(view: View, run: Trace) -> bool:
     """Whether another rule tells the cause: the worker does not know the environment (REG003,
     REG004), it died (PRC003), the constructor fails or hangs without a manager as well (MAK001,
     HNG002), one process cannot host two (MAK004), the worker may have no children (PRC004), its
@@ -146,60 +146,56 @@ def explained_otherwise(view: View, played: Trace) -> bool:
     known = (
         missing_in_worker(view) is not None
         or payload_in_the_way(view) is not None
-        or refused_children(played) is not None
+        or refused_children(run) is not None
     )
-    failing = (
-        any(dead_workers(played))
-        or _resets_fail_alone(view, played)
-        or hung_in(played, "reset", view)
-    )
+    failing = any(dead_workers(run)) or _resets_fail_alone(view, run) or hung_in(run, "reset", view)
     return never_made or only_one or known or failing
 
 
-def _resets_fail_alone(view: View, played: Trace) -> bool:
+def _resets_fail_alone(view: View, run: Trace) -> bool:
     """Whether the launch failed because it resets (DI-engine's does), which the environment
     cannot without a manager either.
     """
     alone = view.direct.trace("life")
     return (
-        any(played.records(InstanceRecord, what="reset-raised"))
+        any(run.records(InstanceRecord, what="reset-raised"))
         and alone is not None
         and bool(alone.verbs("reset", "raised"))
     )
 
 
-def why_launch_failed(view: View, played: Trace) -> Failure | None:
+def why_launch_failed(view: View, run: Trace) -> Failure | None:
     """Why `make` failed, or the first reset because a worker was not there; None when they went
     well.
     """
-    if played.hung_in("make"):
+    if run.hung_in("make"):
         # A constructor or a close() that hangs is another rule's. A close() that only did not come
         # back is not: the manager may have ended its worker in an earlier launch.
-        theirs = unfinished(played) or hung_in(played, "close", view)
+        theirs = unfinished(run) or hung_in(run, "close", view)
         return None if theirs else Failure("the launch does not come to an end")
-    failed = played.verbs("make", "raised") or (
-        played.verbs("reset", "raised")[:1] if lacks_workers(played) else []
+    failed = run.verbs("make", "raised") or (
+        run.verbs("reset", "raised")[:1] if lacks_workers(run) else []
     )
-    return cause_of(played, failed[0]) if failed else None
+    return cause_of(run, failed[0]) if failed else None
 
 
-def lacks_workers(played: Trace) -> bool:
+def lacks_workers(run: Trace) -> bool:
     """Whether fewer instances than asked for were built in workers, under a manager that has
     any.
     """
-    made = {event.pid for event in played.records(InstanceRecord, what="made", parent=False)}
-    return played.scenario.start_method is not None and len(made) < played.scenario.workers
+    made = {event.pid for event in run.records(InstanceRecord, what="made", parent=False)}
+    return run.scenario.start_method is not None and len(made) < run.scenario.workers
 
 
-def cause_of(played: Trace, failed: VerbRecord) -> Failure:
+def cause_of(run: Trace, failed: VerbRecord) -> Failure:
     """The worker's own error; else the parent's, if it says more than that a process is gone;
     else the last word on stderr.
     """
-    for event in played.records(InstanceRecord):
+    for event in run.records(InstanceRecord):
         if event.what in ("make-raised", "reset-raised"):
             return Failure(one_line(event.error), event.error)
     error = failed.error
-    last_words = [line.strip() for line in played.outcome.stderr.splitlines() if line.strip()]
+    last_words = [line.strip() for line in run.outcome.stderr.splitlines() if line.strip()]
     if kind_of_error(error) in ECHOES and last_words:
         return Failure(last_words[-1], error)
     return Failure(one_line(error) + because(error), error)
@@ -211,7 +207,7 @@ def because(error: ErrorValue | None) -> str:
     return f" ({cause})" if cause else ""
 
 
-def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, ...]]:
+def cure(view: View, failure: Failure, run: Trace) -> tuple[str, tuple[str, ...]]:
     """What to do about it; the way without shared memory only when it was seen to work."""
     without = view.trace(WITHOUT_SHARED_MEMORY)
     works = (
@@ -227,7 +223,7 @@ def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, .
             passing(view, view.vectorizer.without_buffers),
             without_buffers.lines(view),
         )
-    known = shown_in(played, view)
+    known = shown_in(run, view)
     if known is not None:
         return (
             f"{known.cure}: {known_defect.code} tells what is known of {view.framework.title}.",
@@ -262,14 +258,14 @@ def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, .
 
 def missing_attribute(view: View, error: ErrorValue | None) -> str:
     """The attribute that the manager reads of the subject, which has none; or nothing."""
-    found = NO_ATTRIBUTE.search(error.message) if error else None
-    owner, name = found.groups() if found else ("", "")
+    match = NO_ATTRIBUTE.search(error.message) if error else None
+    owner, name = match.groups() if match else ("", "")
     return str(name) if owner == view.class_name else ""
 
 
 def _raised_in_launch(view: View) -> list[VerbRecord]:
-    played = view.trace("life")
-    return played.verbs("make", "raised") if played else []
+    run = view.trace("life")
+    return run.verbs("make", "raised") if run else []
 
 
 def passing(view: View, options: Options) -> str:

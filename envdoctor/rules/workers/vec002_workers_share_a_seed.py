@@ -60,18 +60,18 @@ ENOUGH = 3  # equal answers: two resets and a step
     gives_way=(Cause.VECTOR_DIFFERS,),
 )
 def workers_share_a_seed(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    mirrored = played.fact(Mirrored) if played else None
+    run = view.trace("life")
+    mirrored = run.fact(Mirrored) if run else None
     if (
-        played is None
+        run is None
         or mirrored is None
         or mirrored.differs
         or inconclusive(mirrored)
         or mirrored.calls < ENOUGH
     ):
         return
-    sources = shared(played)
-    alone = [told for told in replayed(view) if told.seeds_matter]
+    sources = shared(run)
+    alone = [reported for reported in replayed(view) if reported.seeds_matter]
     if not sources and not alone and not mirrored.varies:
         return
     why, text, aim = _reason(view, sources)
@@ -85,8 +85,8 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
         evidence={
             "mirrored": mirrored.as_json(),
             "sources": sources,
-            "instances": len(of_workers(played)),
-            "alone": [one.as_json() for one in alone],
+            "instances": len(of_workers(run)),
+            "alone": [item.as_json() for item in alone],
         },
         # What they return never arrives.
         explained_by=(Cause.VECTOR_DIFFERS,)
@@ -100,7 +100,7 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | SeedA
     episodes, a difference between seeds proves nothing about seeds: a thread may draw from what the
     workers inherit.
     """
-    alone = any(told.seeds_matter for told in replayed(view))
+    alone = any(reported.seeds_matter for reported in replayed(view))
     if not sources and not alone and _fresh_ones_agree(view):
         why = (
             "episode after episode differs in each of them, and in all of them alike, so no seed"
@@ -153,14 +153,14 @@ def _fresh_ones_agree(view: View) -> bool:
     """Whether new instances without a manager begin alike, though a used one goes on: what draws
     is set by the constructor alone.
     """
-    found = in_process(view)
+    result = in_process(view)
     unseeded = culprits(view, "reset")
-    return all(stays(view, unseeded, between) for _, between in found)
+    return all(stays(view, unseeded, between) for _, between in result)
 
 
-def _alike(*events: object, differs: bool = False, **told: Any) -> View:
+def _alike(*events: object, differs: bool = False, **values: Any) -> View:
     """Two workers whose generator went the same way."""
-    mirrored = compared("mirrored", differs, **told)
+    mirrored = compared("mirrored", differs, **values)
     states = [
         event
         for pid in (7, 8)

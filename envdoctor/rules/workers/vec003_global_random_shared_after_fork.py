@@ -48,29 +48,29 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, sai
 def global_random_shared(view: View) -> Iterator[Finding]:
     launched_again = view.optional(UNSEEDED)
     lives = (*filter(None, [view.trace("life")]), *launched_again)
-    played = next((trace for trace in lives if _sources(trace)), None)
-    if played is None:
+    run = next((trace for trace in lives if _sources(trace)), None)
+    if run is None:
         return
-    sources = _sources(played)
-    calls = draws_in(sources[0], played)
+    sources = _sources(run)
+    calls = draws_in(sources[0], run)
     text, aim = cure(view, sources)
-    unseeded = " where reset() has no seed" if played in launched_again else ""
+    unseeded = " where reset() has no seed" if run in launched_again else ""
     yield global_random_shared.finding(
-        f"{len(pids(played))} forked workers draw the same numbers in"
+        f"{len(pids(run))} forked workers draw the same numbers in"
         f" {' and '.join(f'{call}()' for call in calls)}{unseeded}: {said(sources)} is in the same"
         " state in all of them",
         text,
         aim=aim,
         location=view.locate(calls[0] if calls else "reset"),
         blame=INTERACTION,
-        evidence={"sources": sources, "workers": sorted(pids(played))},
+        evidence={"sources": sources, "workers": sorted(pids(run))},
         explained_by=(Cause.SEED_SHARED,),
     )
 
 
-def _sources(played: Trace) -> list[str]:
+def _sources(run: Trace) -> list[str]:
     """The generators of their process from which all workers draw the same."""
-    return [source for source in shared(played) if source in GLOBALS]
+    return [source for source in shared(run) if source in GLOBALS]
 
 
 def _drawing(source: str, *states: tuple[str, ...], name: str = "life") -> Trace:

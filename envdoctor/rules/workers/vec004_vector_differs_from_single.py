@@ -71,18 +71,18 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
     gives_way=(Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED, Cause.INSTANCES_INTERFERE),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
-    found = [told for told in replayed(view) if told.differs]
+    result = [reported for reported in replayed(view) if reported.differs]
     lost, still = right_without_shared_memory(view), nothing_arrives(view)
     unsure = in_process(view) or (_of_another_process(view) and not lost)
-    if not found or (unsure and not still):
+    if not result or (unsure and not still):
         return
-    first, total = found[0].first, len(replayed(view))
+    first, total = result[0].first, len(replayed(view))
     together = view.start_method is None and interferes_in_play(view.direct)
     text, aim = _cure(view)
     if lost or still:
         text, aim = _piped_instead(view) if lost else _arrays_instead(view), None
     yield vector_differs.finding(
-        f"{len(found)} of {total} instances return something else than alone, with the same seed"
+        f"{len(result)} of {total} instances return something else than alone, with the same seed"
         f" and actions, {moment(first)}: {what_differs(first, 'alone', 'and')} under the manager"
         f"{', where no observation ever changes' if still else ''}",
         text,
@@ -90,7 +90,7 @@ def vector_differs(view: View) -> Iterator[Finding]:
         commands=launch_piped(view) if lost else (),
         aim=aim,
         location=view.locate(first.call),
-        evidence={"instances": [one.as_json() for one in found]},
+        evidence={"instances": [item.as_json() for item in result]},
         explained_by=() if lost or still else (Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED),
         # In one process, instances do to each other what they do without a manager.
         explained_alone=(Cause.INSTANCES_INTERFERE,) if together and not (lost or still) else (),
@@ -118,9 +118,9 @@ def _arrays_instead(view: View) -> str:
 
 def _of_another_process(view: View) -> bool:
     """Whether any other process differs, with a manager or without: that is DET003."""
-    played = view.direct.trace("other-process")
+    run = view.direct.trace("other-process")
     return (
-        played is not None
+        run is not None
         and view.start_method is not None
         and any(comparison.differs for comparison in in_other_process(view))
     )
@@ -143,19 +143,19 @@ def _cure(view: View) -> Cure:
     )
 
 
-def _replayed(differs: bool = True, *alone: Trace, **told: object) -> View:
-    played = compared(
+def _replayed(differs: bool = True, *alone: Trace, **values: object) -> View:
+    run = compared(
         "replayed",
         differs,
         name="replay",
         manager="gymnasium-sync",
         start_method=None,
         slot=1,
-        **told,
+        **values,
     )
     view = vector_view(trace(), manager="gymnasium-sync", start_method=None)
     return View(
-        view.subject, view.manager, None, view.traces, view.survey, other_places=(*alone, played)
+        view.subject, view.manager, None, view.traces, view.survey, other_places=(*alone, run)
     )
 
 

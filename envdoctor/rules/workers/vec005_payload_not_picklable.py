@@ -51,13 +51,15 @@ from envdoctor.rules.evidence.payloads import broken_payloads, payload_in_the_wa
 )
 def payload_not_picklable(view: View) -> Iterator[Finding]:
     if not view.is_direct:
-        found = payload_in_the_way(view)
-        if found:
-            yield _finding(view, *found, f"{view.manager} cannot send")
+        result = payload_in_the_way(view)
+        if result:
+            yield _finding(view, *result, f"{view.manager} cannot send")
         return
-    told = {name for trace in view.other_places for name in sent_by(view, trace.scenario.manager)}
+    reported = {
+        name for trace in view.other_places for name in sent_by(view, trace.scenario.manager)
+    }
     for name, attempt in broken_payloads(view).items():
-        if name not in told:
+        if name not in reported:
             yield _finding(
                 view, name, attempt, "a manager with workers could not send", severity=NOTE
             )
@@ -146,16 +148,16 @@ _SENDS = {"gymnasium-async": {"sends": ["info", "observation_space"]}}
 
 
 def _under(failed: str, payload: Trace, manager: str = "gymnasium-async") -> View:
-    played = trace(
+    run = trace(
         verb("make"), verb(failed, "raised", error=_ERROR), manager=manager, start_method="fork"
     )
     return View(
         "Sick-v0",
         manager,
         "fork",
-        (played,),
+        (run,),
         known({"managers": _SENDS}),
-        other_places=(payload, played),
+        other_places=(payload, run),
     )
 
 

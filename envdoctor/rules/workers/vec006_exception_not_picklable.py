@@ -54,7 +54,7 @@ def _untried(view: View) -> str:
     """Why the errors that its package raises were not tried, or nothing."""
     if view.manager not in view.survey.managers:
         return "it is not known what this manager sends"
-    if not any(played.fact(LostExceptions) is not None for played in view.direct.traces):
+    if not any(run.fact(LostExceptions) is not None for run in view.direct.traces):
         return "the errors that its package raises were not sent through pickle"
     return ""
 
@@ -113,17 +113,17 @@ def lost_errors(view: View) -> dict[str, LostException]:
     """{class: what is known of it} of the errors that do not arrive: those that were raised
     anywhere, then those that its package would raise.
     """
-    found: dict[str, LostException] = {}
-    played = (*view.traces, *view.direct.traces)
+    result: dict[str, LostException] = {}
+    traces = (*view.traces, *view.direct.traces)
     for error in (
         event.error
-        for one in played
-        for event in one.records(InstanceRecord)
+        for item in traces
+        for event in item.records(InstanceRecord)
         if event.what in RAISED_INSIDE
     ):
         if error and error.relay:
             frame = error.user_frame
-            found.setdefault(
+            result.setdefault(
                 error.type,
                 decoded(
                     LostException,
@@ -138,10 +138,10 @@ def lost_errors(view: View) -> dict[str, LostException]:
                     },
                 ),
             )
-    for told in filter(None, (one.fact(LostExceptions) for one in played)):
-        for lost in told.exceptions:
-            found.setdefault(lost.type, lost)
-    return found
+    for lost_exceptions in filter(None, (item.fact(LostExceptions) for item in traces)):
+        for lost in lost_exceptions.exceptions:
+            result.setdefault(lost.type, lost)
+    return result
 
 
 def short(name: str) -> str:
@@ -163,13 +163,13 @@ def fate(manager: str, step: str, problem: str) -> str:
 
 def tried(view: View) -> str:
     """What became of such an error when a worker was made to raise one."""
-    played = view.trace("lost-error")
-    told = played.fact(Fate) if played else None
-    if told and told.hangs:
-        return f"raised in its workers, and the parent still waited {told.seconds:.0f} s later"
+    run = view.trace("lost-error")
+    fate = run.fact(Fate) if run else None
+    if fate and fate.hangs:
+        return f"raised in its workers, and the parent still waited {fate.seconds:.0f} s later"
     return (
-        f"raised in its workers, and the parent got {one_line(told.error)}"
-        if told and told.error
+        f"raised in its workers, and the parent got {one_line(fate.error)}"
+        if fate and fate.error
         else ""
     )
 
@@ -193,12 +193,12 @@ def aim_of(name: str, step: str, lost: LostException) -> Member | None:
         return None
     if not lost.kept:
         return None
-    listed = "".join(f"self.{one}, " for one in parameters)
+    listed = "".join(f"self.{parameter}, " for parameter in parameters)
     return Member(name, ("def __reduce__(self):", f"    return type(self), ({listed.strip()})"))
 
 
 def _defined(**known: Any) -> Trace:
-    told = {
+    values = {
         "type": "sick.Jammed",
         "file": "sick.py",
         "line": 8,
@@ -209,7 +209,7 @@ def _defined(**known: Any) -> Trace:
         "broken": [],
         **known,
     }
-    return trace(verb("carry"), fact("exceptions", [told]), name="close-twice")
+    return trace(verb("carry"), fact("exceptions", [values]), name="close-twice")
 
 
 def _view(

@@ -122,11 +122,11 @@ def remedy(view: View, most: int, compared: bool) -> str:
     both = view.direct.trace("two-at-once")
     alone = both is not None and bool(both.verbs("make", "raised") or both.verbs("reset", "raised"))
     others = ", ".join(view.framework.in_process)
-    one = "" if alone or not others else f"; instances in one process ({others}) share it too"
+    text = "" if alone or not others else f"; instances in one process ({others}) share it too"
     return (
         f"start no more than {most} here with"
         f" {name_place((view.manager, view.start_method))}{least}."
-        f" {shared[0].upper()}{shared[1:]}{one}."
+        f" {shared[0].upper()}{shared[1:]}{text}."
     )
 
 

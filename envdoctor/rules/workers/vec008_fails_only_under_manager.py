@@ -67,14 +67,14 @@ CALLS = ("reset", "step")
     ),
 )
 def fails_only_under_manager(view: View) -> Iterator[Finding]:
-    played = view.trace("life")
-    failed = failed_call(played) if played else None
+    run = view.trace("life")
+    failed = failed_call(run) if run else None
     if failed is None:
         yield from _beyond_a_launch(view)
-    if played is None or failed is None or explained_otherwise(view, played, failed[0]):
+    if run is None or failed is None or explained_otherwise(view, run, failed[0]):
         return
     call, event = failed
-    own = error_of_an_environment(played)
+    own = error_of_an_environment(run)
     error = own or event.error
     method = well_started_by(view, "life") if own else ""
     rare = (
@@ -89,7 +89,7 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
             refusal(view, rare)
             if rare
             else start_otherwise(method)
-            + cure(view, played, own, error, call)
+            + cure(view, run, own, error, call)
             + ("" if own else without_buffers.advice(view))
         ),
         commands=() if own or rare else without_buffers.lines(view),
@@ -105,9 +105,9 @@ def _beyond_a_launch(view: View) -> Iterator[Finding]:
     failure = next(failures(view), None)
     if failure is None:
         return
-    given = dict(failure.played.scenario.option("reset_param", ()))
+    values = dict(failure.played.scenario.option("reset_param", ()))
     what, otherwise = when_opened_again(
-        failure.name, view.manager, ", ".join(f"{name}={value!r}" for name, value in given.items())
+        failure.name, view.manager, ", ".join(f"{name}={value!r}" for name, value in values.items())
     )
     yield fails_only_under_manager.finding(
         f"{what} raises {failure.text}, {otherwise}",
@@ -123,19 +123,19 @@ def _beyond_a_launch(view: View) -> Iterator[Finding]:
     )
 
 
-def failed_call(played: Trace) -> tuple[str, VerbRecord] | None:
+def failed_call(run: Trace) -> tuple[str, VerbRecord] | None:
     """The first reset() or step() of the manager that raised, when all its instances were
     there: (call, event).
     """
-    for event in played.records(VerbRecord, state="raised"):
+    for event in run.records(VerbRecord, state="raised"):
         call = event.verb.split(":", maxsplit=1)[0]
         if call not in CALLS:
             return None
-        return None if lacks_workers(played) else (call, event)
+        return None if lacks_workers(run) else (call, event)
     return None
 
 
-def explained_otherwise(view: View, played: Trace, call: str) -> bool:
+def explained_otherwise(view: View, run: Trace, call: str) -> bool:
     """Whether another rule tells the cause: it fails without a manager, too, or a checker failed at
     that call (API001), a worker died (PRC003), does not know the environment (REG003, REG004) or
     may have no children (PRC004), one process cannot host two (MAK004, MAK005), the manager cannot
@@ -150,9 +150,9 @@ def explained_otherwise(view: View, played: Trace, call: str) -> bool:
     known = (
         missing_in_worker(view) is not None
         or payload_in_the_way(view) is not None
-        or refused_children(played) is not None
+        or refused_children(run) is not None
     )
-    return fails_alone(view, call) or fails_with_two or known or any(dead_workers(played))
+    return fails_alone(view, call) or fails_with_two or known or any(dead_workers(run))
 
 
 def fails_alone(view: View, call: str) -> bool:
@@ -160,36 +160,36 @@ def fails_alone(view: View, call: str) -> bool:
     reset only.
     """
     alone, again, checked = (view.direct.trace(name) for name in ("life", "reuse", "check"))
-    if alone is None and any(played.scenario.control for played in view.traces):
+    if alone is None and any(run.scenario.control for run in view.traces):
         return False  # a null environment never fails by itself
     if alone is None or not alone.verbs(call, "ended"):
         return True
-    raised_alone = any(played.verbs(call, "raised") for played in (alone, again) if played)
+    raised_alone = any(run.verbs(call, "raised") for run in (alone, again) if run)
     return raised_alone or any(
-        call in told.part and breaks_calls(told)
-        for told in (checked.facts(CheckFailure) if checked else ())
+        call in check_failure.part and breaks_calls(check_failure)
+        for check_failure in (checked.facts(CheckFailure) if checked else ())
     )
 
 
-def breaks_calls(told: CheckFailure) -> bool:
+def breaks_calls(check_failure: CheckFailure) -> bool:
     """Whether what a checker told is of a kind that also breaks the calls of a manager; that
     results differ is not.
     """
-    return told.has_raised and "determinis" not in told.message
+    return check_failure.has_raised and "determinis" not in check_failure.message
 
 
-def error_of_an_environment(played: Trace) -> ErrorValue | None:
+def error_of_an_environment(run: Trace) -> ErrorValue | None:
     """What an environment itself raised, in any process; a manager's step() may be the
     environment's reset().
     """
-    for event in played.records(InstanceRecord):
+    for event in run.records(InstanceRecord):
         if event.what in ("reset-raised", "step-raised"):
             return event.error
     return None
 
 
 def cure(
-    view: View, played: Trace, own: ErrorValue | None, error: ErrorValue | None, call: str
+    view: View, run: Trace, own: ErrorValue | None, error: ErrorValue | None, call: str
 ) -> str:
     """What to look at."""
     returned = f"what {view.class_name}.{call}() returns"
@@ -202,7 +202,7 @@ def cure(
         return (
             f"repair the line that is shown; see what differs for it in {place}.{suspected(view)}"
         )
-    known = shown_in(played, view)
+    known = shown_in(run, view)
     if known is not None:
         return f"{known.cure}: {known_defect.code} tells what is known of {view.framework.title}."
     if "pickle" in one_line(error).lower():
@@ -225,8 +225,8 @@ _NO_MAP = raised("builtins.IndexError", "list index out of range", function="res
 
 
 def _under(*events: Event, direct: Trace = _ALONE, more: tuple[Trace, ...] = ()) -> View:
-    played = trace(*_MADE, verb("make"), *events, manager="gymnasium-async", start_method="fork")
-    view = vector_view(played, start_method="fork")
+    run = trace(*_MADE, verb("make"), *events, manager="gymnasium-async", start_method="fork")
+    view = vector_view(run, start_method="fork")
     return View(
         view.subject, view.manager, "fork", view.traces, view.survey, other_places=(direct, *more)
     )

@@ -42,8 +42,8 @@ WORKERS = ("fork", "forkserver", "spawn")
 
 def unjudged(view: View) -> str:
     """Why it is not known what workers have on a GPU, or nothing."""
-    played = view.trace("life")
-    return "" if played is not None and played.fact(WorkersOnGpus) else NOT_READ
+    run = view.trace("life")
+    return "" if run is not None and run.fact(WorkersOnGpus) else NOT_READ
 
 
 @rule(
@@ -62,15 +62,17 @@ def unjudged(view: View) -> str:
 )
 def gpu_context_per_worker(view: View) -> Iterator[Finding]:
     places = [
-        one
-        for one in view.other_places
-        if one.scenario.traits.plain and not one.scenario.control and _workers(one)
+        other_place
+        for other_place in view.other_places
+        if other_place.scenario.traits.plain
+        and not other_place.scenario.control
+        and _workers(other_place)
     ]
     if not places or places[0].scenario.place != (view.manager, view.start_method):
         return
-    told = _workers(places[0])
-    pids = {worker.pid for worker in told}
-    most = max(told, key=lambda worker: worker.used)
+    worker_on_gpus = _workers(places[0])
+    pids = {worker.pid for worker in worker_on_gpus}
+    most = max(worker_on_gpus, key=lambda worker: worker.used)
     number = "1 worker has" if len(pids) == 1 else f"each of {len(pids)} workers has"
     yield gpu_context_per_worker.finding(
         f"{number} a GPU context of its own: up to {size(most.used)} on GPU {most.gpu}"
@@ -80,14 +82,14 @@ def gpu_context_per_worker(view: View) -> Iterator[Finding]:
         f" Where {view.class_name} computes on it, host the instances in one process"
         f"{_in_process(view)}: they share one context.",
         location=view.locate("__init__"),
-        evidence={"workers": [as_json(worker) for worker in told]},
+        evidence={"workers": [as_json(worker) for worker in worker_on_gpus]},
         blame=ENVIRONMENT,
     )
 
 
-def _workers(played: Trace) -> tuple[WorkerOnGpu, ...]:
-    told = played.fact(WorkersOnGpus)
-    return told.workers if told else ()
+def _workers(run: Trace) -> tuple[WorkerOnGpu, ...]:
+    workers_on_gpus = run.fact(WorkersOnGpus)
+    return workers_on_gpus.workers if workers_on_gpus else ()
 
 
 def _in_process(view: View) -> str:

@@ -52,49 +52,54 @@ def _not_judged(view: View) -> str:
 def final_observation_lost(view: View) -> Iterator[Finding]:
     if not view.framework.hands_on_last_observations:
         return
-    for mode, told in by_mode(compared(view)):
-        lost = [one for one in told if one.observation or not one.final]
+    for mode, comparisons in by_mode(compared(view)):
+        lost = [
+            comparison
+            for comparison in comparisons
+            if comparison.observation or not comparison.final
+        ]
         if not lost:
             continue
         first = lost[0]
         yield final_observation_lost.finding(
-            f"the final observation of an episode is lost{mode} in {len(lost)} of {len(told)}"
-            f" instances: {_what(first)}",
+            f"the final observation of an episode is lost{mode} in {len(lost)} of"
+            f" {len(comparisons)} instances: {_what(first)}",
             f"Let {view.class_name} return a copy of its observation, in reset() as well as in"
             " step():",
             commands=("observation = observation.copy()",),
             location=view.locate("reset"),
-            evidence={"instances": [one.as_json() for one in lost]},
+            evidence={"instances": [comparison.as_json() for comparison in lost]},
             blame=INTERACTION,
             key=(first.scenario,),
             explained_alone=(Cause.OBSERVATION_REUSED,)
-            if all(_is_reused(view, one) for one in lost)
+            if all(_is_reused(view, comparison) for comparison in lost)
             else (),
         )
 
 
-def _is_reused(view: View, told: EndedAlone) -> bool:
+def _is_reused(view: View, comparison: EndedAlone) -> bool:
     """Return whether the final observation arrived with the contents of a later one, and without a
     manager, too, a later call changes what was returned there.
     """
     reuse = view.direct.trace("reuse")
     changes = reuse.facts(ChangedLater) if reuse else ()
     return (
-        told.final
-        and told.observation is not None
+        comparison.final
+        and comparison.observation is not None
         and any(
-            (change.what, change.key) == ("observation", told.observation.key) for change in changes
+            (change.what, change.key) == ("observation", comparison.observation.key)
+            for change in changes
         )
     )
 
 
-def _what(told: EndedAlone) -> str:
-    if told.observation is None or not told.final:
+def _what(comparison: EndedAlone) -> str:
+    if comparison.observation is None or not comparison.final:
         return "none arrives"
-    return f"{what_differs(told.observation, 'alone', 'and')} under the manager"
+    return f"{what_differs(comparison.observation, 'alone', 'and')} under the manager"
 
 
-def ended(**told: Any) -> View:
+def ended(**values: Any) -> View:
     """A view of a manager whose instance came to an end, for examples."""
     value = {
         "scenario": "episode-same-step",
@@ -111,7 +116,7 @@ def ended(**told: Any) -> View:
         "begun": None,
         "lost": [],
         "changed": [],
-        **told,
+        **values,
     }
     alone = trace(fact("ended-alone", value), name="episode-alone", script="replay:episode")
     place: dict[str, Any] = {"manager": "gymnasium-sync", "start_method": None}

@@ -46,27 +46,27 @@ def _not_judged(view: View) -> str:
 def final_info_lost(view: View) -> Iterator[Finding]:
     if not view.framework.hands_on_infos:
         return
-    for mode, told in by_mode(compared(view)):
-        lost = [one for one in told if one.lost or one.changed]
+    for mode, comparisons in by_mode(compared(view)):
+        lost = [comparison for comparison in comparisons if comparison.lost or comparison.changed]
         if not lost:
             continue
         yield final_info_lost.finding(
             f"the final info of an episode does not arrive as it is{mode} in {len(lost)} of"
-            f" {len(told)} instances: {_what(lost[0])}",
+            f" {len(comparisons)} instances: {_what(lost[0])}",
             f"Let {view.class_name} give each key of its info one type in every step, and a name of"
             " its own.",
             location=view.locate("step"),
-            evidence={"instances": [one.as_json() for one in lost]},
+            evidence={"instances": [comparison.as_json() for comparison in lost]},
             blame=INTERACTION,
             key=(lost[0].scenario,),
         )
 
 
-def _what(told: EndedAlone) -> str:
-    if told.lost:
-        keys = ", ".join(repr(key) for key in told.lost[:5])
-        return f"{keys} {'is' if len(told.lost) == 1 else 'are'} missing"
-    first = told.changed[0]
+def _what(comparison: EndedAlone) -> str:
+    if comparison.lost:
+        keys = ", ".join(repr(key) for key in comparison.lost[:5])
+        return f"{keys} {'is' if len(comparison.lost) == 1 else 'are'} missing"
+    first = comparison.changed[0]
     return f"{first.key!r} is {first.alone} alone and {first.under} under the manager"
 
 

@@ -59,33 +59,33 @@ def episode_ends_otherwise(view: View) -> Iterator[Finding]:
     if in_process(view.direct):
         return
     together = view.start_method is None and interferes_in_play(view.direct)
-    for mode, told in by_mode([one for one in ends(view) if not one.skipped]):
-        found = [one for one in told if _what(one)]
-        if not found:
+    for mode, comparisons in by_mode([end for end in ends(view) if not end.skipped]):
+        result = [comparison for comparison in comparisons if _what(comparison)]
+        if not result:
             continue
         where = "a worker process" if view.start_method else "the other instances of the process"
         yield episode_ends_otherwise.finding(
-            f"{len(found)} of {len(told)} instances play another episode than alone{mode}:"
-            f" {_what(found[0])}",
+            f"{len(result)} of {len(comparisons)} instances play another episode than alone{mode}:"
+            f" {_what(result[0])}",
             f"See what {view.class_name} shares with {where}, and keep it in the instance.",
             location=view.locate("reset"),
-            evidence={"instances": [one.as_json() for one in found]},
+            evidence={"instances": [comparison.as_json() for comparison in result]},
             explained_by=(Cause.SHARED_BY_WORKERS, Cause.VECTOR_DIFFERS, Cause.SEED_SHARED),
             explained_alone=(Cause.INSTANCES_INTERFERE,) if together else (),
             blame=INTERACTION,
-            key=(found[0].scenario,),
+            key=(result[0].scenario,),
         )
 
 
-def _what(told: EndedAlone) -> str:
+def _what(comparison: EndedAlone) -> str:
     """What is not as it is alone, in words; nothing where all is."""
-    alone, under, first = told.alone, told.under, told.difference
+    alone, under, first = comparison.alone, comparison.under, comparison.difference
     if first:
         return f"{moment(first)}, {what_differs(first, 'alone', 'and')} under the manager"
     if alone and under and alone[0] != under[0]:
         return f"it ends at step {alone[0]} alone and at step {under[0]} under the manager"
-    if told.begun:
-        difference = what_differs(told.begun, "alone", "and")
+    if comparison.begun:
+        difference = what_differs(comparison.begun, "alone", "and")
         return f"after its end the next one begins otherwise: {difference} under the manager"
     return ""
 

@@ -78,14 +78,14 @@ _ONE_THREAD = (
 
 def not_compared(view: View) -> str:
     """Return why a life in a thread says nothing, or nothing."""
-    played = next(iter(view.optional(IN_THREAD)[-1:]), None)
-    if played is None:
+    run = next(iter(view.optional(IN_THREAD)[-1:]), None)
+    if run is None:
         return why_left_out(view, IN_THREAD) or f"the scenario {IN_THREAD} was not played"
-    told = played.fact(InThread)
-    if told is not None:
-        return told.skipped
-    if played.outcome.kind != FINISHED or any(played.records(VerbRecord, state="raised")):
-        return why_unreached(played)
+    comparison = run.fact(InThread)
+    if comparison is not None:
+        return comparison.skipped
+    if run.outcome.kind != FINISHED or any(run.records(VerbRecord, state="raised")):
+        return why_unreached(run)
     return "no life was played in a thread"
 
 
@@ -101,21 +101,21 @@ def not_compared(view: View) -> str:
     gives_way=(Cause.SIGNAL_HANDLER,),
 )
 def fails_off_main_thread(view: View) -> Iterator[Finding]:
-    for played in view.optional(IN_THREAD)[-1:]:
-        told = played.fact(InThread)
-        if played.outcome.kind == TIMED_OUT:
-            yield from _hang(view, played)
-        if told is None or told.skipped:
+    for run in view.optional(IN_THREAD)[-1:]:
+        comparison = run.fact(InThread)
+        if run.outcome.kind == TIMED_OUT:
+            yield from _hang(view, run)
+        if comparison is None or comparison.skipped:
             continue
-        if told.failed or told.bound:
-            yield _failure(view, told)
-        elif told.differs and _is_reproducible(view):
-            yield _difference(view, told)
+        if comparison.failed or comparison.bound:
+            yield _failure(view, comparison)
+        elif comparison.differs and _is_reproducible(view):
+            yield _difference(view, comparison)
 
 
-def _hang(view: View, played: Trace) -> Iterator[Finding]:
+def _hang(view: View, run: Trace) -> Iterator[Finding]:
     """A note: it was not waited for in the main thread once more."""
-    place = where_it_was(played.outcome.stacks, view, through=LIFE)
+    place = where_it_was(run.outcome.stacks, view, through=LIFE)
     if place is not None:
         yield fails_off_main_thread.finding(
             f"{place.function}() does not come back in another thread",
@@ -124,22 +124,22 @@ def _hang(view: View, played: Trace) -> Iterator[Finding]:
             severity=NOTE,
             blame=ENVIRONMENT,
             key=("hang", place.function),
-            evidence={"seconds": played.outcome.seconds, "stacks": played.outcome.stacks},
+            evidence={"seconds": run.outcome.seconds, "stacks": run.outcome.stacks},
         )
 
 
-def _failure(view: View, told: InThread) -> Finding:
-    error, name = told.error, told.failed or told.bound
+def _failure(view: View, comparison: InThread) -> Finding:
+    error, name = comparison.error, comparison.failed or comparison.bound
     text = _NUMBERS.sub("...", one_line(error))
     call = CALLS.get(name, f"{name}()")
-    is_made = bool(told.bound) and not told.reset_elsewhere
+    is_made = bool(comparison.bound) and not comparison.reset_elsewhere
     made = " of an instance that was made in the main thread" if is_made else ""
     where = "another thread, and goes well in the main one"
-    if told.reset_elsewhere:
+    if comparison.reset_elsewhere:
         where = "another thread than the one that reset the instance, and goes well in the same one"
     return fails_off_main_thread.finding(
         f"{call}{made} raises {text} in {where}",
-        _ONE_THREAD.format(call=call) if told.reset_elsewhere else _cure(view, error, name),
+        _ONE_THREAD.format(call=call) if comparison.reset_elsewhere else _cure(view, error, name),
         location=place_of(error) or view.locate(name),
         severity=NOTE,
         blame=ENVIRONMENT,
@@ -149,7 +149,7 @@ def _failure(view: View, told: InThread) -> Finding:
             "call": name,
             "error": wire_of(error),
             "made_in_main_thread": is_made,
-            **({"reset_in_another_thread": True} if told.reset_elsewhere else {}),
+            **({"reset_in_another_thread": True} if comparison.reset_elsewhere else {}),
         },
     )
 
@@ -176,8 +176,8 @@ def _says_so(error: ErrorValue | None) -> bool:
     )
 
 
-def _difference(view: View, told: InThread) -> Finding:
-    first, met = told.first, told.swallowed
+def _difference(view: View, comparison: InThread) -> Finding:
+    first, met = comparison.first, comparison.swallowed
     moment = f"step {first.step}" if first.call == "step" else "reset()"
     why = f": {met.error} is caught there" if met else ""
     return fails_off_main_thread.finding(
@@ -189,7 +189,7 @@ def _difference(view: View, told: InThread) -> Finding:
         blame=ENVIRONMENT,
         key=(first.call, first.key),
         evidence={
-            "comparison": as_json(told.difference),
+            "comparison": as_json(comparison.difference),
             "swallowed": met.error if met else None,
         },
     )
@@ -226,12 +226,10 @@ _REWARD = {
 }
 
 
-def _view(told: dict[str, Any], *events: Event) -> View:
+def _view(values: dict[str, Any], *events: Event) -> View:
     view = direct_view(life_trace(before={}, held={}), *(trace(event) for event in events))
-    played = trace(fact("in-thread", told), name=IN_THREAD, script="threaded:3")
-    return View(
-        view.subject, view.manager, None, view.traces, view.survey, optional_traces=(played,)
-    )
+    run = trace(fact("in-thread", values), name=IN_THREAD, script="threaded:3")
+    return View(view.subject, view.manager, None, view.traces, view.survey, optional_traces=(run,))
 
 
 def _hung(stacks: str) -> View:

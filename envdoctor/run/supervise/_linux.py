@@ -82,21 +82,21 @@ def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:
     """Of each thread of some processes, for how many nanoseconds it ran, and was ready to run while
     others did.
     """
-    found = {}
+    result = {}
     for pid in pids:
         for thread in _threads(pid):
             words = proc.read(f"{thread}/schedstat").split()
             if len(words) > 1:
-                found[thread] = (int(words[0]), int(words[1]))
-    return found
+                result[thread] = (int(words[0]), int(words[1]))
+    return result
 
 
 def transferred(pids: Iterable[int]) -> int:
     """Bytes that some processes, and the children that they waited for, read and wrote."""
-    found = (
+    result = (
         re.findall(r"^[rw]char: (\d+)", proc.read(f"/proc/{pid}/io"), re.MULTILINE) for pid in pids
     )
-    return sum(int(number) for numbers in found for number in numbers)
+    return sum(int(number) for numbers in result for number in numbers)
 
 
 def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | None:
@@ -134,11 +134,11 @@ def proportional(pids: Iterable[int]) -> int:
     """Bytes of memory that processes hold together: what is shared is counted once. Slower than
     `resident`.
     """
-    found = (
+    matches = (
         re.search(r"^Pss: +(\d+) kB", proc.read(f"/proc/{pid}/smaps_rollup"), re.MULTILINE)
         for pid in pids
     )
-    return sum(int(match[1]) for match in found if match) * 1024
+    return sum(int(match[1]) for match in matches if match) * 1024
 
 
 def available_memory() -> int:
@@ -230,16 +230,16 @@ def _mapped_by(pid: int, names: Mapping[str, str]) -> list[str]:
     """From its maps; a System V segment stands there as /SYSVkey, with its id in the place of
     the inode.
     """
-    found = _MAPPED.findall(proc.read(f"/proc/{pid}/maps"))
+    result = _MAPPED.findall(proc.read(f"/proc/{pid}/maps"))
     return [
         names.get(inode, path) if path.startswith(str(SHARED)) else f"sysv {inode}"
-        for inode, path in found
+        for inode, path in result
     ]
 
 
 def _opened_by(pid: int) -> list[str]:
     folder = f"/proc/{pid}/fd"
-    found: list[str] = []
+    result: list[str] = []
     with suppress(OSError):  # gone meanwhile, or not ours to look into
-        found.extend(os.readlink(f"{folder}/{name}") for name in os.listdir(folder))
-    return [target for target in found if target.startswith(f"{SHARED}/")]
+        result.extend(os.readlink(f"{folder}/{name}") for name in os.listdir(folder))
+    return [target for target in result if target.startswith(f"{SHARED}/")]

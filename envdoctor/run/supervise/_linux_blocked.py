@@ -110,7 +110,7 @@ def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:
     """
     pids = tuple(pids)
     ends = _Ends()
-    return tuple(found for pid in pids for found in _waits(pid, ends))
+    return tuple(wait for pid in pids for wait in _waits(pid, ends))
 
 
 def _waits(pid: int, ends: _Ends) -> Iterator[Wait]:
@@ -173,9 +173,9 @@ def _polled(
     ]
     if not each:
         return TIME, "", (), False
-    peers = tuple(sorted({peer for one in each for peer in one[2]}))
+    peers = tuple(sorted({peer for item in each for peer in item[2]}))
     endless = timeout & _ENDLESS == _ENDLESS if name == "poll" else not timeout
-    known = endless and len(each) == number and all(one[3] for one in each)
+    known = endless and len(each) == number and all(item[3] for item in each)
     return each[0][0], each[0][1], peers, known
 
 
@@ -198,7 +198,7 @@ def _children(pid: int, name: str, arguments: list[int]) -> tuple[int, ...]:
     if number != _ENDLESS and (name == "wait4" or arguments[0] == _P_PID):
         return (number,)
     lists = (
-        proc.read(f"/proc/{pid}/task/{one}/children") for one in proc.names(f"/proc/{pid}/task")
+        proc.read(f"/proc/{pid}/task/{name}/children") for name in proc.names(f"/proc/{pid}/task")
     )
     return tuple(int(word) for text in lists for word in text.split())
 
@@ -230,12 +230,12 @@ class _Ends:
     def of_pipe(self, target: str, way: str) -> tuple[tuple[int, ...], bool]:
         """The processes that have the other end of a pipe."""
         holders, complete = self._holders
-        found = {
+        result = {
             pid
             for pid, descriptor in holders.get(target, ())
             if _flags(pid, descriptor) & _OUTPUTS != (0 if way == READS else 1)
         }
-        return tuple(sorted(found)), complete and bool(found)
+        return tuple(sorted(result)), complete and bool(result)
 
     @cached_property
     def _mapped(self) -> tuple[dict[str, set[int]], bool]:
@@ -267,8 +267,8 @@ class _Ends:
         inode = int(target[8:-1])
         peer = _tcp_peer(pid, inode) or _unix_peer(inode)
         holders, complete = self._holders
-        found = {holder for holder, _ in holders.get(f"socket:[{peer}]", ())} if peer else set()
-        return tuple(sorted(found)), complete and bool(found)
+        result = {holder for holder, _ in holders.get(f"socket:[{peer}]", ())} if peer else set()
+        return tuple(sorted(result)), complete and bool(result)
 
 
 def _tcp_peer(pid: int, inode: int) -> int:
@@ -324,10 +324,10 @@ def _may_share(pid: int) -> bool:
 
 
 def _flags(pid: int, descriptor: int) -> int:
-    found = re.search(
+    match = re.search(
         r"^flags:\s*([0-7]+)", proc.read(f"/proc/{pid}/fdinfo/{descriptor}"), re.MULTILINE
     )
-    return int(found[1], 8) if found else 2
+    return int(match[1], 8) if match else 2
 
 
 def _memory(pid: int, address: int, size: int) -> bytes:

@@ -130,8 +130,8 @@ def _later(
     """The moment that a timespec of the process means (a timeval, if `micro`)."""
     with suppress(OSError, OverflowError, struct.error), open(f"/proc/{pid}/mem", "rb", 0) as file:
         file.seek(address)
-        whole, part = struct.unpack("qq", file.read(16))
-        seconds = float(whole + part / (1e6 if micro else 1e9))
+        everything, part = struct.unpack("qq", file.read(16))
+        seconds = float(everything + part / (1e6 if micro else 1e9))
         if not absolute:
             return since + seconds if since > -math.inf else None
         if clock == _CLOCK_MONOTONIC:

@@ -82,7 +82,7 @@ def bury(directory: str, before: set[str]) -> None:
 
     # A training goes on without its doctor, and another command may show it.
     others = (read_mark(os.path.join(directory, MARK)) or [])[OWN:]
-    while any(one.state == ALIVE for one in others):
+    while any(other.state == ALIVE for other in others):
         time.sleep(OTHERS_PAUSE)
     deadline = time.monotonic() + GUARDS_SECONDS
     while named_in(directory) - {os.getpid()} and time.monotonic() < deadline:

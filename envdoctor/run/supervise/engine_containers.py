@@ -25,8 +25,8 @@ def remove_containers(folder: str | Path) -> list[str]:
         left = containers_of(record, lambda client, words: _ask(record, client, words), _content)
         for client, containers in left.items():
             if containers:
-                _ask(record, client, ("rm", "--force", *(one.id for one in containers)))
-                removed += [_name(client, one) for one in containers]
+                _ask(record, client, ("rm", "--force", *(container.id for container in containers)))
+                removed += [_name(client, container) for container in containers]
     except (OSError, subprocess.SubprocessError):  # no engine answers: nothing can be removed
         return removed
     return removed

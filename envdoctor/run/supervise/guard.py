@@ -48,7 +48,7 @@ def main(argv: list[str]) -> None:
     """Start the probe, stay until the doctor is done with it, then end everything below."""
     command, report, request = (int(word) for word in argv[1:4])
     mark, orphan, program = argv[4], argv[5], argv[6:]
-    told = True
+    is_reported = True
     os.set_inheritable(command, False)
     os.set_inheritable(report, False)
     probe = int(program[1]) if program[0] == ADOPT else launch(program, report)
@@ -56,9 +56,9 @@ def main(argv: list[str]) -> None:
         os.close(request)  # else the doctor's write to a dead probe would succeed
         say(report, "began %d" % probe)
         adopt_orphans()
-        told = stay(command, report, probe)
+        is_reported = stay(command, report, probe)
     finally:
-        if not told:
+        if not is_reported:
             freeze(os.getpid(), probe, mark)
             testify(orphan, below(os.getpid(), probe, mark))
         end_all(os.getpid(), probe, mark, lambda: reap(probe, report))
@@ -285,9 +285,9 @@ def below(root: int, session: int, mark: str = "") -> list[int]:
     known.add(root)
     grown = True
     while grown:
-        found = {pid for pid, parent, _, _ in rows if parent in known and pid not in known}
-        known |= found
-        grown = bool(found)
+        result = {pid for pid, parent, _, _ in rows if parent in known and pid not in known}
+        known |= result
+        grown = bool(result)
     return sorted(known - {root})
 
 
@@ -296,14 +296,14 @@ def processes() -> list[tuple[int, int, int, bool]]:
     if not HAS_PROC:
         rows = _ask_ps("-ax", "-o", "pid=,ppid=,pgid=,stat=")
         return [(int(row[0]), int(row[1]), int(row[2]), row[3].startswith("Z")) for row in rows]
-    found = []
+    result = []
     for name in os.listdir("/proc"):
         text = _read("/proc/%s/stat" % name) if name.isdigit() else b""
         if text:
             # A program's name is in parentheses and may itself hold spaces and parentheses.
             state, parent, _, session = text[text.rindex(b")") + 2 :].split(None, 4)[:4]
-            found.append((int(name), int(parent), int(session), state in b"ZX"))
-    return found
+            result.append((int(name), int(parent), int(session), state in b"ZX"))
+    return result
 
 
 def marked(mark: str, rows: list[tuple[int, int, int, bool]]) -> set[int]:

@@ -172,8 +172,8 @@ class Watch:
             return Outcome(LOST, reason=OWN_WORK, own=True)
         where = crashed + now
         if self._memory.is_much(held):
-            told = f"it held {size(held)}, and the {self._ceiling}"
-            reason = f"{overdue} and took more and more memory: {told}"
+            text = f"it held {size(held)}, and the {self._ceiling}"
+            reason = f"{overdue} and took more and more memory: {text}"
             return Outcome(OUT_OF_MEMORY, reason=reason, stacks=where)
         return Outcome(
             TIMED_OUT, reason=overdue, stacks=where, waits=waits, computed=self._computes
@@ -267,7 +267,9 @@ class Watch:
         waited for.
         """
         codes = {pid: machine.exit_code(pid) for pid in self._probe.others()}
-        told = {one.pid_of_worker for one in records_of(WorkerExitRecord, self._journal.events)}
+        reported = {
+            record.pid_of_worker for record in records_of(WorkerExitRecord, self._journal.events)
+        }
         self._journal.events += [
             {
                 "event": "worker-exit",
@@ -278,7 +280,7 @@ class Watch:
                 "name": machine.describe(pid),
             }
             for pid, code in codes.items()
-            if code is not None and pid not in told
+            if code is not None and pid not in reported
         ]
 
     def _allowed(self) -> float:
@@ -314,9 +316,9 @@ class Watch:
 
     def _too_much(self, held: int, pids: list[int]) -> str:
         """Which ceiling was met, by how much, and by what."""
-        told = f"it held {size(held)}, and the {self._ceiling}"
+        text = f"it held {size(held)}, and the {self._ceiling}"
         if len(pids) == 1:
-            return told
+            return text
         most = max(pids, key=lambda pid: machine.proportional([pid]))
         name = "itself" if most == self._probe.pid else f"process {most} ({machine.describe(most)})"
         started = (
@@ -324,7 +326,7 @@ class Watch:
             if len(pids) == 2
             else f"{len(pids) - 1} processes that it started"
         )
-        return f"with {started} {told}; most of it, {size(machine.proportional([most]))}, in {name}"
+        return f"with {started} {text}; most of it, {size(machine.proportional([most]))}, in {name}"
 
     @property
     def _ceiling(self) -> str:

@@ -76,7 +76,7 @@ def read_mark(path: str) -> list[Owner] | None:
 
 def is_abandoned(owners: list[Owner] | None) -> bool:
     """Whether all owners were processes of this user on this machine, and are dead."""
-    return bool(owners) and all(one.is_ours and one.state == DEAD for one in owners or ())
+    return bool(owners) and all(owner.is_ours and owner.state == DEAD for owner in owners or ())
 
 
 def started(pid: int) -> str:

@@ -70,20 +70,20 @@ class Patience:
 
     def expectations(self, scenario: Scenario) -> dict[str, Expectation]:
         """What to expect of the verbs of a scenario, by name; of most of them nothing."""
-        found = {
+        result = {
             verb: Expectation(max(AGAIN, self._at_most(verb)))
             for verb in self.hung.get(_place(scenario), ())
         }
         if scenario.control:
-            return found
+            return result
         alone = self.hung.get((DIRECT, None, False), set())
         managed = scenario.manager != DIRECT
         for call in alone:
             # It calls more than what hangs.
             for verb in {call, *CALLERS.get(call, {}).get(managed, ())}:
                 least = self._at_most(call if verb == call and not managed else "")
-                found[verb] = Expectation(max(QUIET, least), max(SHORT, least))
-        return found
+                result[verb] = Expectation(max(QUIET, least), max(SHORT, least))
+        return result
 
     def unknown(self, scenario: Scenario) -> set[str]:
         """The verbs of a scenario that never came back before: without a manager, which is first
@@ -99,10 +99,10 @@ class Patience:
         """
         if scenario.control:
             return {}
-        found = {ANY: self._at_most("") + SLOWER * self.imports}
+        result = {ANY: self._at_most("") + SLOWER * self.imports}
         if scenario.manager == DIRECT:
-            found.update((verb, self._at_most(verb)) for verb in self.slowest)
-        return found
+            result.update((verb, self._at_most(verb)) for verb in self.slowest)
+        return result
 
     def starved(self, scenario: Scenario) -> set[str]:
         """The verbs of a scenario that a busy machine kept from running: in its place, or alone."""

@@ -61,7 +61,7 @@ class RunDirectory:
 
     def keep_for(self, *pids: int) -> None:
         """Have the directory outlive this process until others have ended, too."""
-        owners = [owner_of(one) for one in (os.getpid(), self._watchdog.pid, *pids)]
+        owners = [owner_of(number) for number in (os.getpid(), self._watchdog.pid, *pids)]
         with suppress(OSError):
             write_mark(str(self.path), owners)
 

@@ -36,13 +36,13 @@ def collect(probe: ProbeProcess, limits: Limits) -> str:
 
 def _dump(pid: int, path: Path, cores: int) -> str:
     """One process's dump, under its heading; nothing when it does not begin."""
-    start = seen = size(path)
+    start = observed = size(path)
     waiting = Allowance(PATIENCE, [pid], cores)
     guard.kill(pid, STACK_SIGNAL)
     while not (waiting.is_over([pid]) or waiting.is_given_up):
         time.sleep(POLL)
         now = size(path)
-        if now > seen:
-            seen, waiting = now, Allowance(QUIET, [pid], cores)
+        if now > observed:
+            observed, waiting = now, Allowance(QUIET, [pid], cores)
     text = since(path, start)
     return f"Process {pid} ({machine.describe(pid)}):\n{text}" if text else ""

@@ -65,6 +65,7 @@ def main():
         pipe.send(("reset", number))
     for pipe in pipes:
         pipe.recv()
+    print("training", flush=True)
     for step in range(20):
         for pipe in pipes:
             pipe.send(("step", step % 6))

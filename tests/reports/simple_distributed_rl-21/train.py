@@ -42,7 +42,6 @@ def act(number, batches, stop):
             if done:
                 state, _ = env.reset()
         batches.put([np.stack(states), actions])
-    batches.cancel_join_thread()
     env.close()
 
 

@@ -1,0 +1,103 @@
+"""Deep copies of instances that harm their originals, or that do not go on as these do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.errors import ErrorValue, one_line, wire_of
+from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SideBySide
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.records import VerbRecord
+from envdoctor.model.trace import Trace
+from envdoctor.model.traits import COPY
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.broken_calls import CALLS, call_in
+from envdoctor.rules.evidence.comparisons import moment, what_differs
+
+
+@dataclass(frozen=True)
+class CopyTrouble:
+    """A sentence on a copy, what to do about it, and the `kind` that tells it from others."""
+
+    kind: str
+    message: str
+    remedy: str
+    evidence: Mapping[str, Any]
+    error: ErrorValue | None = None
+
+
+def copy_troubles(view: View) -> Iterator[CopyTrouble]:
+    """All of them."""
+    yield from _of_originals(view)
+    yield from _of_copies(view)
+
+
+def _of_originals(view: View) -> Iterator[CopyTrouble]:
+    """The harm of using a copy to the original."""
+    for played in view.optional_traces:
+        if played.scenario.traits.beside != COPY or played.fact(Copied) != Copied(None):
+            continue
+        compared = played.fact(SideBySide) or SideBySide()
+        changed = [] if compared.alone.differs else [x for x in compared.instances if x.differs]
+        failed = next(played.records(VerbRecord, state="raised"), None)
+        broken = failed if failed and _only_since_the_copy(view, played, failed) else None
+        if (failed and not broken) or not (broken or changed):
+            continue
+        error = broken.error if broken else None
+        how = f"breaks it: {one_line(error)}" if broken else _as_changed(changed[0])
+        yield CopyTrouble(
+            "copy",
+            f"using a deep copy of an instance {how}",
+            f"let copy.deepcopy() copy what {view.class_name} holds, or raise an error in"
+            " __deepcopy__().",
+            {"error": wire_of(error), "differs": [each.as_json() for each in changed]},
+            error,
+        )
+
+
+def _of_copies(view: View) -> Iterator[CopyTrouble]:
+    """A copy that returns something else than the original to the same actions, or raises, where
+    nothing was done to the original.
+    """
+    for played in view.optional_traces:
+        compared, continued = played.fact(SideBySide), played.fact(ContinuedCopy)
+        if compared is None or continued is None:
+            continue
+        if not compared.alone.calls or compared.alone.differs:
+            continue
+        altered = any(each.differs for each in compared.instances)
+        error = continued.error
+        if altered or played.verbs("step", "raised") or not (error or continued.differs):
+            continue
+        shown = (
+            f"step() of the copy raises {one_line(error)}"
+            if error
+            else what_differs(continued.first, "in the copy", "and in the original")
+        )
+        yield CopyTrouble(
+            "continued-copy",
+            f"a deep copy of an instance does not go on where the original is: {shown}",
+            f"let a copy have all that reset() and step() set: define {view.class_name}"
+            ".__deepcopy__(), or __getstate__() and __setstate__(); EzPickle makes a copy by the"
+            " constructor. Where it cannot be copied, raise an error there.",
+            {"error": wire_of(error), "comparison": continued.as_json()},
+            error,
+        )
+
+
+def _only_since_the_copy(view: View, played: Trace, failed: VerbRecord) -> bool:
+    """Return whether a call came back until the copy was made, and comes back in a life without
+    one.
+    """
+    alone, copied = view.trace("life"), played.verbs("copy", "ended")
+    by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
+    return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at
+
+
+def _as_changed(comparison: Comparison) -> str:
+    """`changes what it returns: observation[0] is 0.1 then and 0.2 else, at step 3`."""
+    return (
+        f"changes what it returns: {what_differs(comparison.first, 'then', 'and else')},"
+        f" {moment(comparison.first)}"
+    )
