@@ -276,8 +276,8 @@ class FindingOfFix:
 
 @dataclass(frozen=True)
 class Fixes:
-    """A fix, as --diff shows and --fix writes it: `written` says that it was. `files` in the order in which
-    they were written, one after each round more than once.
+    """A fix, as --diff shows and --fix writes it: `written` says that it was. `files` in the order
+    in which they were written, one after each round more than once.
     """
 
     written: bool = False

@@ -274,7 +274,7 @@ class Trials:
         return ""
 
     def is_gone(self, finding: Finding) -> bool:
-        """Return True where a finding was gone in the last copy in which all that it was played for was."""
+        """Return True where a finding was gone in the last copy that cured what it was for."""
         return self._proof is not None and self._proof.cures([finding], self.judgement)
 
     def repeats(self, edits: Iterable[Edit]) -> bool:

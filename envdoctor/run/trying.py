@@ -31,8 +31,8 @@ def outcomes(
     rules: tuple[Rule, ...],
     settle: Callable[[Report], Report] | None,
 ) -> dict[str, Any]:
-    """Return what is kept of remedies that were tried in a session of their own, and of the fix where one
-    is asked for: of findings that are open, as `settle` says.
+    """Return what is kept of remedies that were tried in a session of their own, and of the fix
+    where one is asked for: of findings that are open, as `settle` says.
     """
     known, times = play.seen(), OF_FIX if request.fix_roots else 1
     trials = Trials(
