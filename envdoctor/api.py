@@ -31,6 +31,7 @@ from envdoctor.request.settings import Settings
 from envdoctor.request.specs import check_kwargs, parse, parse_script
 from envdoctor.run.examine import examine
 from envdoctor.verdict import triage
+from envdoctor.verdict.diagnosis import ObservationRecorder
 
 Spec = str | Callable[..., Any]
 Texts = str | Iterable[str] | None
