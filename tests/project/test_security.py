@@ -227,7 +227,9 @@ def test_02_no_network(project: Path) -> None:
 
 
 def test_03_nothing_is_unpickled() -> None:
-    assert not imported(DOCTORS) & {"pickle", "cloudpickle", "shelve", "dill", "joblib", "yaml"}
+    # watching() takes the report of the doctor that it started itself, over a pipe of its own.
+    others = [file for file in DOCTORS if file.name not in ("inside.py", "resident.py")]
+    assert not imported(others) & {"pickle", "cloudpickle", "shelve", "dill", "joblib", "yaml"}
     forbidden = {
         "eval",
         "exec",
@@ -237,7 +239,8 @@ def test_03_nothing_is_unpickled() -> None:
         "pickle.loads",
         "__import__",
     }
-    assert [found for found in calls(DOCTORS) if found[1] in forbidden] == []
+    done = {(file.name, name) for file, name in calls(DOCTORS) if name in forbidden}
+    assert done == {("fast_dataclass.py", "exec"), ("inside.py", "pickle.loads")}
     readers = {file.name for file, name in calls(FILES) if name in ("pickle.load", "marshal.load")}
     assert readers == {"null.py", "trajectory.py"}  # of spaces, of trajectories
 
@@ -295,6 +298,9 @@ def test_06_no_shell() -> None:
         "venvs.py",
         "ray_node.py",
         "visits.py",  # the interpreter of a training that is asked from within
+        "inside.py",  # the doctor of a training that is watched from inside
+        "git.py",  # what changed since a commit
+        "fixing.py",  # whether all is committed before a sweep changes files
     }
     assert starters <= examining | users | {file.name for file in FILES if "probe" in file.parts}
 
