@@ -314,6 +314,10 @@ def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
 
 _UNALTERED = fact("side-by-side", {"alone": _comparison(None), "instances": [_comparison(None)]})
 
+_CLOSED = (
+    "closing the first instance breaks the second one in the same process: step() raises"
+    " pygame.error: video system not initialized"
+)
 EXAMPLES = (
     Example(
         "closing one shuts the library down",
@@ -326,12 +330,7 @@ EXAMPLES = (
                 verb("close@1", at=8),
             ),
         ),
-        (
-            (
-                "closing the first instance breaks the second one in the same process: step()"
-                " raises pygame.error: video system not initialized"
-            ),
-        ),
+        (_CLOSED,),
     ),
     Example(
         "closing one shuts the library down, and fails by itself besides",
@@ -343,12 +342,7 @@ EXAMPLES = (
                 verb("step:3@1", "raised", at=7, error=_GONE),
             ),
         ),
-        (
-            (
-                "closing the first instance breaks the second one in the same process: step()"
-                " raises pygame.error: video system not initialized"
-            ),
-        ),
+        (_CLOSED,),
     ),
     Example(
         "stepping one moves the other",
