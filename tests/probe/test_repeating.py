@@ -211,7 +211,7 @@ def test_allocations_one_by_one_survive_a_crash_and_the_file_is_kept(
 
 
 def test_no_file_is_left_that_nobody_wanted(session: Session) -> None:
-    assert play(session, "Clean", "memray:3").fact("allocations")["file"] is None
+    assert "file" not in play(session, "Clean", "memray:3").fact("allocations")
     assert not list(session.directory.rglob("memray.bin"))
 
 

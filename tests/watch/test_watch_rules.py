@@ -109,10 +109,10 @@ def growing(
     ("code", "seen", "severity", "blame"),
     [
         ("TRN008", growing(blocks=8), WARNING, ENVIRONMENT),
-        ("TRN008", growing(1, blocks=8), WARNING, UNKNOWN),
+        ("TRN008", growing(1, blocks=8), NOTE, UNKNOWN),
         ("TRN008", growing(malloc=1600, steps=10_000), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(HISTORY,)), WARNING, ENVIRONMENT),
-        ("TRN009", growing(1, held=(replace(HISTORY, side=TRAINER_SIDE),)), WARNING, UNKNOWN),
+        ("TRN009", growing(1, held=(replace(HISTORY, side=TRAINER_SIDE),)), NOTE, UNKNOWN),
         ("TRN009", growing(held=(replace(HISTORY, bound=5000),)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(replace(HISTORY, grew=16, steps=4_000_000),)), NOTE, ENVIRONMENT),
         ("TRN010", growing(descriptors=1), WARNING, ENVIRONMENT),

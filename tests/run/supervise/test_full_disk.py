@@ -14,10 +14,10 @@ CODE = """
 import sys
 from pathlib import Path
 from envdoctor.probe.journal import Journal as Writer
-from envdoctor.run.supervise.journal_reader import Journal
+from envdoctor.run.supervise.journal_reader import JournalReader
 
 path = Path(sys.argv[1])
-journal, writer = Journal(path / "journal"), Writer(str(path / "journal"))
+journal, writer = JournalReader(path / "journal"), Writer(str(path / "journal"))
 with (path / "large").open("wb", buffering=0) as file:
     try:
         while True:
