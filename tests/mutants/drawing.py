@@ -21,8 +21,6 @@ from mutmut.mutation.file_mutation import Mutation, MutationVisitor
 from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
 
-from tests.project.house import examples
-
 #: A line that makes a method a module of its own: mutmut reads functions and their methods.
 _CLASS = "class _:\n"
 _EVERYTHING = IgnoredCode(set(), set(), set())
@@ -212,3 +210,42 @@ def _drawn(places: list[tuple[str, Function]], share: int, seed: int) -> Iterato
         if mutant is not None:
             share -= 1
             yield mutant
+
+
+def examples(tree: ast.Module) -> list[ast.stmt]:
+    """The assignment of EXAMPLES, and the names of the module that only it uses."""
+    parts = [node for node in tree.body if "EXAMPLES" in _assigned(node)]
+    if not parts:
+        return []
+    while True:
+        rest = [node for node in tree.body if node not in parts]
+        used = {name for node in rest for name in _names(node) - _assigned(node)}
+        here = {name for node in parts for name in _names(node)}
+        more = [node for node in rest if _assigned(node) & here and not _assigned(node) & used]
+        if not more:
+            return parts
+        parts += more
+
+
+def _assigned(node: ast.stmt) -> set[str]:
+    """The names that a statement of a module defines; none of what registers itself."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return set() if node.decorator_list else {node.name}
+    targets = (
+        node.targets
+        if isinstance(node, ast.Assign)
+        else [node.target]
+        if isinstance(node, ast.AnnAssign)
+        else []
+    )
+    return {
+        each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+    }
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} | _assigned_in(node)
+
+
+def _assigned_in(node: ast.AST) -> set[str]:
+    return _assigned(node) if isinstance(node, ast.stmt) else set()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from envdoctor.model.events import Event
-from envdoctor.model.records import VerbRecord
-from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
-from envdoctor.rules.evidence.broken_calls import only_since_the_copy
+from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.evidence.copies import copy_troubles
 from envdoctor.rules.processes.prc002_zombies_after_manager_close import (
     zombies_after_manager_close,
 )
 
+UNCHANGED = {"calls": 9, "unknown": [], "difference": None}
 STEP = verb("step:3", "raised", at=4, error=raised(function="step"))
 COPIED = (verb("make"), verb("reset", at=1), verb("step:3", at=2), verb("copy", at=3), STEP)
 
@@ -28,9 +30,11 @@ COPIED = (verb("make"), verb("reset", at=1), verb("step:3", at=2), verb("copy", 
 def test_call_is_broken_by_the_copy(
     alone: tuple[Event, ...], events: tuple[Event, ...], is_the_copys: bool
 ) -> None:
-    copied = trace(*events, name="copied")
-    (failed,) = copied.records(VerbRecord, state="raised")
-    assert only_since_the_copy(direct_view(trace(*alone)), copied, failed) is is_the_copys
+    same = {"alone": UNCHANGED, "instances": [UNCHANGED]}
+    facts = (fact("copied", {"failed": None}), fact("side-by-side", same))
+    copied = trace(*events, *facts, name="copied")
+    view = replace(direct_view(trace(*alone)), optional_traces=(copied,))
+    assert bool([each.message for each in copy_troubles(view)]) is is_the_copys
 
 
 def test_life_without_readings_leaves_no_zombies() -> None:
