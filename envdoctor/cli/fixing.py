@@ -175,13 +175,8 @@ def _write_difference(data: bytes) -> None:
         writing.write_bytes(data)
         return
     text = data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
-    rows = (part for line in text.split("\n") for part in ["\t".join(_cells(line))])
-    writing.write("\n".join(rows))
-
-
-def _cells(line: str) -> Iterator[str]:
-    for cell in line.split("\t"):
-        yield clean(cell, writing.is_unicode())
+    shown = lambda cell: clean(cell, writing.is_unicode())  # noqa: E731
+    writing.write("\n".join("\t".join(map(shown, row.split("\t"))) for row in text.split("\n")))
 
 
 def _accounts(fixes: Fixes, directory: Path, verb: str, shows_code: bool = False) -> Iterator[str]:

@@ -121,7 +121,7 @@ def _confess(error: Exception) -> None:
 
 
 def _is_temporary(path: object) -> bool:
-    """Whether a path is below the folder of a run."""
+    """Return whether a path is below the folder of a run."""
     import tempfile
 
     return str(path).startswith(os.path.join(tempfile.gettempdir(), "envdoctor-"))

@@ -29,7 +29,7 @@ class Since:
 
     def touches(self, environment: Environment) -> bool:
         """Return whether an environment of the project has changed."""
-        return is_changed(self._sources_of(environment), self._changes.paths, self._sources)
+        return self._is_changed(self._sources_of(environment))
 
     def concerns(self, subject: Subject) -> bool:
         """Return whether a named environment has changed, or is not made of the project's files, so
@@ -39,7 +39,7 @@ class Since:
         scripts = [self._inside(subject.script)] if subject.script else []
         imports = (self._sources.named(each) for each in subject.imports)
         beside = self._sources.reached(scripts).union(*imports)
-        return not own or is_changed(own | beside, self._changes.paths, self._sources)
+        return not own or self._is_changed(own | beside)
 
     def _own(self, subject: Subject) -> frozenset[str]:
         """The files that a named environment is made of: those of each id of the project that it

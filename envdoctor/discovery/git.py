@@ -122,8 +122,9 @@ def changes_since(ref: str, here: Path) -> Changes:
         commit = git("merge-base", commit, "HEAD").strip()
     changed = git(*NAMES, commit, "--") + git(*OTHERS)
     tracked = git("ls-files", "-z", "--cached", "--recurse-submodules", "--", "*.py")
-    deleted = tuple(each for each in paths_in(changed) if each.endswith(".py"))
-    return Changes(root, paths_in(changed), paths_in(tracked) + deleted)
+    # Those that git does not track, or that are gone, are sources, too.
+    others = tuple(each for each in paths_in(changed) if each.endswith(".py"))
+    return Changes(root, paths_in(changed), paths_in(tracked) + others)
 
 
 def recent_changes(here: Path) -> Changes | None:

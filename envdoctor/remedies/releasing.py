@@ -61,8 +61,8 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
 def _endings(
     aim: ReleaseOld, source: Source, owner: OwningClass, method: Function, statement: ast.stmt
 ) -> Iterator[Lines]:
-    """What ends the object of an attribute: a process is also waited for, else a zombie stays. A
-    thread has no close().
+    """The calls that end the object of an attribute: a process is also waited for, else a zombie
+    stays. A thread has no close().
     """
     acquisition = read_acquisition(source, owner, method, statement)
     kind = acquisition.call.rpartition(".")[2] if acquisition else ""

@@ -99,7 +99,7 @@ def options(kind: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cycles(name: str, value: Any) -> int | None:
-    """How many at most; 0 is as many as it takes."""
+    """The highest number of cycles; 0 is as many as it takes."""
     return whole(name, value, 0, BOUNDS[name][1]) or None
 
 

@@ -1,4 +1,4 @@
-"""What an error says is not there, and the requirement that brings it."""
+"""The module that an error says is not there, and the requirement that brings it."""
 
 from __future__ import annotations
 

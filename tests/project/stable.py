@@ -42,7 +42,7 @@ def promised() -> set[str]:
 
 
 def present() -> set[str]:
-    """What there is today."""
+    """The names of today."""
     return {
         *command_lines(),
         *(f"exit code {code.value} {code.name}" for code in ExitCode),
@@ -66,7 +66,7 @@ def present() -> set[str]:
 
 
 def is_ours(module: str) -> bool:
-    """Whether a rule is not one of another package."""
+    """Return whether a rule is not one of another package."""
     return module.startswith("envdoctor.rules.")
 
 
@@ -81,7 +81,7 @@ def command_lines() -> Iterator[str]:
 
 
 def parameters(command: str, parsed: Any) -> Iterator[str]:
-    """What a command takes: `--seed N`, `--quiet`, SPEC."""
+    """Arguments and options of a command: `--seed N`, `--quiet`, SPEC."""
     for each in parsed.params:
         if getattr(each, "hidden", False):
             continue
@@ -123,7 +123,7 @@ def _kind(node: Mapping[str, Any]) -> str:
 
 
 def python_names() -> Iterator[str]:
-    """What programs import, call and read."""
+    """The names that programs import, call and read."""
     for name in envdoctor.__all__:
         value = getattr(envdoctor, name)
         yield f"python envdoctor.{name}"
@@ -139,7 +139,7 @@ def python_names() -> Iterator[str]:
 
 
 def pytest_names() -> Iterator[str]:
-    """What pytest gets."""
+    """The names that pytest gets."""
     asked: list[str] = []
 
     class Options:
@@ -160,7 +160,7 @@ def pytest_names() -> Iterator[str]:
 
 
 def scripts() -> Iterator[str]:
-    """What the package installs."""
+    """The commands that the package installs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     yield from (f"script {name}" for name in project["scripts"])
     yield from (f"extra {name}" for name in project["optional-dependencies"])

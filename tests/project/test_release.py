@@ -1,4 +1,4 @@
-"""What goes with a release says the same everywhere: the package, its recipe, its image, how it is
+"""All that goes with a release says the same everywhere: the package, its recipe, its image, how it is
 cited.
 """
 

@@ -1,4 +1,4 @@
-"""What docs/stability.md promises is there, and what is new is written down."""
+"""All that docs/stability.md promises is there, and new names are written down."""
 
 from __future__ import annotations
 

@@ -73,9 +73,9 @@ def _broken(
 
 def _with_circumstance(finding: Finding, kept: Finding) -> str:
     """An announced message with the circumstance of a hang, which is known at the end."""
-    told = kept.evidence.get("circumstance", "")
-    joined = ": " if told.startswith("the ") else ", only "
-    return f"{finding.message}{joined}{told}" if told else finding.message
+    circumstance = kept.evidence.get("circumstance", "")
+    joined = ": " if circumstance.startswith("the ") else ", only "
+    return f"{finding.message}{joined}{circumstance}" if circumstance else finding.message
 
 
 def announced(

@@ -46,7 +46,6 @@ PASSES_UNSEEN = {
     ("reports/pddlgym-34-sick", "SFX007"),
     ("reports/ray-15113-sick", "HNG004"),
     ("reports/PettingZoo-345-sick", "MAK005"),
-    ("reports/bullet3-2470-sick", "MAK005"),
     ("reports/grid2op-151-sick", "API011"),
     ("reports/habitat-sim-347-sick", "CLS012"),
     ("reports/metadrive-701-sick", "DET001"),

@@ -1,4 +1,4 @@
-"""Which verified remedies hold together in one copy."""
+"""Verified remedies that hold together in one copy."""
 
 from __future__ import annotations
 

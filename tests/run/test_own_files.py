@@ -1,4 +1,4 @@
-"""Which files a fix may change."""
+"""Files that a fix may change."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def errors_in(report: Mapping[str, Any]) -> list[str]:
 
 
 def run(words: Sequence[str], directory: Path, code: int = 0) -> str:
-    """What a program prints; it has to end with that exit code."""
+    """The output of a program; it has to end with that exit code."""
     variables = {name: os.environ[name] for name in os.environ if not name.startswith("PYTHON")}
     done = subprocess.run(
         words,

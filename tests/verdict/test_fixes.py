@@ -1,4 +1,4 @@
-"""What of a report is written into files, and what is left with which reason."""
+"""The part of a report that is written into files, and the reasons for the rest."""
 
 from __future__ import annotations
 

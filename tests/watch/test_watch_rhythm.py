@@ -110,7 +110,7 @@ def test_containers_are_looked_at_again_where_memory_still_grows(tmp_path: Path)
 def test_a_list_with_an_element_for_each_episode_can_be_told_by_two_looks(
     tmp_path: Path, episode: int, more: int
 ) -> None:
-    """Where episodes are long, the second look comes after twice the calls."""
+    """The second look comes after twice the calls where episodes are long."""
     training, _ = played(tmp_path, 30, 600, episode)
     (first, before), (second, after) = training.looks[:LOOKS]
     assert second - first >= more

@@ -90,9 +90,11 @@ class Host:
 
     def _noted(self, action: Any) -> Optional[Frozen]:
         """An action, frozen before a call that may write into it, where anything is recorded."""
+        if self.recorder is None:
+            return None
         from envdoctor.probe.comparison.frozen import freeze  # few scenarios record
 
-        return freeze(action) if self.recorder is not None else None
+        return freeze(action)
 
     def _record(self, call: str, slot: int, **values: Any) -> None:
         """Record what belongs to an end, where anything is recorded."""

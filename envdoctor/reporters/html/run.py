@@ -1,4 +1,4 @@
-"""What was run: command, versions, every scenario, and what was suppressed."""
+"""The run: command, versions, every scenario, and what was suppressed."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def draw(trace: Trace, title: str) -> Node:
         drawn, height = _process(process, line, where, top)
         parts += drawn
         top += height
-    text = f"{title}: " + "; ".join(_told(process) for process in line.processes[:MAX_PROCESSES])
+    text = f"{title}: " + "; ".join(_line(process) for process in line.processes[:MAX_PROCESSES])
     drawing = tag(
         "svg",
         tag("title", title),
@@ -223,7 +223,7 @@ def _fate(process: TimelineProcess) -> str:
     return ENDS.get(process.end, process.end)
 
 
-def _told(process: TimelineProcess) -> str:
+def _line(process: TimelineProcess) -> str:
     """A process as words."""
     lived = f", {number(len(process.instances), 'instance')}" if process.instances else ""
     kept = sum(span.kept for span in process.instances)

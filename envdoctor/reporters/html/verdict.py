@@ -70,7 +70,7 @@ def verdict(report: Report, index: Index) -> Element:
 
 
 def _sentence(report: Report, index: Index) -> Element:
-    """What is wrong, where, its cause and what to change; of several, the worst."""
+    """The defect, its place, its cause and its remedy; of several, the worst."""
     if index.causes and index.causes[0][0].first.severity != NOTE:
         return tag(
             "p", list(_worst(index.causes[0][0].first, len(report.subjects) > 1)), class_="lead"

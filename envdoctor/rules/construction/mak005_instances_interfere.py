@@ -68,7 +68,7 @@ from envdoctor.rules.evidence.broken_calls import broken_call, call_in
 from envdoctor.rules.evidence.circumstances import died_beside_rendered
 from envdoctor.rules.evidence.copies import copy_troubles
 from envdoctor.rules.evidence.deaths import end_of
-from envdoctor.rules.evidence.freed_late import freed_late, harm_of_freeing
+from envdoctor.rules.evidence.freed_late import freed_late, freeing_unseen, harm_of_freeing
 from envdoctor.rules.evidence.side_by_side import (
     NAMES,
     InstanceChange,
@@ -102,6 +102,7 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
     also_reads=(TWO_RENDERED, FREED_LATE),
     follow_ups=("undisturbed", "apart"),
     compares_pairs=True,
+    unjudged=freeing_unseen,
 )
 def instances_interfere(view: View) -> Iterator[Finding]:
     both = view.trace("two-at-once")
@@ -308,8 +309,8 @@ def _optional(name: str, *events: Event) -> View:
 
 def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
     compared = [_comparison(None), _comparison(difference)]
-    played = freed_late(last, {"alone": _comparison(None), "instances": compared})
-    return direct_view(_LIFE, _both(*_QUIET), played)
+    run = freed_late(last, {"alone": _comparison(None), "instances": compared})
+    return direct_view(_LIFE, _both(*_QUIET), run)
 
 
 _UNALTERED = fact("side-by-side", {"alone": _comparison(None), "instances": [_comparison(None)]})

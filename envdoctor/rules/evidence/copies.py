@@ -35,13 +35,13 @@ def copy_troubles(view: View) -> Iterator[CopyTrouble]:
 
 def _of_originals(view: View) -> Iterator[CopyTrouble]:
     """The harm of using a copy to the original."""
-    for played in view.optional_traces:
-        if played.scenario.traits.beside != COPY or played.fact(Copied) != Copied(None):
+    for run in view.optional_traces:
+        if run.scenario.traits.beside != COPY or run.fact(Copied) != Copied(None):
             continue
-        compared = played.fact(SideBySide) or SideBySide()
+        compared = run.fact(SideBySide) or SideBySide()
         changed = [] if compared.alone.differs else [x for x in compared.instances if x.differs]
-        failed = next(played.records(VerbRecord, state="raised"), None)
-        broken = failed if failed and _only_since_the_copy(view, played, failed) else None
+        failed = next(run.records(VerbRecord, state="raised"), None)
+        broken = failed if failed and _only_since_the_copy(view, run, failed) else None
         if (failed and not broken) or not (broken or changed):
             continue
         error = broken.error if broken else None
@@ -60,15 +60,15 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
     """A copy that returns something else than the original to the same actions, or raises, where
     nothing was done to the original.
     """
-    for played in view.optional_traces:
-        compared, continued = played.fact(SideBySide), played.fact(ContinuedCopy)
+    for run in view.optional_traces:
+        compared, continued = run.fact(SideBySide), run.fact(ContinuedCopy)
         if compared is None or continued is None:
             continue
         if not compared.alone.calls or compared.alone.differs:
             continue
         altered = any(each.differs for each in compared.instances)
         error = continued.error
-        if altered or played.verbs("step", "raised") or not (error or continued.differs):
+        if altered or run.verbs("step", "raised") or not (error or continued.differs):
             continue
         shown = (
             f"step() of the copy raises {one_line(error)}"
@@ -86,11 +86,11 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
         )
 
 
-def _only_since_the_copy(view: View, played: Trace, failed: VerbRecord) -> bool:
+def _only_since_the_copy(view: View, run: Trace, failed: VerbRecord) -> bool:
     """Return whether a call came back until the copy was made, and comes back in a life without
     one.
     """
-    alone, copied = view.trace("life"), played.verbs("copy", "ended")
+    alone, copied = view.trace("life"), run.verbs("copy", "ended")
     by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
     return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at
 

@@ -10,6 +10,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.trace import Trace
+from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.engine.examples import fact, trace, verb
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import broken_call, call_in
@@ -33,11 +34,11 @@ class Harm:
 
 def harm_of_freeing(view: View) -> Harm | None:
     """The harm to the next instance; None where it does all that one does alone."""
-    played, alone = view.trace(FREED_LATE), view.trace("life")
-    freed = played.verbs("drop", "ended")[:1] if played else []
-    if played is None or alone is None or not freed:
+    run, alone = view.trace(FREED_LATE), view.trace("life")
+    freed = run.verbs("drop", "ended")[:1] if run else []
+    if run is None or alone is None or not freed:
         return None
-    broken = broken_call(played, alone)
+    broken = broken_call(run, alone)
     if broken is not None:
         if broken.at < freed[0].at:
             return None
@@ -45,13 +46,26 @@ def harm_of_freeing(view: View) -> Harm | None:
         words = f"{call}() raises {one_line(error)}"
         evidence = {"scenario": FREED_LATE, "error": wire_of(error)}
         return Harm(call, "breaks the next one", words, evidence, error)
-    changed = [each for each in changes_in(played) if each.number == NEXT]
+    changed = [each for each in changes_in(run) if each.number == NEXT]
     if not changed or changed[0].at < freed[0].at:
         return None
     comparison = changed[0].comparison
     does = "changes what the next one returns"
     evidence = {"scenario": FREED_LATE, "changed": comparison.as_json()}
     return Harm(comparison.first.call, does, changed[0].words, evidence)
+
+
+def freeing_unseen(view: View) -> str:
+    """Return why it is not known what a closed instance that waits for the collector does to the
+    next one, or nothing.
+    """
+    survivors, is_played = survivors_of_close(view), view.trace(FREED_LATE) is not None
+    waits = survivors is not None and bool(survivors.dropped) and not survivors.collected
+    if waits and not is_played:
+        return "what freeing a closed instance does to the next one was not played"
+    if is_played and view.trace("life") is None:
+        return "what freeing a closed instance does was not compared with an instance alone"
+    return ""
 
 
 def freed_late(last: Event, compared: Mapping[str, Any]) -> Trace:

@@ -20,12 +20,12 @@ def test_one_walk_names_what_grows_beside_a_crowd(monkeypatch):
     crowd: list[list[int]] = [[] for _ in range(CROWD)]  # only this call holds them
     walks = []
 
-    class Search(census_module.Search):
+    class Search(census_module.HolderSearch):
         def __init__(self, *given: Any) -> None:
             walks.append(1)
             super().__init__(*given)
 
-    monkeypatch.setattr(census_module, "Search", Search)
+    monkeypatch.setattr(census_module, "HolderSearch", Search)
 
     def run() -> int:
         for number in range(ROUNDS):

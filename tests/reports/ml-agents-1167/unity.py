@@ -11,16 +11,13 @@ class Banana(gym.Env):
 
     observation_space = gym.spaces.Box(-1, 1, (4,), np.float32)
     action_space = gym.spaces.Discrete(3)
-    REUSES = False
     PORT = 25105
 
     def __init__(self):
         with socket.socket() as server:
-            if self.REUSES:
-                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             server.bind(("127.0.0.1", self.PORT))
             server.listen()
-            self.simulator = socket.create_connection(("127.0.0.1", self.PORT))
+            self.simulator = socket.create_connection(server.getsockname())
             self.connection, _ = server.accept()
 
     def reset(self, *, seed=None, options=None):
@@ -38,5 +35,4 @@ class Banana(gym.Env):
 
 
 class Cured(Banana):
-    REUSES = True
-    PORT = 25106  # the other one waits for a minute after the sick one was played
+    PORT = 0  # a free one: workers that start at once could not all have a fixed one
