@@ -134,3 +134,24 @@ def test_two_replacements_of_one_line_are_refused(other: Change) -> None:
 
 def test_equal_replacements_are_one() -> None:
     assert merged([CHANGES[1], CHANGES[1]]) == (CHANGES[1],)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("arm.py", b"a/arm.py"),
+        ("my arm.py", b"a/my arm.py\t"),
+        ('an "arm".py', b'"a/an \\"arm\\".py"'),
+    ],
+)
+def test_names_are_written_as_git_writes_them(name: str, shown: bytes) -> None:
+    first, _, _ = unified(b"a\n", b"b\n", name).partition(b"\n")
+    assert first == b"--- " + shown
+
+
+def test_last_line_without_an_end_is_marked() -> None:
+    assert unified(b"a", b"b\n", "arm.py").splitlines()[3:] == [
+        b"-a",
+        b"\\ No newline at end of file",
+        b"+b",
+    ]

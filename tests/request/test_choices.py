@@ -188,3 +188,16 @@ def test_home_of_a_subject_decides_its_form(tmp_path: Path) -> None:
     assert parse("arm.py:Arm", {}, (), str(tmp_path)) == Subject(
         "arm.py:Arm", FILE, name="Arm", path=str(tmp_path / "arm.py"), directory=str(tmp_path)
     )
+
+
+def test_folder_that_cannot_be_written_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "runs" / "today"
+    assert choices.folder("--out", None) is None
+    assert choices.folder("--out", inner) == inner
+    monkeypatch.setattr(choices.os, "access", lambda *_: False)
+    assert sentence(choices.folder, "--out", inner).endswith(f"{tmp_path} may not be written")
+    file = tmp_path / "file"
+    file.touch()
+    assert sentence(choices.folder, "--out", file / "x").endswith(f"{file} is not a directory")

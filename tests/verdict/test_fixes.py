@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from envdoctor.model.finding import IGNORED, Finding, Remedy
 from envdoctor.model.remedy import Change, ChangedFile, Fix, FixedFinding, Forget
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.verdict.fixes import Plan, planned, together
+from envdoctor.verdict.remedies import fix_in, kept_fix
 
 CHANGE = Change("/p/arm.py", 3, 0, ("self.log.close()",), "Arm.close()")
 OTHER = Change("/p/arm.py", 5, 0, ("self.port.close()",), "Leg.close()")
@@ -85,3 +87,9 @@ def test_rounds_are_counted_together() -> None:
     assert fixes.written
     assert [each.finding.code for each in fixes.cured] == ["CLS006"]
     assert [each.finding.code for each in fixes.left] == ["DET001"]
+
+
+def test_kept_fix_is_read_as_it_was() -> None:
+    example = fix(finding(), left=(FixedFinding("CLS009", "f", "two changes of one line"),))
+    assert fix_in(json.loads(json.dumps(kept_fix(example)))) == example
+    assert fix_in({}) is None

@@ -260,7 +260,9 @@ def test_vectorizers_behind_growing_descriptors_are_named(
     where = GrowthPlace(
         growing(1, descriptors=6).series[0], (), True, vectorizers=(SiteLine((site,)),)
     )
-    grown = TrainingGrowth("descriptors", GROWS, VECTORIZER, rise=360)
+    pipes = (("pipes", 360),)
+    grown = TrainingGrowth("descriptors", GROWS, VECTORIZER, rise=360, parts=pipes)
     cause = _cause(growing(1), Grown(where, grown))
     assert cause.remedy.startswith(remedy)
     assert cause.location == made
+    assert cause.words.startswith(": 360 more pipes; of 60 AsyncVectorEnv made at train.py:9")
