@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -53,3 +55,10 @@ def test_a_test_that_the_command_line_names_is_played(argument: str) -> None:
 def test_an_exception_that_names_no_case_is_a_usage_error() -> None:
     with pytest.raises(pytest.UsageError, match=r"names no case of .*::ends: fork$"):
         names([Item("ends[spawn]", MATRIX)])
+
+
+def test_two_test_files_of_one_name_lie_in_packages() -> None:
+    """Pytest imports a file of no package by its name alone, and stops at the second."""
+    files = [path for path in Path("tests").rglob("test_*.py") if path.is_file()]
+    alone = Counter(path.name for path in files if not (path.parent / "__init__.py").exists())
+    assert [name for name, times in alone.items() if times > 1] == []
