@@ -55,40 +55,6 @@ PASSES_UNSEEN = {
 }
 
 
-def test_every_case_is_recorded() -> None:
-    assert set(KEYS) == set(CASES), "python -m tests.recorded record KEY..."
-    assert set(keeping.index().entries) == set(KEYS)
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_recording_is_judged_as_before(
-    key: str,
-    tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    record_property: Callable[[str, object], None],
-) -> None:
-    case, recording = CASES[key], keeping.load(key)
-    report, snapshot, entry = (
-        recording.report(),
-        keeping.snapshot(key),
-        keeping.index().entries[key],
-    )
-    assert failures(case, report) == []
-    assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
-    assert list(changes(snapshot, snapshot_of(report))) == []
-    assert entry.traits == recording.traits()
-    why = [*reasons(entry.traits, OLDER.get(key, ())), *asked_otherwise(case, recording.seen)]
-    if not why or case.command == "watch":  # no scenario, verb or adapter plays a training
-        return
-    if python_of(case) is None:
-        record_property(NOT_PLAYED, f"{key}: {why[0]}; {way_to(case.interpreter)}")
-    elif not _has_a_slot(tmp_path_factory.getbasetemp()):
-        record_property(NOT_PLAYED, f"{key}: {why[0]}")
-    else:
-        record_property(LIVE, f"{key}: {why[0]}")
-        _is_as_recorded(case, tmp_path / "run.jsonl")
-
-
 def _costs() -> dict[str, Choice]:
     """What each recording finds, and where, with how much there is to judge again."""
     return {
@@ -101,8 +67,45 @@ def _costs() -> dict[str, Choice]:
     }
 
 
-#: Few recordings that together have each rule, manager and scenario. All are in `make everything`.
+#: Few recordings that together have each rule, manager and scenario. `make everything` asks all.
 OF_EACH = cover(_costs(), all_of(_costs().values()))
+
+
+def test_every_case_is_recorded() -> None:
+    assert set(KEYS) == set(CASES), "python -m tests.recorded record KEY..."
+    assert set(keeping.index().entries) == set(KEYS)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_recording_is_judged_as_before(
+    key: str,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    record_property: Callable[[str, object], None],
+    pytestconfig: pytest.Config,
+) -> None:
+    case, recording = CASES[key], keeping.load(key)
+    report, snapshot, entry = (
+        recording.report(),
+        keeping.snapshot(key),
+        keeping.index().entries[key],
+    )
+    assert failures(case, report) == []
+    assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
+    assert list(changes(snapshot, snapshot_of(report))) == []
+    assert entry.traits == recording.traits()
+    why = list(reasons(entry.traits, OLDER.get(key, ())))
+    if key in OF_EACH or pytestconfig.option.whole:
+        why += asked_otherwise(case, recording.seen)
+    if not why or case.command == "watch":  # no scenario, verb or adapter plays a training
+        return
+    if python_of(case) is None:
+        record_property(NOT_PLAYED, f"{key}: {why[0]}; {way_to(case.interpreter)}")
+    elif not _has_a_slot(tmp_path_factory.getbasetemp()):
+        record_property(NOT_PLAYED, f"{key}: {why[0]}")
+    else:
+        record_property(LIVE, f"{key}: {why[0]}")
+        _is_as_recorded(case, tmp_path / "run.jsonl")
 
 
 @pytest.mark.everything(but=OF_EACH)
