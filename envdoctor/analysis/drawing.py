@@ -1,4 +1,4 @@
-"""What an instance takes that draws off the screen: traces in, values for the report out."""
+"""The cost of an instance that draws off the screen: traces in, values for the report out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def taken(life: Life) -> int:
 
 
 def summarise(traces: Iterable[Trace]) -> DrawingReport | None:
-    """What the last instance of the plain life took; None where it has no such context."""
+    """Return the cost of the last instance of the plain life; None without such a context."""
     lives = [
         life
         for trace in traces

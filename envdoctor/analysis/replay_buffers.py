@@ -1,4 +1,4 @@
-"""What filling replay storages showed, as rules and reports tell it: from their traces. Pure."""
+"""Replay storages that were filled, as rules and reports describe them: from their traces. Pure."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
 
 
 def _reduced(asked: int, capacity: int, each: int, filled: Trace) -> str:
-    """Why it was filled with fewer than it is asked to hold, or nothing."""
+    """Return the reason why it was filled with fewer than its capacity, or nothing."""
     if capacity >= asked:
         return ""
     limit = REASONS.get(str(filled.scenario.option("limit")), "")
@@ -144,8 +144,8 @@ def measured(fills: Sequence[Fill], capacity: int) -> float | None:
 
 
 def kind_of(past: PastCapacity) -> str:
-    """What whole turns of a full ring say: flat, steady growth, or neither; empty where it was
-    never full.
+    """Return the verdict on whole turns of a full ring: flat, steady growth, or neither; empty if
+    it was never full.
     """
     if not past.turns:
         return ""

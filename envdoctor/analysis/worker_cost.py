@@ -1,5 +1,5 @@
-"""What a worker costs under each manager, and how many of them a machine holds: from traces,
-place by place.
+"""The cost of a worker under each manager, and how many of them a machine holds: from traces, place
+by place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the clients of container engines are asked for, and which containers came of it.
+"""Requests of container clients to their engines, and the containers that they started.
 
-A container is a child of its engine, never of the program that asked for it: no list of processes
-shows whose it is. What shows it is the client's call: the name that it gave, the file for the
-container's id, the labels, and else the image.
+A container is a child of its engine, never of the program that asked for it, so lists of processes
+do not show its owner. The client's call does: the name that it gave, the file for the container's
+id, the labels, and otherwise the image.
 """
 
 from __future__ import annotations
@@ -110,13 +110,13 @@ class EngineContainer(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is called."""
+        """The container's name, or the beginning of its id."""
         return self.name or self.id[:12]
 
 
 class ContainerRecord(NamedTuple):
-    """What one process and its descendants asked for. `before` has the ids of what was there
-    first, by client; `paths` where each client is; `environment` the variables that it was given.
+    """The requests of one process and its descendants. `before` has the ids of earlier containers,
+    by client; `paths` where each client is; `environment` the variables that it got.
     """
 
     paths: Dict[str, str]
@@ -141,8 +141,8 @@ def record_of(lines: Iterable[Mapping[str, Any]]) -> ContainerRecord:
 
 
 def requests_of(words: Sequence[str], folder: str, project: str = "") -> List[EngineRequest]:
-    """What a command asks for, also through a shell. `folder` is where it runs: after it `compose`
-    calls its project, where the environment names no `project`.
+    """Return the requests of a command line, also of one that a shell runs. `compose` names its
+    project after the `folder` where it runs, unless the environment names a `project`.
     """
     return [
         request
@@ -314,13 +314,13 @@ def _by_image(
 
 
 def listed(text: str) -> List[EngineContainer]:
-    """What a client printed for LISTING."""
+    """Parse a client's output for LISTING."""
     rows = [line.split("\t") for line in text.splitlines()]
     return [EngineContainer(*row[:3]) for row in rows if len(row) >= 3]
 
 
 def same_image(listed_as: str, asked_for: str) -> bool:
-    """Whether an image is the one that was asked for: an engine may add its registry and a tag."""
+    """Return True if both are one image: an engine may add its registry and a tag."""
     full, short = (
         name[: -len(":latest")] if name.endswith(":latest") else name
         for name in (listed_as, asked_for)

@@ -1,4 +1,4 @@
-"""What a launch of a manager is asked for, beside its factories and its start method."""
+"""The options of a manager's launch, beside its factories and its start method."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What is read around each block of cycles: the words for it, and what may be called growth of it.
+"""The meters that are read around each block of cycles: their words and their limits of growth.
 
 One entry a meter whose words or limits are its own: the probe reads it (`probe/growth/meters.py`)
-and one rule reports that it grows. What a sensor counts that says `GROWS` needs no entry: its name
-gives the words.
+and one rule reports that it grows. A sensor that says `GROWS` needs no entry: its name gives the
+words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the doctor asks a probe for: one scenario, as one line on its pipe."""
+"""The doctor's request to a probe: one scenario, as one line on its pipe."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Calls:
 
     @property
     def running(self) -> bool:
-        """Whether one did not come back."""
+        """True if a call did not come back."""
         return self.began > self.ended
 
 
@@ -176,12 +176,12 @@ class Instances:
 
     @property
     def is_used(self) -> bool:
-        """Whether they were made or called here, and not only inherited."""
+        """True if they were made or called here, and not only inherited."""
         return bool(self.number or self.reset.began or self.step.began or self.close.began)
 
     @property
     def stopped(self) -> bool:
-        """Whether a call raised, and none came back after it."""
+        """True if a call raised, and none came back after it."""
         return self.raised > 0 and self.since == 0
 
     def was_stopped_in(self, method: str) -> bool:

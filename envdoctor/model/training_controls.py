@@ -1,4 +1,4 @@
-"""What the environments of a training did without their trainer."""
+"""The controls of a training: its environments without their trainer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one call of each operation takes. Pure."""
+"""The cost of one call of each operation. Pure."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ def _of_instance(calls: Sequence[VerbRecord]) -> Costs:
 
 
 def _seconds(calls: Iterable[VerbRecord], name: str) -> float:
-    """What all calls of a verb took, of one with an argument, too."""
+    """Return the seconds of all calls of a verb, with or without an argument."""
     return sum(event.seconds for event in calls if event.verb.partition(":")[0] == name)

@@ -31,7 +31,7 @@ COMPARED = Scenario("episode-alone", "replay:episode")
 
 @dataclass(frozen=True)
 class Bound:
-    """How far episodes are followed: `steps` each at most, and how many."""
+    """The limits of whole episodes: `steps` of each at most, and how many."""
 
     steps: int = STEPS
     episodes: int = 1
@@ -126,9 +126,9 @@ def managed(
     traces: Iterable[Trace],
     bound: Bound,
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
-    """The same under each manager, started in the first of the ways in which its plain life was
-    played, as far as the time goes; and the reasons why some are left out. Nothing where no end was
-    reached without a manager.
+    """Return the same under each manager, started in the first of the ways in which its plain life
+    was played, as far as the time goes; and the reasons why some are left out. Empty if no episode
+    ended without a manager.
     """
     traces = tuple(traces)
     first = followed(traces)
@@ -211,8 +211,8 @@ def _modes(manager: str, survey: Survey) -> Options:
 
 
 def lived(place: tuple[str, str | None], traces: Iterable[Trace]) -> bool:
-    """Whether a plain life went well in a place: where it raised, hung or died, a whole episode
-    would only do so again.
+    """Return True if a plain life went well in a place. Where it raised, hung or died, a whole
+    episode would only do so again.
     """
     lives = [
         trace for trace in traces if (trace.scenario.name, trace.scenario.place) == ("life", place)

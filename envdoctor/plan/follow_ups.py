@@ -1,5 +1,5 @@
-"""What findings make worth playing: controls, cures, and searches for the line. Findings and
-traces in, scenarios out.
+"""Scenarios that findings call for: controls, cures, and searches for the line. Findings and traces
+in, scenarios out.
 """
 
 from __future__ import annotations
@@ -85,10 +85,10 @@ ORIGIN = Scenario("origin", "warm:2x1x20 origin:3x1x20")
 def follow_ups(
     findings: Iterable[Finding], traces: Iterable[Trace], start_methods: Iterable[str] = ()
 ) -> tuple[Scenario, ...]:
-    """What the first findings make worth playing, where no `start_methods` were asked for those
-    that were left out, too: the control of each place that a manager may be
-    to blame for, the cure of custom spaces, that of workers that do not know an environment, an
-    error that may be lost, and the lines that took what was left.
+    """Return the scenarios that the first findings call for, also those left out where no
+    `start_methods` were asked for: the control of each place that a manager may be to blame for,
+    the cure of custom spaces, that of workers that do not know an environment, an error that may be
+    lost, and the lines that acquired what was left.
     """
     findings, traces = tuple(findings), tuple(traces)
     names = {
@@ -141,7 +141,7 @@ def is_hopeless_again(scenario: Scenario, traces: Iterable[Trace]) -> bool:
 
 
 def _comes_last(scenario: Scenario) -> bool:
-    """Whether it compares what others recorded, or needs another probe."""
+    """Return True if it compares what others recorded, or needs another probe."""
     return scenario.traits.compares_last
 
 
@@ -167,7 +167,7 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
 
 
 def _follow(finding: Finding) -> Iterator[Scenario]:
-    """What its rule wants to see next, where the finding makes it worth playing."""
+    """Yield the follow-ups of the finding's rule, where the finding calls for them."""
     yield from _controls(finding)
     curable = read_evidence(Curable, finding.evidence)
     if curable.cure:
@@ -208,7 +208,7 @@ def _controls(finding: Finding) -> Iterator[Scenario]:
 
 
 def _acquisitions(finding: Finding) -> Iterator[Scenario]:
-    """Which line took what was left."""
+    """Yield the search for the lines that acquired what was left."""
     if finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("acquisitions", f"acquisitions {LIFE}")
 

@@ -1,5 +1,5 @@
-"""What explains growth: which container, which operation, which line. Designs of blocks, and what
-is played under memray.
+"""The causes of growth: container, operation and line. Designs of blocks, and scenarios under
+memray.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class CauseSearch:
         return max(1, min(wanted, max(shortest, fitting // LEAST)))
 
     def _is_costly(self, name: str) -> bool:
-        """Whether what was left so far would be in the way: descriptors, threads, processes."""
+        """Return True if earlier leftovers would disturb it: descriptors, threads, processes."""
         side = self.session.side(name)
         return side is not None and any(
             side.grows(meter).kind == LEAK for meter in ("descriptors", "threads", "processes")

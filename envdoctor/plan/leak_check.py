@@ -98,7 +98,7 @@ class LeakCheck(LeakSession):
 
     @property
     def lifecycles_grow(self) -> bool:
-        """Whether anything grew over whole lifecycles."""
+        """True if anything grew over whole lifecycles."""
         return self.grows(WHOLE)
 
     def _follow(self, more: int = 0) -> None:
@@ -143,9 +143,9 @@ class LeakCheck(LeakSession):
         return self.effort.cap - cycles if self.effort.cap else self.effort.horizon
 
     def _explain_lifecycles(self) -> None:
-        """What grew, who holds it, which operation takes it, and which line. Bounded caches that
-        were part of it are empty from the census on, and the blocks begin anew; where nothing is
-        steady, two more short ones tell whether it has filled up meanwhile.
+        """Find the objects that grew, their holders, the operation and the line. Bounded caches
+        among them are empty from the census on, and the blocks begin anew. If nothing is steady,
+        two more short blocks show if a cache has filled up meanwhile.
         """
         rate = self.slowest(WHOLE)
         census = CauseSearch(self).census(rate)
@@ -195,7 +195,7 @@ class LeakCheck(LeakSession):
         return self.played(OPEN_INSTANCE, script) is not None
 
     def _explain_open_instance(self) -> None:
-        """Which container, which operation, and which line: of what does not outlive it."""
+        """Find container, operation and line of growth that does not outlive its instance."""
         CauseSearch(self).find(OPEN_CAUSES, INSTANCE, OPEN_DESIGNS, opened=True)
         if self.effort.explain and self.leaks(INSTANCE):
             CauseSearch(self).find_line(INSTANCE)
@@ -226,7 +226,7 @@ class LeakCheck(LeakSession):
         return self.played(WHOLE_EPISODES, f"warm:1x{size} {before}{script}")
 
     def _grows_slowly(self, name: str) -> bool:
-        """Whether anything grows that takes more blocks to decide on."""
+        """Return True if anything grows that takes more blocks to decide on."""
         side = self.side(name)
         return side is not None and any(
             each.kind not in (FLAT, LEAK) for each in side.growths.values()

@@ -1,6 +1,4 @@
-"""What is played of instances beyond one launch, under managers that can do more than launch
-once. Pure.
-"""
+"""Scenarios beyond one launch, under managers that can launch more than once. Pure."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ def _failing(name: str, retry_type: str, manager: str, method: str | None) -> Sc
 
 
 def is_hopeless(scenario: Scenario, traces: Iterable[Trace]) -> bool:
-    """Whether its place has hung or died in a plain life already: it would only do so again."""
+    """Return True if a plain life of its place has hung or died: it would only do so again."""
     lives = [
         trace
         for trace in traces
@@ -56,9 +54,7 @@ def is_hopeless(scenario: Scenario, traces: Iterable[Trace]) -> bool:
 
 
 def controls(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
-    """The same with a null environment, where findings came of it and it is not known yet whose
-    they are.
-    """
+    """Yield the same scenarios with a null environment, for findings of unknown cause."""
     unclear = [
         finding for finding in findings if finding.blame == UNKNOWN and finding.severity != NOTE
     ]

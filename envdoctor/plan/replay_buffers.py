@@ -39,8 +39,8 @@ TURNS = 3  # that one storage takes, as a rule: it is filled, turned over, read 
 
 @dataclass(frozen=True)
 class StorageRequest:
-    """What the command line asks for. `capacity` 0 is the default; `seconds` are for all
-    storages together.
+    """The request of the command line. `capacity` 0 is the default; `seconds` are for all storages
+    together.
     """
 
     names: tuple[str, ...]
@@ -76,8 +76,8 @@ def store(play: Play, wish: StorageRequest, memory: int) -> None:
 
 
 def affordable(forecast: StorageForecast, wish: StorageRequest, memory: int) -> tuple[int, int]:
-    """How many transitions can really be stored here: in a share of what is free, and in the
-    time.
+    """Return how many transitions can be stored here, limited by a share of the free memory and by
+    the time.
     """
     each = max(1, forecast.bytes)
     seconds = min(SECONDS, wish.seconds / len(wish.names) / TURNS)
@@ -104,7 +104,7 @@ def _filling(name: str, capacity: int, limit: str) -> Scenario:
 
 
 def _doubts(filled: Trace) -> Iterator[Scenario]:
-    """What tells whose it is: growth past the capacity, files that stay."""
+    """Yield scenarios that show the cause of growth past the capacity and of files that stay."""
     grows = (filled.fact(PastCapacity) or PastCapacity()).grows
     if grows or (filled.fact(EmptiedStorage) or EmptiedStorage()).files:
         yield replace(filled.scenario, control=True)

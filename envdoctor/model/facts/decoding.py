@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class Fact:
-    """What a verb found out: the value of the journal's event `fact` with the key `KEY`."""
+    """A verb's result: the value of the journal's event `fact` with the key `KEY`."""
 
     KEY: ClassVar[str] = ""
 
@@ -109,7 +109,7 @@ def read_loosely(kind: Type[T], value: Any) -> T:
 
 
 def as_json(value: Any) -> Any:
-    """What the journal holds of a value. A field that has its default has no key."""
+    """Return the JSON form of a value for the journal. Fields with their default are left out."""
     if is_dataclass(value):
         written = getattr(value, "wire", None)
         if written:
@@ -167,7 +167,7 @@ def _key_of(each: "Field[Any]") -> str:
 
 
 def _reader(hint: Any) -> Reader:
-    """What reads a value of a type."""
+    """Return the function that decodes values of a type."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint in _PLAIN:
         return _PLAIN[hint]
