@@ -1,6 +1,4 @@
-"""What the configuration may hold. Its errors, its defaults and its JSON Schema follow from
-here.
-"""
+"""The keys of the configuration. Its errors, its defaults and its JSON Schema follow from here."""
 
 from __future__ import annotations
 
@@ -16,8 +14,8 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value may be: `says` completes `timeout has to be ...`; `schema` is the same for
-    programs.
+    """The values that a key may have: `says` completes `timeout has to be ...`; `schema` is its
+    JSON Schema.
     """
 
     says: str
@@ -34,7 +32,7 @@ def _is_number(value: Any) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value can be handed to another process: dates and times cannot."""
+    """Return True if a value can be handed to another process: dates and times cannot."""
     if isinstance(value, (list, dict)):
         return all(map(is_plain, value.values() if isinstance(value, dict) else value))
     return isinstance(value, (str, int, float, bool))

@@ -1,5 +1,5 @@
-"""What is played in place of drawn actions: from options, a configuration and arguments of programs
-to an ActionSource.
+"""Actions in place of drawn ones: from options, a configuration and arguments of programs to an
+ActionSource.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ ONE, MANY = "action", "actions"
 
 
 def chosen(settings: Settings, spec: str, options: Options) -> ActionSource | None:
-    """What is played in an environment, None where actions are drawn: the options win, then what
-    the configuration says of the environment, then what it says of all. Raises UsageError.
+    """Return the source of an environment's actions, None where they are drawn. Options come before
+    the configuration of the environment, and that before the one of all. Raises UsageError.
     """
     if options.action is not None and options.actions is not None:
         raise _both(settings)
@@ -86,7 +86,7 @@ def of_toml(option: str, text: str) -> ActionSource:
 
 
 def _hint(text: str) -> str:
-    """How the text would be written as TOML."""
+    """Suggest how to write the text as TOML."""
     if re.match(r"\s*\w+\s*=", text):
         return f"; a table needs braces: '{{{text.strip()}}}'"
     if "'" in text or '"' in text or not text.strip():

@@ -1,4 +1,4 @@
-"""What a program hands to the doctor: taken as it was meant, or refused in one sentence."""
+"""Arguments of programs: converted, or refused in one sentence."""
 
 from __future__ import annotations
 

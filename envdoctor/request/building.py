@@ -25,7 +25,7 @@ QUICK_BUDGET = "60s"
 
 
 def for_check(settings: Settings, subjects: tuple[Subject, ...], options: CheckOptions) -> Request:
-    """What `check` asks for. Raises UsageError."""
+    """Return the request of `check`. Raises UsageError."""
     quick, subjects = options.quick, _with_actions(settings, subjects, options)
     if quick and (options.faults or options.thorough):
         quick_, *others = map(settings.spelled, ("quick", "thorough", "faults"))
@@ -47,8 +47,8 @@ def for_check(settings: Settings, subjects: tuple[Subject, ...], options: CheckO
 
 
 def for_leak(settings: Settings, subject: Subject, options: LeakOptions) -> Request:
-    """What `leak` asks for: managers only where they are named, here or in the configuration,
-    because each costs as much as all the rest. Raises UsageError.
+    """Return the request of `leak`: managers only where they are named, here or in the
+    configuration, because each costs as much as all the rest. Raises UsageError.
     """
     seconds = choices.seconds(settings.spelled("time-budget"), options.time_budget)
     wish = choices.wish(options.storage, options.capacity, seconds)
@@ -88,7 +88,7 @@ def _common(
     options: Options,
     methods: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """What both ask for in the same words; `methods` where no start method is named."""
+    """Return the fields that both requests share; `methods` where no start method is named."""
     return {
         "python": settings.python(options.python),
         "start_methods": settings.several(

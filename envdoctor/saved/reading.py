@@ -64,7 +64,7 @@ class SavedRun:
 
     @property
     def incomplete(self) -> str:
-        """Why this is not all of the run, or nothing."""
+        """The reason why a part of the run is missing, or nothing."""
         number = sum(map(len, self._traces.values()))
         if not self.complete:
             return (

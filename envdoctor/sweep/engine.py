@@ -73,7 +73,7 @@ class Engine:
 
     @property
     def left(self) -> int:
-        """How many have no result yet, of those that are this driver's."""
+        """The number of examinations of this driver that have no result yet."""
         return len(self._waiting) + len(self._running)
 
     def _stop(self) -> None:
@@ -104,7 +104,9 @@ class Engine:
         Thread(target=self._await, args=(running,), daemon=True).start()
 
     def _examining(self) -> Examiner:
-        """What begins examinations; another one where an examination had it killed."""
+        """Return the process that begins examinations; another one where an examination had it
+        killed.
+        """
         if self._examiner is None or not self._examiner.lives:
             self._examiner = self._ending.enter_context(Examiner())
         return self._examiner

@@ -106,7 +106,7 @@ class Examiner:
 
     @property
     def lives(self) -> bool:
-        """Whether it takes orders, as far as is known."""
+        """True if it takes orders, as far as is known."""
         return self._lives
 
     def begin(self, directory: str, said: Path, words: Sequence[str]) -> Forked:

@@ -108,7 +108,7 @@ class Cluster:
     def ask(
         self, python: str | None, directory: str, registry: str = "", imports: Iterable[str] = ()
     ) -> Interpreter:
-        """What an interpreter on a node has. Raises UsageError."""
+        """Return the versions of an interpreter on a node. Raises UsageError."""
         place = Place(directory, self.origin)
         interpreter: Interpreter = self._result(
             ray_node.ask, python, place, registry, tuple(imports)
@@ -120,7 +120,7 @@ class Cluster:
         return str(self._result(ray_node.machine))
 
     def _result(self, function: Callable[..., Any], *arguments: object) -> Any:
-        """What a function gives on a node. Raises UsageError."""
+        """Return the result of a function on a node. Raises UsageError."""
         remote = self._ray.remote(num_cpus=0, max_retries=MOST_LOST)(function)
         try:
             return self._ray.get(remote.remote(*arguments))
@@ -133,7 +133,7 @@ class Cluster:
         return remote.remote(work)
 
     def room(self) -> int:
-        """How many examinations the nodes of now have processors for."""
+        """Return how many examinations the present nodes have processors for."""
         each = self._processors()
         return sum(int(number // each) for number in self._nodes)
 
@@ -154,7 +154,7 @@ class Cluster:
         return list(done)
 
     def answer(self, handle: Any) -> Answer | LostTask:
-        """What came out, or how it was lost. Raises UsageError where no node can do it."""
+        """Return the answer, or the loss of the task. Raises UsageError if no node can do it."""
         errors = self._ray.exceptions
         try:
             answer: Answer = self._ray.get(handle)
@@ -201,7 +201,7 @@ class Task:
 
     @property
     def again(self) -> bool:
-        """Whether it was begun before, and its key is claimed."""
+        """True if it was begun before, and its key is claimed."""
         return self.attempt > 1 or self.lost > 0
 
 
@@ -224,7 +224,7 @@ class RayEngine:
 
     @property
     def left(self) -> int:
-        """How many have no result yet, of those that are this driver's."""
+        """The number of examinations of this driver that have no result yet."""
         return len(self._waiting) + len(self._running)
 
     def run(self, examinations: Iterable[Examination]) -> None:

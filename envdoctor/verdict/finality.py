@@ -143,7 +143,7 @@ def _may_be_a_wrappers(
 
 
 def progress_in(place: Place, traces: Sequence[Trace]) -> PlaceProgress:
-    """How far the scenarios of a place are."""
+    """Return which scenarios of a place are done."""
     scenarios = [trace.scenario for trace in traces if not trace.scenario.fault]
     own = [each for each in scenarios if not each.control and each.place == place]
     return PlaceProgress(
