@@ -90,8 +90,8 @@ def _counted(left: Mapping[str, str]) -> str:
 
 
 def of_a_failed_manager(view: View) -> bool:
-    """Whether a manager of workers could not be closed: the semaphores of multiprocessing by
-    which it heard of them stay with it.
+    """Return True if a manager of workers could not be closed: the semaphores of multiprocessing
+    that connect it with them stay with it.
     """
     run = view.trace("life")
     return view.start_method is not None and run is not None and not run.verbs("close", "ended")

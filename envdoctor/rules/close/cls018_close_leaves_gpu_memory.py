@@ -37,7 +37,7 @@ from envdoctor.rules.wording.leftovers import has_close, its_close, leaves
 
 
 def unjudged(view: View) -> str:
-    """Why it cannot be told that nothing stays, or nothing."""
+    """Return the reason why GPU memory cannot be judged, or nothing."""
     life = view.last_life()
     return not_told(view) or (ONE_LIFECYCLE if life is not None and life.number == 0 else "")
 

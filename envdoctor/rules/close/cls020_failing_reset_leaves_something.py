@@ -75,7 +75,7 @@ from envdoctor.rules.wording.leftovers import count, listing, place_of
 
 
 def not_made_to_fail(view: View) -> str:
-    """Why no reset() failed that had taken something before, or nothing."""
+    """Return the reason why no reset() failed that had acquired something before, or nothing."""
     life = view.trace("life")
     taken = taken_by_reset(life) if life is not None else {}
     if not taken:

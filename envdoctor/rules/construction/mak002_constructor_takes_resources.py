@@ -73,13 +73,13 @@ def taken_by_constructor(view: View) -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class Taken:
-    """What the evidence holds: by sensor, what the constructor took."""
+    """Evidence: the resources that the constructor acquires, by sensor."""
 
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def taken_amounts(evidence: Evidence) -> Mapping[str, float]:
-    """How many of each kind the constructor takes."""
+    """Return the number of each kind of resource that the constructor acquires."""
     taken = read_evidence(Taken, evidence).taken
     return {f"{kind} taken": len(things) for kind, things in sorted(taken.items())}
 

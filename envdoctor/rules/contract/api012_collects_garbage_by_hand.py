@@ -40,7 +40,9 @@ CALLS = ("reset", "step")
 
 @dataclass(frozen=True)
 class Hidden:
-    """What waits for the collector without a call of it, per cycle, over so many cycles."""
+    """The garbage of a cycle when the environment does not call the collector, over so many
+    cycles.
+    """
 
     cycles: int
     objects: float
@@ -94,7 +96,9 @@ def calls_of_last_life(view: View) -> list[VerbRecord]:
 
 
 def what_it_hides(view: View) -> Hidden | None:
-    """What waited for the collector when gc.collect() did nothing; None where that is not known."""
+    """Return the garbage that waited when gc.collect() did nothing; None where that is not
+    known.
+    """
     run = view.trace("uncollected")
     blocks = [event.block for event in run.verbs("block", "ended") if event.block] if run else []
     read = [
@@ -129,7 +133,7 @@ def share(seconds: float, events: list[VerbRecord]) -> str:
 
 
 def told(hidden: Hidden | None) -> str:
-    """What the calls hide, as the end of a sentence."""
+    """Describe what the calls hide, as the end of a sentence."""
     if hidden is None:
         return ""
     if not hidden.objects:
@@ -150,7 +154,6 @@ def told(hidden: Hidden | None) -> str:
 
 
 def cure(view: View, at: str, hidden: Hidden | None) -> str:
-    """What to do about it."""
     if hidden is None or not hidden.objects:
         return f"remove the call at {at}."
     where = f" at {hidden.chain}" if hidden.chain else ""

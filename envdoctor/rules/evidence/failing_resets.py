@@ -1,4 +1,4 @@
-"""What a reset() takes, and what one that failed has left."""
+"""The resources that reset() acquires, and the leftovers of one that failed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Left = Mapping[str, Mapping[str, str]]
 
 
 def taken_by_reset(life: Trace) -> Left:
-    """What reset() takes and keeps, in the last of these lives: {sensor: {key: text}}."""
+    """Return what reset() acquires and keeps, in the last of these lives: {sensor: {key: text}}."""
     lives = [lifecycle for lifecycle in life.lives if "reset" in lifecycle.readings]
     return _by_kind(
         {kind: lives[-1].left(kind, "reset", "made") for kind in KINDS} if lives else {}

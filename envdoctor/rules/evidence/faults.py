@@ -1,5 +1,5 @@
-"""What a manager makes of faults that were put into a null environment: from their traces to
-one verdict each.
+"""Reactions of a manager to faults that were put into a null environment: from their traces to one
+verdict each.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def summarise(traces: Iterable[Trace], frameworks: Mapping[str, str]) -> tuple[F
 
 
 def verdict(trace: Trace, frameworks: Mapping[str, str]) -> Iterator[FaultReport]:
-    """What the user would see of one fault, and what is left after it. Nothing where the play
-    itself was lost.
+    """Yield the effect of one fault that the user would see, and its leftovers. Empty where the
+    play itself was lost.
     """
     fault, outcome = trace.scenario.fault, trace.outcome
     if fault is None or outcome.kind in (INTERRUPTED, LOST):
@@ -78,7 +78,7 @@ def sees_itself(trace: Trace) -> Iterator[VerbRecord]:
 
 
 def is_injected(error: ErrorValue | None) -> bool:
-    """Whether it is the error that was put in."""
+    """Return True if it is the error that was put in."""
     return kind_of(error).endswith(_INJECTED)
 
 
@@ -98,7 +98,7 @@ def told(error: ErrorValue | None) -> str:
 
 
 def _close(failed: list[VerbRecord], hung: str, first: str) -> str:
-    """What close() says after another call had failed."""
+    """Return the result of close() after another call had failed."""
     later = [event for event in failed[1:] if verb_name(event.verb) == "close"]
     if later:
         return one_line(later[0].error)

@@ -1,4 +1,4 @@
-"""What the rules share that pass on what the checkers of training frameworks say."""
+"""The common part of the rules that report what checkers of training frameworks say."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def pass_on(
 
 
 def told_directly(direct: View) -> bool:
-    """Whether the contract is seen to be broken without a manager."""
+    """Return True if the contract is seen to be broken without a manager."""
     checked, life = direct.trace("check"), direct.trace("life")
     refused = any(entry.has_raised for entry in checked.facts(CheckFailure)) if checked else False
     return refused or (life is not None and any(life.verbs(name, "raised") for name in PLAYED))

@@ -1,4 +1,4 @@
-"""What the driver told of GPU memory, for the rules on it."""
+"""The driver's readings of GPU memory, for the rules on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def left_on_gpu(view: View, point: str) -> dict[str, int]:
 
 
 def not_told(view: View) -> str:
-    """Why the driver did not say how much memory a process holds, or nothing."""
+    """Return the reason why the driver did not report GPU memory, or nothing."""
     trace = view.direct.trace("life")
     reasons = (gpu_memory.not_told(life) for life in (trace.lives if trace else ()))
     return next(filter(None, reasons), "")

@@ -1,4 +1,4 @@
-"""What the five rules on hangs share: which trace hung where, and the finding made of it."""
+"""The common part of the five rules on hangs: the trace that hung, its place, and the finding."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ _BOUND = (
 
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
-    """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
+    """Return True if `verb` hung. Where a verb calls several things, the stacks show which it
+    was.
+    """
     if was_cut_back(trace):
         return False
     if trace.outcome.kind != TIMED_OUT or verb_name(trace.outcome.verb) not in (

@@ -1,4 +1,4 @@
-"""Which random generators the instances of different workers draw from in step with one another."""
+"""Random generators that the instances of different workers draw from in step with one another."""
 
 from __future__ import annotations
 

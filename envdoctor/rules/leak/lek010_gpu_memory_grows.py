@@ -85,7 +85,7 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
 
 
 def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
-    """What each instance leaves once is what close() leaves."""
+    """Return the cause of what each instance leaves once: close() leaves it."""
     once = leak.side == WHOLE and leak.operation in ("create", "cycle")
     left = sum(left_on_gpu(view, "collected").values())
     return (Cause.GPU_MEMORY_LEFT,) if once and left >= SHARE * leak.rate else ()

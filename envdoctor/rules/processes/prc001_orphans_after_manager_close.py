@@ -122,7 +122,7 @@ def _left_alone(view: View, orphans: Mapping[str, str]) -> bool:
 
 
 def found_afterwards(view: View) -> dict[str, str]:
-    """What the doctor found from outside when the process that ran the manager had to be gone,
+    """Return the processes that were left when the process that ran the manager had to be gone,
     less the control's.
     """
     theirs = aftermath(view.control.trace("life")) if view.control else {}

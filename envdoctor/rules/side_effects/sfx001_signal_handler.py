@@ -73,8 +73,8 @@ def signal_handler(view: View) -> Iterator[Finding]:
 
 
 def _taken(effect: Effect) -> bool:
-    """Whether a handler was put in place; that one was taken back is what we ask for. Python's own
-    for Ctrl-C is the script's.
+    """Return True if a handler was installed; restoring one is what we ask for. Python's own for
+    Ctrl-C is the script's.
     """
     if _interrupts_no_more(effect):
         return True
@@ -94,12 +94,12 @@ def _consequence(effect: Effect) -> str:
 
 
 def _interrupts_no_more(effect: Effect) -> bool:
-    """Whether Ctrl-C ends the process from now on, so that no `finally` of a script runs."""
+    """Return True if Ctrl-C ends the process from now on, so that no `finally` of a script runs."""
     return (effect.key, effect.old, effect.new) == ("SIGINT", PYTHONS_OWN, "default")
 
 
 def _kept(view: View, effect: Effect) -> bool:
-    """Whether the first life's close() left it there."""
+    """Return True if the first life's close() left it there."""
     life = view.trace("life")
     first = life.lives[0] if life and life.lives else None
     if first is None or "signals" not in first.at("held"):

@@ -73,7 +73,7 @@ def environment_variables(view: View) -> Iterator[Finding]:
 
 
 def _tells(effect: Effect) -> bool:
-    """What a library's import sets for itself is between the two."""
+    """Return False for the variables that a library's import sets for itself."""
     return (
         not effect.library
         and effect.key not in (*PRIVATE, *QUIETING)

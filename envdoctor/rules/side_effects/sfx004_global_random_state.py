@@ -100,7 +100,7 @@ def _certain(view: View, effect: Effect) -> bool:
 
 
 def seeded(view: View, effect: Effect) -> bool:
-    """Whether the second life has the same state after the same call, though it began it with
+    """Return True if the second life has the same state after the same call, though it began with
     another one.
     """
     life = view.trace("life")

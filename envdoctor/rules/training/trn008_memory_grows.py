@@ -90,8 +90,8 @@ def _has_holders(place: GrowthPlace) -> bool:
 
 
 def _is_held(item: Grown) -> bool:
-    """Whether containers that get longer may hold all of it: what their elements take is known of
-    plain numbers only.
+    """Return True if containers that get longer may hold all of it: the size of elements is known
+    of plain numbers only.
     """
     holders = item.place.holders
     if any(held.element not in NUMBERS for held in holders):

@@ -70,7 +70,7 @@ from envdoctor.rules.wording.leftovers import listing
 
 
 def unjudged(view: View) -> str:
-    """Why seeds cannot be compared, or nothing."""
+    """Return the reason why seeds cannot be compared, or nothing."""
     outside = not_inside(view)
     if outside:
         return outside

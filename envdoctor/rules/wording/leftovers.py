@@ -45,12 +45,12 @@ def pronoun(items: Collection[object]) -> str:
 
 
 def has_close(view: View) -> bool:
-    """Whether the environment offers close() at all; an object that only looks like one may not."""
+    """Return True if the environment offers close(); an object that only resembles one may not."""
     return "close" not in view.survey.lacks
 
 
 def leaves(view: View) -> str:
-    """How a sentence on leftovers begins."""
+    """Begin a sentence on leftovers."""
     if has_close(view):
         return "close() leaves"
     why = (
@@ -62,7 +62,7 @@ def leaves(view: View) -> str:
 
 
 def is_never_closed(view: View) -> bool:
-    """Whether nothing that uses environments of this API calls a close()."""
+    """Return True if trainers never call close() on environments of this API."""
     profile = profile_of_api(view.survey.api)
     return profile is not None and not profile.closes
 
@@ -75,18 +75,17 @@ def last_call(view: View) -> str:
 
 
 def its_close(view: View) -> str:
-    """The same, or that it has to be written first."""
+    """Name the last call, or say that it has to be written first."""
     if is_never_closed(view):
         return f"{view.class_name}.reset() before the next is taken, and in {last_call(view)}"
     return last_call(view) + ("" if has_close(view) else ", which has to be written")
 
 
 def still_there(view: View, sensor: str) -> tuple[dict[str, str], str]:
-    """What a closed environment still has of `sensor`, and a clause that says if dropping it helps.
-
-    Under a manager that runs workers, the closed object is the manager's, and what it pins until it
-    is dropped is its affair: there only what stays after the drop counts. So it is for an
-    environment without close(), which is still in use until it is given up.
+    """Return what a closed environment still has of `sensor`, and a clause that says if dropping it
+    helps. Under a manager that runs workers, the closed object is the manager's, and what it pins
+    until it is dropped is its affair: only leftovers after the drop count there. The same holds for
+    an environment without close(), which is in use until it is given up.
     """
     held, collected = view.left(sensor, "held"), view.left(sensor, "collected")
     if ends_by_itself(view, sensor):
@@ -177,8 +176,8 @@ def _all_sites(view: View, what: str) -> list[Acquisition]:
 
 
 def _reads_folders(what: str, frame: Frame) -> bool:
-    """Whether a descriptor was taken in close(): shutil.rmtree() opens the folders that it removes,
-    and closes them.
+    """Return True if a descriptor was opened in close(): shutil.rmtree() opens the folders that it
+    removes, and closes them.
     """
     return what == "descriptor" and frame.function.rpartition(".")[2] == "close"
 
@@ -219,7 +218,7 @@ def _items(left: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def place_of(error: ErrorValue | None) -> Location | None:
-    """Where an error came from: the user's frame of it, or None when it has no frames."""
+    """Return the place of an error: the user's frame of it, or None when it has no frames."""
     frame = error.user_frame if error else None
     return Location.at(frame) if frame else None
 
@@ -284,8 +283,8 @@ def spot(frame: Frame) -> str:
 
 
 def _alike(target: str, text: str) -> bool:
-    """Whether what was taken and what is left are of one kind: either text holds the other,
-    numbers aside.
+    """Return True if the acquired resource and the leftover are of one kind: either text holds the
+    other, numbers aside.
     """
     item, other = kind_of(target), kind_of(text)
     return bool(item and other) and (item in other or other in item)

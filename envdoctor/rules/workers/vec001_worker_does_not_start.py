@@ -58,7 +58,7 @@ UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cann
 
 @dataclass(frozen=True)
 class StartFailure:
-    """Why a launch failed: in words, with the error behind it when there is one."""
+    """The reason of a failed launch: in words, with the error behind it when there is one."""
 
     cause: str
     error: ErrorValue | None = None
@@ -129,10 +129,10 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
 
 
 def explained_otherwise(view: View, run: Trace) -> bool:
-    """Whether another rule tells the cause: the worker does not know the environment (REG003,
-    REG004), it died (PRC003), the constructor fails or hangs without a manager as well (MAK001,
-    HNG002), one process cannot host two (MAK004), the worker may have no children (PRC004), its
-    spaces cannot be sent (VEC005), the reset in its launch hangs (HNG003).
+    """Return True if another rule reports the cause: the worker does not know the environment
+    (REG003, REG004), it died (PRC003), the constructor fails or hangs without a manager as well
+    (MAK001, HNG002), one process cannot host two (MAK004), the worker may have no children
+    (PRC004), its spaces cannot be sent (VEC005), the reset in its launch hangs (HNG003).
     """
     alone = view.direct.trace("life")
     never_made = alone is not None and not alone.verbs("make", "ended")
@@ -153,8 +153,8 @@ def explained_otherwise(view: View, run: Trace) -> bool:
 
 
 def _resets_fail_alone(view: View, run: Trace) -> bool:
-    """Whether the launch failed because it resets (DI-engine's does), which the environment
-    cannot without a manager either.
+    """Return True if the launch failed because it resets (DI-engine's does), and reset() fails
+    without a manager, too.
     """
     alone = view.direct.trace("life")
     return (
@@ -165,8 +165,8 @@ def _resets_fail_alone(view: View, run: Trace) -> bool:
 
 
 def why_launch_failed(view: View, run: Trace) -> StartFailure | None:
-    """Why `make` failed, or the first reset because a worker was not there; None when they went
-    well.
+    """Return why `make` failed, or the first reset because a worker was not there; None when they
+    went well.
     """
     if run.hung_in("make"):
         # A constructor or a close() that hangs is another rule's. A close() that only did not come
@@ -180,7 +180,7 @@ def why_launch_failed(view: View, run: Trace) -> StartFailure | None:
 
 
 def lacks_workers(run: Trace) -> bool:
-    """Whether fewer instances than asked for were built in workers, under a manager that has
+    """Return True if fewer instances than asked for were built in workers, under a manager that has
     any.
     """
     made = {event.pid for event in run.records(InstanceRecord, what="made", parent=False)}
@@ -202,13 +202,15 @@ def cause_of(run: Trace, failed: VerbRecord) -> StartFailure:
 
 
 def because(error: ErrorValue | None) -> str:
-    """What a manager's error was raised from, in brackets: there it names what it cannot handle."""
+    """Return the cause of a manager's error, in brackets: it names what the manager cannot
+    handle.
+    """
     cause = " ".join((error.cause if error else "").split())
     return f" ({cause})" if cause else ""
 
 
 def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str, ...]]:
-    """What to do about it; the way without shared memory only when it was seen to work."""
+    """Return the remedy; the way without shared memory only when it was seen to work."""
     without = view.trace(WITHOUT_SHARED_MEMORY)
     works = (
         without is not None

@@ -45,13 +45,13 @@ WORKERS = ("fork", "forkserver", "spawn")
 
 @dataclass(frozen=True)
 class WorkerCosts:
-    """What the evidence holds: what a worker costs in each place."""
+    """Evidence: a worker's cost in each place."""
 
     workers: tuple[WorkerCost, ...] = ()
 
 
 def most_of_a_worker(evidence: Evidence) -> Mapping[str, float]:
-    """What the largest worker holds of its own."""
+    """Return the largest worker's own memory."""
     workers = read_evidence(WorkerCosts, evidence).workers
     return {"bytes of a worker": max(cost.uss for cost in workers)} if workers else {}
 
@@ -99,7 +99,7 @@ def memory_per_worker(view: View) -> Iterator[Finding]:
 
 
 def matters(cost: WorkerCost) -> bool:
-    """Whether memory is what limits the number of workers, or will elsewhere."""
+    """Return True if memory limits the number of workers, or will on another machine."""
     scarce = cost.fit is not None and cost.cores is not None and cost.fit < cost.cores
     return scarce or cost.uss > LARGE
 
@@ -114,7 +114,7 @@ def fits(cost: WorkerCost) -> str:
 
 
 def remedy(view: View, most: int, compared: bool) -> str:
-    """How many to start, how, and what would make them smaller."""
+    """Say how many to start, how, and what would make them smaller."""
     least = ", where a worker holds least of all that were tried" if compared else ""
     shared = (
         f"load at the top of the module what {view.class_name} only reads: forked workers share it"

@@ -41,7 +41,7 @@ WORKERS = ("fork", "forkserver", "spawn")
 
 
 def unjudged(view: View) -> str:
-    """Why it is not known what workers have on a GPU, or nothing."""
+    """Return the reason why the GPU memory of workers is unknown, or nothing."""
     run = view.trace("life")
     return "" if run is not None and run.fact(WorkersOnGpus) else NOT_READ
 
