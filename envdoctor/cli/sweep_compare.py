@@ -73,7 +73,7 @@ class SideExaminer:
         return _compared(columns)
 
     def _examined(self, side: ComparedSide, folder: Path) -> Column:
-        """What is found on one side. Raises KeyboardInterrupt where that was interrupted."""
+        """Examine one side. Raises KeyboardInterrupt where that was interrupted."""
         if side.reason:
             return Column(side.name, reason=side.reason)
         ledger = Ledger(folder, make=True)
@@ -99,7 +99,9 @@ class SideExaminer:
         return _column(side.name, ledger, results, self.settings)
 
     def _options(self, side: ComparedSide) -> PlanOptions:
-        """The same question on every side: a commit's own configuration is not asked."""
+        """Return the side's options, which are equal on every side: a commit's own configuration is
+        not read.
+        """
         options = replace(self.options, asked=replace(self.options.asked, python=side.python))
         if not side.commit:
             return options

@@ -32,7 +32,7 @@ from envdoctor.verdict.baseline import BaselineEntry
 
 @dataclass(frozen=True)
 class NamedExaminations:
-    """What the command line names."""
+    """The examinations that the command line names."""
 
     specs: Words = None
     file: Path | None = None
@@ -55,7 +55,7 @@ class NamedExaminations:
 
 @dataclass(frozen=True)
 class Order:
-    """How to go about it. `share` is (number, of how many), `cluster` where it is not here."""
+    """The manner of a sweep. `share` is (number, of how many), `cluster` where it is not here."""
 
     jobs: int | None = None
     retries: int = 2
@@ -134,7 +134,9 @@ def _sweep(
 def _examinations(
     ledger: Ledger, planner: Planner, listed: Sequence[tuple[PlanEntry, Request]], order: Order
 ) -> tuple[Examination, ...]:
-    """What is to be examined: what is named, or what any driver of this folder was asked for."""
+    """Return the examinations: those that are named, or all that any driver of this folder
+    planned.
+    """
     if not listed:
         planned = ledger.planned()
         _refuse_other_versions(ledger, planner, planned)
@@ -195,7 +197,7 @@ def _engine(
     mine: Sequence[Examination],
     say: Callable[[str], None],
 ) -> Engine | RayEngine:
-    """What examines, here or on a cluster."""
+    """Return the engine, here or on a cluster."""
     if order.cluster is None:
         jobs = order.jobs or default_jobs()
         return Engine(desk, jobs, memory_of_each(planner.settings, planner.options, jobs))
@@ -209,7 +211,7 @@ def _changed(
     earlier: Ledger | None,
     settings: Settings,
 ) -> SweepComparison:
-    """What changed since the earlier sweep, or since the earlier results in this folder."""
+    """Return the changes since the earlier sweep, or since the earlier results in this folder."""
     was, now = (settled(one, lambda found: settings.settle(found, None)) for one in (before, after))
     return compare(was, now, (versions_of(earlier or ledger, before), versions_of(ledger, after)))
 

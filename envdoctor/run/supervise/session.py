@@ -191,7 +191,7 @@ class Session:
             return trace
 
     def _how_to_wait(self, scenario: Scenario) -> tuple[Limits, WaitingLimits]:
-        """What was learned of the subject's calls makes the next ones shorter."""
+        """Return the limits of a scenario, shortened by earlier calls of the subject."""
         limits, known = self.limits, self._patience
         memory, ceiling = limits.memory, ""
         if known.memory < 1.0 and memory > LEAST_MEMORY:
@@ -282,8 +282,8 @@ class Session:
         }
 
     def _learn_last_words(self) -> None:
-        """What a probe made after the journal was read for the last time: it was ended in the
-        middle of something.
+        """Read events that a probe wrote after the last reading: it was ended in the middle of
+        something.
         """
         with suppress(OSError), (self.directory / f"{self._number}.jsonl").open("rb") as journal:
             self._memory.learn((), filter(None, map(decode, journal)))
