@@ -23,7 +23,7 @@ def rises(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, int]:
     return {pid: more for pid, more in result.items() if more > 0}
 
 
-def not_told(life: Life) -> str:
+def reason_unread(life: Life) -> str:
     """Return the reason why the driver did not report GPU memory in a life, or nothing."""
     for reading in life.readings.values():
         values = reading.get(SENSOR)

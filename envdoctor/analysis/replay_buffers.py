@@ -26,7 +26,7 @@ REASONS = {
 
 FLAT, GROWS, UNDECIDED = "flat", "grows", "undecided"
 # Bytes of a whole storage, below which what is measured says more of pages than of transitions.
-SEEN = 1 << 16
+LEAST_MEASURED = 1 << 16
 STEADY = 0.5  # the least growth of a turn, as a share of the most
 TURNS = 3  # that must grow
 
@@ -89,7 +89,7 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
         )
     filled = traces[-1]
     capacity = int(filled.verbs("stock")[0].verb.partition(":")[2]) if filled.verbs("stock") else 0
-    known |= _seen(filled, capacity, forecast.bytes)
+    known |= _measurements(filled, capacity, forecast.bytes)
     return StorageReport(
         name,
         asked,
@@ -108,13 +108,13 @@ def _reduced(asked: int, capacity: int, each: int, filled: Trace) -> str:
     return f"filled with {capacity:,} of {asked:,}, {size(capacity * each)}" + limit
 
 
-def _seen(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
+def _measurements(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
     past = filled.fact(PastCapacity) or PastCapacity()
     kept = filled.fact(KeptTransitions) or KeptTransitions()
     fills = [event.filled for event in filled.verbs("fill", "ended") if event.filled]
     return {
         "points": past.points or (0, *(fill.rose[meters.MEMORY] for fill in fills)),
-        "measured": measured(fills, capacity) if capacity * each >= SEEN else None,
+        "measured": measured(fills, capacity) if capacity * each >= LEAST_MEASURED else None,
         "full": past.full,
         "turns": past.turns,
         "kind": kind_of(past),

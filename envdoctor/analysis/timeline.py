@@ -223,10 +223,10 @@ def _instances(
     trace: Trace, pid: int, start: float, last: float | None, watches: bool
 ) -> Iterator[InstanceSpan]:
     """The instances of a process, which was gone at `last`."""
-    lives: dict[int, list[InstanceRecord]] = {}
+    by_serial: dict[int, list[InstanceRecord]] = {}
     for event in trace.records(InstanceRecord, pid=pid):
-        lives.setdefault(event.serial, []).append(event)
-    for serial, own in lives.items():
+        by_serial.setdefault(event.serial, []).append(event)
+    for serial, own in by_serial.items():
         at = {event.what: event.t - start for event in own}
         resets = tuple(event.t - start for event in own if event.what == "reset")
         made = next((event for event in own if event.what == "made"), None)

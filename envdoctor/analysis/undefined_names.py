@@ -97,7 +97,7 @@ class UndefinedNames:
 
     def __init__(self, files: Sources) -> None:
         self._files = files
-        self._found: list[UndefinedName] = []
+        self._undefined: list[UndefinedName] = []
         self._unread: list[str] = []
         self._read = 0
         self._thread = Thread(target=self._run, name="undefined-names", daemon=True)
@@ -125,13 +125,13 @@ class UndefinedNames:
                     )
                 }
             }
-        return {"undefined": [asdict(undefined) for undefined in self._found]}
+        return {"undefined": [asdict(undefined) for undefined in self._undefined]}
 
     def _run(self) -> None:
         for module in self._files.modules:
             try:
                 result = _quietly(module.file, {*module.names, *self._files.builtins})
-                self._found += [
+                self._undefined += [
                     undefined
                     for undefined in result
                     if undefined.function.split(".")[0] not in module.others

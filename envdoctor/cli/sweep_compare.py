@@ -22,7 +22,7 @@ from envdoctor.sweep.comparing import SweepComparison, compare
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import Driver, Ledger
 from envdoctor.sweep.matrix import Column, Matrix
-from envdoctor.sweep.outcomes import Desk
+from envdoctor.sweep.outcomes import ResultPublisher
 from envdoctor.sweep.plans import PlanEntry
 from envdoctor.sweep.processors import default_jobs
 from envdoctor.sweep.results import Result, latest
@@ -91,7 +91,9 @@ class SideExaminer:
         with Driver(ledger) as driver:
             memory = memory_of_each(self.settings, planner.options, many)
             surroundings = Surroundings(dict(side.variables))
-            engine = Engine(Desk(ledger, driver, RETRIES, tell), many, memory, surroundings)
+            engine = Engine(
+                ResultPublisher(ledger, driver, RETRIES, tell), many, memory, surroundings
+            )
             engine.run(found)
         if engine.interrupted:
             raise KeyboardInterrupt

@@ -20,7 +20,7 @@ from envdoctor.sweep import page, texts
 from envdoctor.sweep.comparing import SweepComparison, compare, differing
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import INDEX, PAGES, Driver, Ledger, is_ledger, page_names
-from envdoctor.sweep.outcomes import Desk
+from envdoctor.sweep.outcomes import ResultPublisher
 from envdoctor.sweep.plans import Examination, PlanEntry, Where, share
 from envdoctor.sweep.processors import default_jobs
 from envdoctor.sweep.ray_cluster import Cluster, RayEngine, refuse_folder
@@ -184,14 +184,14 @@ def _examine(
         say(texts.progress(result, todo - engine.left, todo, time.monotonic() - began))
 
     with Driver(ledger) as driver:
-        desk = Desk(ledger, driver, order.retries, tell)
-        engine = _engine(desk, planner, order, mine, say)
+        publisher = ResultPublisher(ledger, driver, order.retries, tell)
+        engine = _engine(publisher, planner, order, mine, say)
         engine.run(mine)
-    return engine.interrupted, desk.troubles
+    return engine.interrupted, publisher.troubles
 
 
 def _engine(
-    desk: Desk,
+    publisher: ResultPublisher,
     planner: Planner,
     order: Order,
     mine: Sequence[Examination],
@@ -200,8 +200,8 @@ def _engine(
     """Return the engine, here or on a cluster."""
     if order.cluster is None:
         jobs = order.jobs or default_jobs()
-        return Engine(desk, jobs, memory_of_each(planner.settings, planner.options, jobs))
-    return RayEngine(desk, order.cluster, planner.expected(mine), order.jobs, say=say)
+        return Engine(publisher, jobs, memory_of_each(planner.settings, planner.options, jobs))
+    return RayEngine(publisher, order.cluster, planner.expected(mine), order.jobs, say=say)
 
 
 def _changed(

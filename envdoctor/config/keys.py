@@ -38,7 +38,7 @@ def is_plain(value: Any) -> bool:
     return isinstance(value, (str, int, float, bool))
 
 
-def _whole(least: int, most: int) -> Kind:
+def _integer(least: int, most: int) -> Kind:
     def holds(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
@@ -131,11 +131,11 @@ KEYS: Mapping[str, Key] = {
     "memory-limit": Key(
         _WORDS, "For one environment and all that it starts, as '4G'.", None, overridable=True
     ),
-    "seed": Key(_whole(0, 2**32 - 1), "For the first reset and the actions.", 0),
+    "seed": Key(_integer(0, 2**32 - 1), "For the first reset and the actions.", 0),
     "steps": Key(
-        _whole(1, 10_000_000), "Follow each whole episode for this many steps at most.", 2000
+        _integer(1, 10_000_000), "Follow each whole episode for this many steps at most.", 2000
     ),
-    "episodes": Key(_whole(1, 100_000), "Play this many whole episodes in a row.", 1),
+    "episodes": Key(_integer(1, 100_000), "Play this many whole episodes in a row.", 1),
     "action": Key(
         _PLAIN,
         "Played at each step, in place of an action that is drawn.",
@@ -148,7 +148,7 @@ KEYS: Mapping[str, Key] = {
         None,
         overridable=True,
     ),
-    "jobs": Key(_whole(1, 1000), "Subjects examined at the same time.", 1),
+    "jobs": Key(_integer(1, 1000), "Subjects examined at the same time.", 1),
     "python": Key(
         _WORDS,
         "The interpreter that owns the environments; a path is relative to this file.",

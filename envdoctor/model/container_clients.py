@@ -207,7 +207,7 @@ def _after_options(words: List[str], switches: Iterable[str]) -> List[str]:
 
 def _run(client: str, words: List[str]) -> EngineRequest:
     """`run` and `create`: options, the image, and what is to run in it."""
-    given: Dict[str, List[str]] = {}
+    options: Dict[str, List[str]] = {}
     while words and words[0].startswith("-"):
         option, equals, value = words[0].partition("=")
         words = words[1:]
@@ -215,14 +215,14 @@ def _run(client: str, words: List[str]) -> EngineRequest:
             option, equals, value = _short(option + equals + value)
         if not equals and option and option not in _SWITCHES and words:
             value, words = words[0], words[1:]
-        given.setdefault(option, []).append(value)
-    labels = [*given.get("--label", ()), *given.get("-l", ())]
+        options.setdefault(option, []).append(value)
+    labels = [*options.get("--label", ()), *options.get("-l", ())]
     return EngineRequest(
         client,
-        (given.get("--name") or [""])[-1],
+        (options.get("--name") or [""])[-1],
         words[0] if words else "",
         tuple(labels),
-        (given.get("--cidfile") or [""])[-1],
+        (options.get("--cidfile") or [""])[-1],
     )
 
 
@@ -282,7 +282,7 @@ def _of_client(
 ) -> List[EngineContainer]:
     requests = [request for request in record.requests if request.client == client]
     before = set(record.before[client])
-    new = [one for one in listed(ask(client, LISTING)) if one.id not in before]
+    new = [container for container in listed(ask(client, LISTING)) if container.id not in before]
     if not new:
         return []
     names = {request.name for request in requests if request.name}
@@ -292,8 +292,8 @@ def _of_client(
         if not (request.name or request.id_file or request.made):
             for label in request.labels:
                 ids.update(ask(client, (*LABELLED, "label=" + label)).split())
-    ours = [one for one in new if one.name in names or one.id in ids]
-    return ours + _by_image(requests, [one for one in new if one not in ours])
+    ours = [container for container in new if container.name in names or container.id in ids]
+    return ours + _by_image(requests, [container for container in new if container not in ours])
 
 
 def _by_image(
@@ -303,14 +303,16 @@ def _by_image(
     for, since other programs may start it as well.
     """
     plain = [
-        one.image for one in requests if not (one.name or one.id_file or one.labels or one.made)
+        request.image
+        for request in requests
+        if not (request.name or request.id_file or request.labels or request.made)
     ]
-    found = []
+    result = []
     for image in dict.fromkeys(plain):
-        same = [one for one in others if same_image(one.image, image)]
+        same = [container for container in others if same_image(container.image, image)]
         if len(same) <= plain.count(image):
-            found += same
-    return found
+            result += same
+    return result
 
 
 def listed(text: str) -> List[EngineContainer]:

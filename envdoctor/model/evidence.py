@@ -25,12 +25,12 @@ def read_evidence(kind: Type[T], evidence: Mapping[str, Any]) -> T:
 class Failing:
     """The error that was raised."""
 
-    told: Any = field(default=None, metadata=key("error"))
+    recorded: Any = field(default=None, metadata=key("error"))
 
     @property
     def error(self) -> Optional[ErrorValue]:
         """The error, or None."""
-        return read_error(self.told) if self.told else None
+        return read_error(self.recorded) if self.recorded else None
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedScenario:
     """The scenario that showed it."""
 
     scenario: str = ""

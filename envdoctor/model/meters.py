@@ -216,10 +216,10 @@ def meter_of(name: str) -> Meter:
 def _of_sensor(name: str) -> Meter:
     """`open-channels` counts open channels."""
     many = name.replace("-", " ")
-    one = many[:-1] if many.endswith("s") else many
+    singular = many[:-1] if many.endswith("s") else many
     return Meter(
         name,
-        one,
+        singular,
         many,
         many,
         many,

@@ -43,7 +43,7 @@ class NamedPlaces:
 def _mappings(value: Any) -> List[Mapping[str, Any]]:
     """The mappings of a list; rules of others have what they like under the same key."""
     return (
-        [one for one in value if isinstance(one, Mapping)]
+        [mapping for mapping in value if isinstance(mapping, Mapping)]
         if isinstance(value, (list, tuple))
         else []
     )

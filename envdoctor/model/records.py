@@ -305,8 +305,8 @@ class ReadingRecord(Record):
 
     def by_key(self, sensor: str) -> Mapping[str, str]:
         """Return a sensor's entries by key; empty where it was not read."""
-        seen = self.sensors.get(sensor)
-        return seen if isinstance(seen, Mapping) else {}
+        reading = self.sensors.get(sensor)
+        return reading if isinstance(reading, Mapping) else {}
 
 
 @dataclass(frozen=True)

@@ -325,9 +325,11 @@ class Report:
     @property
     def not_found(self) -> Tuple[str, ...]:
         """SPECs that led to no environment, where no finding says why."""
-        told = {finding.subject for finding in self.findings}
-        missing = {one.subject for one in self.skipped if one.reason == NO_ENVIRONMENT}
-        return tuple(one.spec for one in self.subjects if one.spec in missing - told)
+        reported = {finding.subject for finding in self.findings}
+        missing = {skipped.subject for skipped in self.skipped if skipped.reason == NO_ENVIRONMENT}
+        return tuple(
+            subject.spec for subject in self.subjects if subject.spec in missing - reported
+        )
 
     @property
     def made_on(self) -> Platform:

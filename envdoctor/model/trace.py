@@ -87,8 +87,8 @@ class Life:
 
     def by_key(self, sensor: str, point: str) -> Mapping[str, str]:
         """Return a sensor's entries at a point, by key; empty where it was not read."""
-        seen = self.readings.get(point, {}).get(sensor)
-        return seen if isinstance(seen, Mapping) else {}
+        reading = self.readings.get(point, {}).get(sensor)
+        return reading if isinstance(reading, Mapping) else {}
 
     def left(self, sensor: str, point: str, since: str = "before") -> Dict[str, str]:
         """Return the entries of `sensor` at `point` that were not there at `since`: {key:
@@ -169,7 +169,7 @@ class Trace:
 
     def instances(self, what: str, **where: Any) -> Set[Tuple[int, int]]:
         """(pid, serial) of the instances that have such an event."""
-        return {one.key for one in self.records(InstanceRecord, what=what, **where)}
+        return {record.key for record in self.records(InstanceRecord, what=what, **where)}
 
     @overload
     def fact(self, kind: Type[F]) -> Optional[F]: ...
@@ -181,8 +181,8 @@ class Trace:
         """The last fact of a kind: a dataclass of `envdoctor.model.facts`, or a key, whose value is
         then as the journal has it. The default where there is none.
         """
-        found = self.facts(kind)
-        return found[-1] if found else default
+        facts = self.facts(kind)
+        return facts[-1] if facts else default
 
     @overload
     def facts(self, kind: Type[F]) -> Tuple[F, ...]: ...
@@ -237,10 +237,10 @@ class Trace:
     @property
     def last_words(self) -> Optional[LastWords]:
         """The probe's exit; None where it did not exit, or had to be ended."""
-        told = self.aftermath.get("exit") if self.outcome.kind == FINISHED else None
+        entry = self.aftermath.get("exit") if self.outcome.kind == FINISHED else None
         return (
-            LastWords(int(told.get("code") or 0), told.get("stderr"), told.get("stacks"))
-            if told
+            LastWords(int(entry.get("code") or 0), entry.get("stderr"), entry.get("stacks"))
+            if entry
             else None
         )
 

@@ -30,4 +30,4 @@ class Control:
 
 def control(data: Mapping[str, Any]) -> Control:
     """The inverse of `dataclasses.asdict`."""
-    return Control(**{**data, "kept": tuple(Kept(**one) for one in data["kept"])})
+    return Control(**{**data, "kept": tuple(Kept(**entry) for entry in data["kept"])})

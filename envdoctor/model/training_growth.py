@@ -135,15 +135,17 @@ class ChildSeries:
 
 def child_series(data: Mapping[str, Any]) -> ChildSeries:
     """The value of a dict."""
-    return ChildSeries(**{**data, "readings": tuple(Reading(**one) for one in data["readings"])})
+    return ChildSeries(
+        **{**data, "readings": tuple(Reading(**entry) for entry in data["readings"])}
+    )
 
 
 def series(data: Mapping[str, Any]) -> Series:
     """The value of a dict."""
     return Series(
         data["pid"],
-        tuple(Reading(**one) for one in data["readings"]),
-        tuple(TrainingHolder(**one) for one in data["holders"]),
+        tuple(Reading(**entry) for entry in data["readings"]),
+        tuple(TrainingHolder(**entry) for entry in data["holders"]),
         Filling(**data["filling"]) if data["filling"] else None,
         data["looks"],
         data["paused"],

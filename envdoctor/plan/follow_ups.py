@@ -15,7 +15,7 @@ from envdoctor.model.evidence import (
     Curable,
     Launched,
     OfUsedAddress,
-    Played,
+    PlayedScenario,
     Shadowed,
     Unpicklable,
     WrappedEvidence,
@@ -67,7 +67,7 @@ COLLECTED_LATE = Scenario(
 
 #: What two instances share and change, and whether they are as alone where each has its own.
 TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
-KEPT_APART = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
+SEPARATED = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
 
 #: What an environment's own collections hide: whole cycles without them.
 UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
@@ -218,9 +218,12 @@ def _undisturbed(finding: Finding) -> Iterator[Scenario]:
         yield UNDISTURBED
 
 
-def _apart(finding: Finding) -> Iterator[Scenario]:
-    if finding.severity != NOTE and read_evidence(Played, finding.evidence).scenario != FREED_LATE:
-        yield KEPT_APART
+def _separate(finding: Finding) -> Iterator[Scenario]:
+    if (
+        finding.severity != NOTE
+        and read_evidence(PlayedScenario, finding.evidence).scenario != FREED_LATE
+    ):
+        yield SEPARATED
 
 
 def _freed_late(_finding: Finding) -> Iterator[Scenario]:
@@ -322,7 +325,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "layers": _layers,
     "ports": _ports,
     "undisturbed": _undisturbed,
-    "apart": _apart,
+    "apart": _separate,
     FREED_LATE: _freed_late,
     "without-buffers": _without_buffers,
     "without-daemon": _without_daemon,

@@ -96,14 +96,14 @@ def _repeats(scenario: Scenario, traces: Sequence[Trace]) -> bool:
     """
     if scenario.control or scenario.fault or scenario.traits.plain:
         return False
-    lives = [
+    life_traces = [
         trace
         for trace in traces
         if trace.scenario.traits.plain
         and trace.scenario.place == scenario.place
         and not trace.scenario.control
     ]
-    return any(map(stopped, lives)) and (scenario.traits == VARIANT or bool(hanging(traces)))
+    return any(map(stopped, life_traces)) and (scenario.traits == VARIANT or bool(hanging(traces)))
 
 
 def _without(scenario: Scenario, call: str) -> Scenario:

@@ -159,7 +159,7 @@ class LeakSession:
             return side.seconds
         return self.costs.episode(self.steps) if self.costs else self.per_cycle
 
-    def played(self, name: str, script: str, **options: Any) -> Trace | None:
+    def play_scenario(self, name: str, script: str, **options: Any) -> Trace | None:
         """Play a scenario; None when it did not come to its end: interrupted, dead, or an error
         outside the cycles.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from envdoctor.model.evidence import Played, read_evidence
+from envdoctor.model.evidence import PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, SurveyedManager
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import GIVEN, OPENED_AGAIN, RELAUNCHED, RENEWED, RETRIED, Scenario
@@ -43,13 +43,13 @@ def _failing(name: str, retry_type: str, manager: str, method: str | None) -> Sc
 
 def is_hopeless(scenario: Scenario, traces: Iterable[Trace]) -> bool:
     """Return True if a plain life of its place has hung or died: it would only do so again."""
-    lives = [
+    life_traces = [
         trace
         for trace in traces
         if (trace.scenario.name, trace.scenario.place) == ("life", scenario.place)
     ]
     return scenario.name in (*OPENED_AGAIN, GIVEN) and any(
-        life.outcome.kind != FINISHED for life in lives
+        life.outcome.kind != FINISHED for life in life_traces
     )
 
 
@@ -59,7 +59,11 @@ def controls(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[S
         finding for finding in findings if finding.blame == UNKNOWN and finding.severity != NOTE
     ]
     reported = {
-        (read_evidence(Played, finding.evidence).scenario, finding.manager, finding.start_method)
+        (
+            read_evidence(PlayedScenario, finding.evidence).scenario,
+            finding.manager,
+            finding.start_method,
+        )
         for finding in unclear
     }
     for scenario in (trace.scenario for trace in traces):

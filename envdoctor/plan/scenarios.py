@@ -40,7 +40,7 @@ from envdoctor.model.scenario import (
 )
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.relaunches import opened_again
-from envdoctor.rules.evidence.failing_resets import taken_by_reset
+from envdoctor.rules.evidence.failing_resets import acquired_by_reset
 
 Place = tuple[str, str | None]
 
@@ -277,7 +277,7 @@ def failing(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
     life = next((trace for trace in alone if trace.scenario.traits.plain), None)
     well = all(trace.outcome.kind == FINISHED for trace in alone)
-    return (FAILING,) if life is not None and well and taken_by_reset(life) else ()
+    return (FAILING,) if life is not None and well and acquired_by_reset(life) else ()
 
 
 def rendered(
@@ -321,7 +321,7 @@ def _why_no_window(toolkits: Toolkits) -> str:
 
 
 #: Why no manager is played.
-GIVEN = "actions that are given are played without a vectorizer only"
+NOT_UNDER_MANAGERS = "actions that are given are played without a vectorizer only"
 
 
 def managed(
@@ -347,7 +347,7 @@ def managed(
         reason = _unusable(known, described) or (
             "" if managers else _unasked(name, known, described)
         )
-        reason = reason or (GIVEN if value else "")
+        reason = reason or (NOT_UNDER_MANAGERS if value else "")
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue

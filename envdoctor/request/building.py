@@ -51,24 +51,24 @@ def for_leak(settings: Settings, subject: Subject, options: LeakOptions) -> Requ
     configuration, because each costs as much as all the rest. Raises UsageError.
     """
     seconds = choices.seconds(settings.spelled("time-budget"), options.time_budget)
-    wish = choices.wish(options.storage, options.capacity, seconds)
+    storage_request = choices.wish(options.storage, options.capacity, seconds)
     managers = settings.managers(options.managers, options.python)
     if options.callable_:
-        subject = choices.function(subject, wish, managers)
+        subject = choices.function(subject, storage_request, managers)
     subjects = _with_actions(settings, (subject,), options)
     return Request(
         subjects=subjects,
         **_common(settings, subjects, options),
         managers=managers or (DIRECT,),
-        select=leak_check_codes() + (STORAGE_CODES if wish else ()),
+        select=leak_check_codes() + (STORAGE_CODES if storage_request else ()),
         leak_check=choices.effort(
             options.cycles,
             seconds,
             options.thorough,
             choices.folder(settings.spelled("save-memray"), options.save_memray),
-            wish,
+            storage_request,
         ),
-        storage=wish,
+        storage=storage_request,
     )
 
 

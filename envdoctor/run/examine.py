@@ -241,7 +241,7 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
             context.progress,
             context.recorder,
             budget=SessionBudget(request.budget, began),
-            on_trace=announcing.played,
+            on_trace=announcing.on_scenario_end,
         )
         skipped = _play_all(play, context)
         rules = context.rules
@@ -518,14 +518,14 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Collection[str]) ->
             raise UsageError(f"no manager is called {name}; there are direct, {', '.join(known)}")
 
 
-def _store(play: Play, wish: StorageRequest | None) -> tuple[Skipped, ...]:
+def _store(play: Play, request: StorageRequest | None) -> tuple[Skipped, ...]:
     """Fill replay storages, where any is asked for; those that could not be filled."""
-    if wish is None:
+    if request is None:
         return ()
     from envdoctor.analysis.replay_buffers import skipped  # few runs have any
     from envdoctor.plan.replay_buffers import store
 
-    store(play, wish, play.available)
+    store(play, request, play.available)
     return skipped(play.subject.text, play.traces)
 
 

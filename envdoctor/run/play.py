@@ -106,7 +106,7 @@ class Play:
 
     def __call__(self, scenario: Scenario) -> Trace | None:
         """The trace, or None when the run was interrupted before."""
-        trace = self._played(scenario)
+        trace = self._trace_of(scenario)
         return trace and self._keep(trace)
 
     def life(self, life: Scenario, together: Scenario | None) -> Trace | None:
@@ -115,7 +115,7 @@ class Play:
         """
         if together is None:
             return self(life)
-        trace = self._played(together)
+        trace = self._trace_of(together)
         if trace is None:
             return None
         if not trace.verbs("episode"):  # so far it is the plain life
@@ -124,13 +124,13 @@ class Play:
         return trace if episodes.has_both(trace) else self(life)
 
     def _keep(self, trace: Trace) -> Trace:
-        self.traces[:] = episodes.apart([*self.traces, trace])
+        self.traces[:] = episodes.separated([*self.traces, trace])
         self.recorder.trace(self.subject, trace)
         if self.on_trace:
             self.on_trace(self)
         return trace
 
-    def _played(self, scenario: Scenario) -> Trace | None:
+    def _trace_of(self, scenario: Scenario) -> Trace | None:
         """The trace of a scenario that is not kept yet; None where it was left out."""
         if self.interrupted:
             return None

@@ -40,7 +40,7 @@ class ExaminationOutcome:
 
 
 @dataclass(frozen=True)
-class Desk:
+class ResultPublisher:
     """The files of one driver's examinations, and the publishing of their results. `retries` is how
     often one that died is begun again; `tell` is called with each result. `troubles` are sentences
     on files that examinations could not write.

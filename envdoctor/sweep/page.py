@@ -35,7 +35,7 @@ def render(
     """The index of results that are worst first. `pages` are the keys that have a page in
     `folder`; `changed` is what changed since an earlier sweep, if there was one.
     """
-    judged = {name for result in results for name in (*_passed(result), *_found(result))}
+    judged = {name for result in results for name in (*_passed(result), *_reported(result))}
     families = [name for name in FAMILIES if name in judged]
     main = tag(
         "main",
@@ -177,5 +177,5 @@ def _passed(result: Result) -> set[str]:
     return {passed.code[:FAMILY] for passed in result.judged.passed}
 
 
-def _found(result: Result) -> set[str]:
+def _reported(result: Result) -> set[str]:
     return {finding.code[:FAMILY] for finding in result.judged.findings}

@@ -218,7 +218,7 @@ def _subject_report(observations: RunEvidence) -> SubjectReport:
         storages=_storages(traces),
         episodes=episodes.summarise(traces),
         training=next(filter(None, map(training_in, traces)), None),
-        actions=next(filter(None, map(_played, traces)), None),
+        actions=next(filter(None, map(_actions_in, traces)), None),
         drawing=drawing.summarise(traces),
         command=known.command or shlex.quote(observations.subject.text),
         probes=tuple(observations.probes.items()),
@@ -227,7 +227,7 @@ def _subject_report(observations: RunEvidence) -> SubjectReport:
     )
 
 
-def _played(trace: Trace) -> PlayedActions | None:
+def _actions_in(trace: Trace) -> PlayedActions | None:
     return played_of(trace.fact(PLAYED))
 
 

@@ -163,8 +163,8 @@ def _growth_is_over(place: Place, scenarios: Sequence[Scenario]) -> bool:
     own = [number for number, each in enumerate(scenarios) if each.place == place]
     after = [number for number in own if _comes_after_growth(scenarios[number])]
     blocks = [number for number in own if scenarios[number].traits.growth]
-    elsewhere = bool(own) and own[-1] < len(scenarios) - 1
-    return elsewhere or (bool(after) and max(blocks, default=-1) < after[-1])
+    in_other_places = bool(own) and own[-1] < len(scenarios) - 1
+    return in_other_places or (bool(after) and max(blocks, default=-1) < after[-1])
 
 
 def _comes_after_growth(scenario: Scenario) -> bool:

@@ -14,7 +14,7 @@ from envdoctor.model.evidence import Growing, read_evidence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import BELOW, IGNORED, MANAGER, NOTE, OPEN, Finding
 from envdoctor.model.report import Report
-from envdoctor.rules.engine.measures import WHOLE
+from envdoctor.rules.engine.measures import OPERATIONS
 from envdoctor.rules.engine.registry import catalogue, growing
 from envdoctor.verdict import triage
 from envdoctor.verdict.baseline import BaselineEntry, compared
@@ -154,7 +154,7 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
     shares, rate = growth.per_operation, growth.per_cycle
     if not budgets or not shares or rate is None:
         return finding
-    if all(operation in WHOLE for operation in shares):  # the growth of a whole cycle is known
+    if all(operation in OPERATIONS for operation in shares):  # the growth of a whole cycle is known
         overall = next((budget for budget in budgets if budget.operation == "cycle"), None)
         if overall and rate <= overall.limit:
             return finding.but(

@@ -110,8 +110,8 @@ def _but_for_one(
         if fit is None:  # without it, the designs do not tell the operations apart
             continue
         fit = _without_shrinking(fit, others, rises)
-        taken = sum(value * rows[at][place] for place, value in fit.items())
-        if deltas[at] - taken > event and _explains(fit, others, rises, event, 0.0):
+        explained = sum(value * rows[at][place] for place, value in fit.items())
+        if deltas[at] - explained > event and _explains(fit, others, rises, event, 0.0):
             return fit
     return None
 

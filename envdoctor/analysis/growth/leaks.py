@@ -97,7 +97,7 @@ def leaks_in(sides: Sequence[Side]) -> tuple[Leak, ...]:
 class _Lasting:
     """Leaks that outlive their instance: they grow in an open one as well and are reported once."""
 
-    whole: Side
+    uncut: Side
     leaks: Sequence[Leak]
 
     def rate(self, leak: Leak, side: Side) -> float:
@@ -181,7 +181,7 @@ def _by_holder(side: Side) -> Iterator[Leak]:
     the same things (a registry and its index) are one leak, of what all of them keep.
     """
     causes = side.causes
-    reading = causes.whole
+    reading = causes.uncut
     meters = ("objects", "tracked", "elements", "heap")
     grows = any(side.grows(meter).kind == LEAK for meter in meters)
     if reading is None or not grows:
@@ -422,7 +422,7 @@ def _things_per_call(side: Side, meter: str) -> Mapping[str, float]:
     growth = side.grows(meter)
     if growth.kind != LEAK:
         return {}
-    reading = side.causes.whole
+    reading = side.causes.uncut
     shares = _shares_of(side, meter, growth, reading) if reading else {}
     return shares or {_any(side): growth.rate}
 
@@ -432,7 +432,7 @@ def _last_pass(side: Side, meter: str, held: Sequence[Leak]) -> Pass | None:
     passes = side.causes.passes
     if not passes:
         return None
-    return passes[-1] if held and _touched(meter, held) else side.causes.whole
+    return passes[-1] if held and _touched(meter, held) else side.causes.uncut
 
 
 def _shares_of(side: Side, meter: str, growth: Growth, reading: Pass | None) -> dict[str, float]:

@@ -117,7 +117,7 @@ def _allocations(side: Side) -> Allocations | None:
 
 
 def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
-    reading = side.causes.whole
+    reading = side.causes.uncut
     per_operation = reading.per_operation(meter) if reading and kind == LEAK else None
     shares = (
         {}

@@ -139,7 +139,7 @@ def _unless_emptied(side: Side, growths: Mapping[str, Growth]) -> dict[str, Grow
     """The verdicts on blocks that were played before caches with a bound were emptied for good:
     what does not grow without those is filling.
     """
-    reading = side.causes.whole
+    reading = side.causes.uncut
     return {
         meter: replace(growth, kind=FILLING)
         if growth.kind == LEAK

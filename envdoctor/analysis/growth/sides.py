@@ -202,7 +202,7 @@ class Causes:
     cycles: int = 0
 
     @property
-    def whole(self) -> Pass | None:
+    def uncut(self) -> Pass | None:
         """The pass in which nothing was cut back."""
         return next((each for each in self.passes if each.cut == 0), None)
 

@@ -175,11 +175,11 @@ class Allocations(Fact):
 
     def as_json(self) -> Dict[str, Any]:
         """As the journal has it, and whether the instance stayed open."""
-        told: Dict[str, Any] = as_json(self)
+        values: Dict[str, Any] = as_json(self)
         if self.missing:
-            return told
+            return values
         names = ("cycles", "operation", "native", "mode", "records", "file")
-        return {**{name: as_json(getattr(self, name)) for name in names}, **told}
+        return {**{name: as_json(getattr(self, name)) for name in names}, **values}
 
 
 @dataclass(frozen=True)

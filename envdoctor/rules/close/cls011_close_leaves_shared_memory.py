@@ -45,7 +45,7 @@ from envdoctor.rules.wording.leftovers import (
     listing,
     pronoun,
     still_there,
-    taken_in,
+    verb_words,
 )
 
 SEMAPHORE = "/dev/shm/sem."  # noqa: S108
@@ -74,7 +74,7 @@ def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
     named = listing(f"{name} ({size})" for name, size in left.items())
     yield close_leaves_shared_memory.finding(
         f"{leaves(view)} {_counted(left)}{gone}: {named}",
-        f"unlink {pronoun(left)} in {its_close(view)}{taken_in(view, 'shared-memory')}; unmapping"
+        f"unlink {pronoun(left)} in {its_close(view)}{verb_words(view, 'shared-memory')}; unmapping"
         " is not enough.",
         location=view.locate("close"),
         evidence={"held": left, "collected": view.left("shared-memory", "collected")},

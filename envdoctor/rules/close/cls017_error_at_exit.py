@@ -38,7 +38,7 @@ from envdoctor.model.trace import LastWords, Trace
 from envdoctor.rules.engine.examples import direct_view, raised, reading, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.drawing_contexts import context_of, taken_by_drawing
+from envdoctor.rules.evidence.drawing_contexts import context_of, drawing_cost
 from envdoctor.rules.evidence.exit_errors import (
     ATEXIT,
     TASK,
@@ -199,8 +199,8 @@ def left_contexts(view: View) -> Iterator[Finding]:
     library complains.
     """
     result = [complaint for complaint, _ in at_exit(view) if context_of(complaint)]
-    taken = taken_by_drawing(view)
-    memory = f"; each open instance takes {taken} of native memory" if taken else ""
+    cost = drawing_cost(view)
+    memory = f"; each open instance takes {cost} of native memory" if cost else ""
     reported: set[str] = set()
     for complaint in sorted(result, key=lambda complaint: complaint.place(view) is None):
         context, place = context_of(complaint), complaint.place(view)
@@ -214,7 +214,7 @@ def left_contexts(view: View) -> Iterator[Finding]:
             location=place or view.locate("close"),
             severity=WARNING if place else NOTE,
             key=(complaint.what, *context.split()[1::3]),
-            evidence={"context": context, "taken": taken},
+            evidence={"context": context, "taken": cost},
         )
 
 

@@ -116,7 +116,7 @@ UNKNOWN_PART = ("__init__", "change what the message says.")
 VERBS = ("reset", "step", "render")
 
 #: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
-PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
+LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
 
 
 @rule(
@@ -208,7 +208,7 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
 
 
 def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
-    for scenario, circumstances in PLAYED:
+    for scenario, circumstances in LIFECYCLES:
         run = view.trace(scenario)
         failed = [event for name in VERBS for event in run.verbs(name, "raised")] if run else []
         for event in failed:

@@ -73,7 +73,7 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
     at = f"{most.function}(), {short(most.file)}:{most.line}"
     yield collects_garbage_by_hand.finding(
         f"the garbage collector is run by hand {times(count)} in one reset() and {steps}"
-        f" steps{share(seconds, events)}, at {at}{told(hidden)}",
+        f" steps{share(seconds, events)}, at {at}{hidden_words(hidden)}",
         cure(view, at, hidden),
         location=Location.at(most),
         evidence={
@@ -132,7 +132,7 @@ def share(seconds: float, events: list[VerbRecord]) -> str:
     return f" ({min(100.0, 100 * seconds / total):.0f} % of their time)" if total else ""
 
 
-def told(hidden: Hidden | None) -> str:
+def hidden_words(hidden: Hidden | None) -> str:
     """Describe what the calls hide, as the end of a sentence."""
     if hidden is None:
         return ""
@@ -185,7 +185,7 @@ def _cycles(objects: int, memory: int) -> Event:
     )
 
 
-def _played(objects: int, memory: int, chain: str = "") -> View:
+def _example(objects: int, memory: int, chain: str = "") -> View:
     result = fact("garbage", {"cycles": 7, "types": [], "chain": chain})
     return direct_view(
         trace(*_life(20)),
@@ -204,7 +204,7 @@ EXAMPLES = (
     Example("at each step", direct_view(trace(*_life(20))), (_BY_HAND,)),
     Example(
         "and nothing is behind it",
-        _played(0, 0),
+        _example(0, 0),
         (
             (
                 f"{_BY_HAND}; it hides nothing: without it, nothing waited for the collector in 7"
@@ -214,7 +214,7 @@ EXAMPLES = (
     ),
     Example(
         "it hides frames that know each other",
-        _played(280, 14_000_000, "maze.Frame.after.before"),
+        _example(280, 14_000_000, "maze.Frame.after.before"),
         (
             (
                 f"{_BY_HAND}; without it, 40 objects with 1.9 MiB of each cycle of make, reset,"

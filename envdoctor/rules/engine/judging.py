@@ -53,7 +53,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_layers import StoppingWrapper, stopping_wrapper
 from envdoctor.rules.evidence.comparisons import not_compared
 from envdoctor.rules.evidence.episodes import followed_anywhere, managers_played
-from envdoctor.rules.evidence.failures import told_by
+from envdoctor.rules.evidence.failures import reported_by
 from envdoctor.rules.evidence.growth import first_call_failed, is_function, unfollowed
 from envdoctor.rules.evidence.side_effects import SEARCH, unread_around_import
 from envdoctor.rules.remedies.launch_lines import Place
@@ -481,7 +481,7 @@ def _untold(
     others = [finding for finding in findings if finding.code not in last_resorts]
     left: list[Finding] = []
     for finding in kept:
-        if finding.code not in last_resorts or not told_by(finding, [*others, *left]):
+        if finding.code not in last_resorts or not reported_by(finding, [*others, *left]):
             left.append(finding)
     return left
 
@@ -507,7 +507,7 @@ def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped
         others = [
             finding for finding in findings if finding is not first and finding.code != first.code
         ]
-        reason = f"explained by {_explanation(first, reported) or told_by(first, others)}"
+        reason = f"explained by {_explanation(first, reported) or reported_by(first, others)}"
         yield Skipped(first.code, first.subject, first.manager, reason, first.start_method)
 
 

@@ -13,7 +13,7 @@ Evidence = Mapping[str, Any]
 Counts = Callable[[Evidence], Mapping[str, float]]
 
 #: Operations of a cycle; others count resets of an open manager.
-WHOLE = ("cycle", "call", "create", "reset", "step", "render", "launch")
+OPERATIONS = ("cycle", "call", "create", "reset", "step", "render", "launch")
 
 
 def counted(noun: str, *keys: str) -> Counts:
@@ -38,7 +38,7 @@ def grown(noun: str) -> Counts:
     def counts(evidence: Evidence) -> Mapping[str, float]:
         growing = read_evidence(Growing, evidence)
         first = next(iter(growing.per_operation), "cycle")
-        every = "cycle" if first in WHOLE else first
+        every = "cycle" if first in OPERATIONS else first
         return {} if growing.per_cycle is None else {f"{noun} per {every}": growing.per_cycle}
 
     return counts

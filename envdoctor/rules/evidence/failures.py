@@ -157,14 +157,14 @@ def _ended(trace: Trace, view: View) -> Failure:
     )
 
 
-def told_by(failure: Finding, others: Iterable[Finding]) -> str:
+def reported_by(failure: Finding, others: Iterable[Finding]) -> str:
     """The code of another finding that tells the same failure: by its error, by its line, or by how
     it ended. Nothing where none does.
     """
-    return next((other.code for other in others if _tells(other, failure)), "")
+    return next((other.code for other in others if _reports(other, failure)), "")
 
 
-def _tells(other: Finding, failure: Finding) -> bool:
+def _reports(other: Finding, failure: Finding) -> bool:
     error = read_evidence(Failing, failure.evidence).error
     place = place_of(error)
     location = other.location

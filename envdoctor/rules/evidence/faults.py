@@ -52,7 +52,7 @@ def verdict(trace: Trace, frameworks: Mapping[str, str]) -> Iterator[FaultReport
         worker=fault.worker,
         sees=_sees(error, hung),
         call=first,
-        error=told(error) if error else "",
+        error=error_line(error) if error else "",
         close=_close(failed, hung, first),
         seconds=sum(event.seconds for event in trace.verbs("step")),
         unclosed=_unclosed(trace, fault),
@@ -86,10 +86,10 @@ def _sees(error: ErrorValue | None, hung: str) -> str:
     if error is None:
         return HANG if hung else NOTHING
     # Who quotes it in an error of its own hides nothing.
-    return ITSELF if is_injected(error) or TEXT in told(error) else OTHER
+    return ITSELF if is_injected(error) or TEXT in error_line(error) else OTHER
 
 
-def told(error: ErrorValue | None) -> str:
+def error_line(error: ErrorValue | None) -> str:
     """An error in one line. What DI-engine's threads make of one is a number, and behind it the
     error.
     """

@@ -110,7 +110,7 @@ def by_python(view: View, leak: Leak) -> bool:
     longer = sum(longer_text.grew for longer_text in (side.causes.longer if side else ()))
     if side is not None and side.causes.cycles and longer:
         return longer / side.causes.cycles >= EXPLAINED * leak.rate
-    python, native = (_taken_there(view, leak, of_python) for of_python in (True, False))
+    python, native = (_records_of_operation(view, leak, of_python) for of_python in (True, False))
     large = sum(each.bytes for each in python if each.is_large)
     grown = sum(_grown_in(leak, fact) for fact in (side.allocations if side else ()))
     return large > sum(each.bytes for each in native) and large >= EXPLAINED * grown
@@ -153,7 +153,7 @@ def compiled_anew(view: View, leak: Leak) -> Compilations | None:
     return None if leak.operation in NAMES and leak.operation != fact.call else fact
 
 
-def _taken_there(view: View, leak: Leak, python: bool) -> list[AllocationRecord]:
+def _records_of_operation(view: View, leak: Leak, python: bool) -> list[AllocationRecord]:
     """Return memray's records of the operation that leaks, less the lines that add to
     containers.
     """
@@ -168,11 +168,11 @@ def _besides_containers(
     return [
         record
         for record in records
-        if _own_line(record) not in known and _may_be_taken_in(leak.operation, record)
+        if _own_line(record) not in known and _may_belong_to(leak.operation, record)
     ]
 
 
-def _may_be_taken_in(operation: str, record: AllocationRecord) -> bool:
+def _may_belong_to(operation: str, record: AllocationRecord) -> bool:
     """Return True if not only other operations lead to a record: a thread that reset() starts is
     not kept by step().
     """

@@ -101,10 +101,10 @@ def _reported_otherwise(trace: Trace, verb: str, view: View) -> bool:
     reopened = (
         verb in ("reset", "step") and trace.scenario.traits.reopens and trace.reached("close")
     )
-    return reopened or wait_for_gone(trace, view) is not None or _tells_mak004(trace, view)
+    return reopened or wait_for_gone(trace, view) is not None or _is_mak004(trace, view)
 
 
-def _tells_mak004(trace: Trace, view: View) -> bool:
+def _is_mak004(trace: Trace, view: View) -> bool:
     """Return whether a hang comes of a second instance in the process, which MAK004 tells."""
     beside = hung_beside_another(view)
     return beside is not None and (trace == beside or is_in_process(trace))

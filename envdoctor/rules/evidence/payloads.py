@@ -64,7 +64,7 @@ def _stopped_by(trace: Trace | None, broken: Mapping[str, Attempt]) -> tuple[str
     at_launch = failed[0].verb == "make"
     candidates = [item for item in broken.items() if ("space" in item[0]) == at_launch]
     return next(
-        (item for item in candidates if at_launch or _tells(failed[0].error, item[1])), None
+        (item for item in candidates if at_launch or _is_of_payload(failed[0].error, item[1])), None
     )
 
 
@@ -76,7 +76,7 @@ def _environment_raised(trace: Trace | None) -> list[str]:
     return [what for what in raised if what.endswith("-raised") and what != "close-raised"]
 
 
-def _tells(error: ErrorValue | None, attempt: Attempt) -> bool:
+def _is_of_payload(error: ErrorValue | None, attempt: Attempt) -> bool:
     """Return True if the manager's error is that of pickling the payload, or only says that a
     worker is gone.
     """

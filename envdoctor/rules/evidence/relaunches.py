@@ -13,7 +13,7 @@ from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import dead_workers, name_of
-from envdoctor.rules.evidence.faults import told
+from envdoctor.rules.evidence.faults import error_line
 
 RAISED = ("make-raised", "reset-raised", "step-raised")
 
@@ -37,7 +37,7 @@ class RelaunchFailure:
     @property
     def text(self) -> str:
         """The error in one line."""
-        return told(self.error)
+        return error_line(self.error)
 
 
 def failures(view: View) -> Iterator[RelaunchFailure]:

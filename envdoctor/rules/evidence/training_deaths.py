@@ -68,7 +68,9 @@ class TrainingDeath:
         if self.busy:
             return f" in {self.method}() of {name}"
         if self.raised:
-            return f" after {what_raised(self.raised, told=self.process.raised is not None)}"
+            return (
+                f" after {what_raised(self.raised, without_error=self.process.raised is not None)}"
+            )
         return f" outside of any call of {name}" if self.is_between else ""
 
     @property
@@ -77,7 +79,7 @@ class TrainingDeath:
         return self.process.raised is not None and not self.outside and not self.raised
 
 
-def what_raised(instances: Instances, told: bool = False) -> str:
+def what_raised(instances: Instances, without_error: bool = False) -> str:
     """`step() of Arm raised RuntimeError: lost (arm.py:22 in step)`; without the exception where it
     is `told` already.
     """
@@ -87,7 +89,9 @@ def what_raised(instances: Instances, told: bool = False) -> str:
         call = f"{instances.error.method}()"
     else:
         call = "a call"
-    error = f" {instances.error.sentence}" if instances.error is not None and not told else ""
+    error = (
+        f" {instances.error.sentence}" if instances.error is not None and not without_error else ""
+    )
     return f"{call} of {instances.class_name} raised{error}"
 
 

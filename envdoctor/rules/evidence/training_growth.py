@@ -246,7 +246,7 @@ class Grown:
     """A meter that grows in a process of a training."""
 
     place: GrowthPlace
-    found: TrainingGrowth
+    growth: TrainingGrowth
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -254,12 +254,12 @@ class Grown:
         place, first = self.place, self.place.first
         role = "trainer" if place.is_trainer else "worker"
         what = kind_of(place.command) if place.attached and not place.is_trainer else ""
-        return (self.found.meter, role, first.type if first else what)
+        return (self.growth.meter, role, first.type if first else what)
 
     @property
     def sentence(self) -> str:
         """`open descriptors grow in worker 11 of Arm by 1.0 for each reset, over 640 resets`."""
-        first, growth = self.place.first, self.found
+        first, growth = self.place.first, self.growth
         where = self.place.name if not first else f"{self.place.name} of {first.class_name}"
         each = rate(growth.rate, growth.per)
         return f"{NAMES[growth.meter]} grow in {where} by {each}, {followed(growth)}"
@@ -274,9 +274,9 @@ class Grown:
         """The evidence of a finding on this growth."""
         return {
             "pid": self.place.series.pid,
-            "per_cycle": self.found.rate,
-            "per_operation": {self.found.per: self.found.rate},
-            "rise": self.found.rise,
+            "per_cycle": self.growth.rate,
+            "per_operation": {self.growth.per: self.growth.rate},
+            "rise": self.growth.rise,
         }
 
 
@@ -327,7 +327,7 @@ def described(held: TrainingHolder, side: str) -> str:
 
 def holder_of(grown: Grown) -> TrainingHolder | None:
     """The container whose elements keep what grows, and that gets longer about as fast."""
-    growth = grown.found
+    growth = grown.growth
     by_reset = growth.per == "reset"
     over = growth.over if by_reset else growth.steps
     for holder in grown.place.series.holders:

@@ -53,9 +53,11 @@ CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTR
     follow_ups=("effects",),
 )
 def signal_handler(view: View) -> Iterator[Finding]:
-    taken = {effect.key: effect for effect in effects(view, "signals") if _taken(effect)}
-    for way in dict.fromkeys((effect.by, effect.old, effect.new) for effect in taken.values()):
-        own = [effect for effect in taken.values() if (effect.by, effect.old, effect.new) == way]
+    installed = {effect.key: effect for effect in effects(view, "signals") if _is_installed(effect)}
+    for way in dict.fromkeys((effect.by, effect.old, effect.new) for effect in installed.values()):
+        own = [
+            effect for effect in installed.values() if (effect.by, effect.old, effect.new) == way
+        ]
         names, first = [effect.key for effect in own], own[0]
         kept = [effect.key for effect in own if _kept(view, effect)]
         yield signal_handler.finding(
@@ -72,7 +74,7 @@ def signal_handler(view: View) -> Iterator[Finding]:
         )
 
 
-def _taken(effect: Effect) -> bool:
+def _is_installed(effect: Effect) -> bool:
     """Return True if a handler was installed; restoring one is what we ask for. Python's own for
     Ctrl-C is the script's.
     """
@@ -109,13 +111,15 @@ def _kept(view: View, effect: Effect) -> bool:
 
 _QUIET = {"signals": {"SIGINT": "_signal.default_int_handler"}}
 _DEFAULT = {"signals": {"SIGINT": "default"}}
-_TAKEN = {"signals": {"SIGINT": "arm.Arm._on_interrupt"}}
+_INSTALLED = {"signals": {"SIGINT": "arm.Arm._on_interrupt"}}
 
 EXAMPLES = (
     Example(
         "Ctrl-C is taken over for good",
         direct_view(
-            life_trace(before=_QUIET, made=_QUIET, reset=_TAKEN, stepped=_TAKEN, held=_TAKEN)
+            life_trace(
+                before=_QUIET, made=_QUIET, reset=_INSTALLED, stepped=_INSTALLED, held=_INSTALLED
+            )
         ),
         (
             (

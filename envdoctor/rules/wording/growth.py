@@ -39,7 +39,7 @@ SIDES = {
 }
 
 
-def one(leak: Leak, operation: str = "") -> str:
+def single_call(leak: Leak, operation: str = "") -> str:
     """Name one call of an operation, in its side: `reset() of an instance that stays open`."""
     name = CALLS[operation or leak.operation][0]
     if leak.side in (WHOLE, INSTANCE, LONG):
@@ -71,7 +71,7 @@ def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
         further = _further(share) if meter_of(leak.meter).thing else 0
         counted = (share - 1 / further) if further else share
         total, calls = (share, 1) if leak.meter in BYTES else often(counted)
-        each = one(leak, name)
+        each = single_call(leak, name)
         parts.append(f"{_every(calls)} {each} {verb} {amount(leak.meter, total, noun, plural)}")
         if further:
             more = amount(leak.meter, 1, noun, plural)

@@ -141,7 +141,7 @@ def _afterwards(view: View) -> Afterwards:
     return (trace.fact(Afterwards) if trace else None) or Afterwards(0, 0.0, {})
 
 
-def taken_in(view: View, sensor: str) -> str:
+def verb_words(view: View, sensor: str) -> str:
     """` (taken in reset())`, when the readings between the verbs tell; else nothing."""
     life = view.direct.last_life()
     left = view.direct.left(sensor, "held")
@@ -223,22 +223,22 @@ def place_of(error: ErrorValue | None) -> Location | None:
     return Location.at(frame) if frame else None
 
 
-def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
+def site_words(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
     """` (taken in reset(), env.py:31)`, when one line of code is known to have taken what is left;
     else what the readings between the verbs tell.
 
     Names differ between two plays (random file names, process numbers), so a line is also believed
     when it is the only one that took such a thing.
     """
-    places = places_taken(view, what, left)
+    places = acquisition_places(view, what, left)
     if len(places) != 1:
-        return taken_in(view, sensor)
+        return verb_words(view, sensor)
     frame = places[0].frame
     caller = f", called from {spot(frame.caller)}" if frame.caller else ""
     return f" (taken in {spot(frame)}{caller})"
 
 
-def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[Acquisition]:
+def acquisition_places(view: View, what: str, left: Mapping[str, str]) -> list[Acquisition]:
     """The lines of code that took things like those that are left, each once; all that took
     such things when none is alike.
     """
@@ -257,7 +257,7 @@ def places_left(view: View, what: str, left: Mapping[str, str]) -> list[Acquisit
     """The lines of code that are known to have taken what is left: the only one of its kind, or
     those whose acquisitions were left by name.
     """
-    places = places_taken(view, what, left)
+    places = acquisition_places(view, what, left)
     return places if len(places) == 1 else _each_once(_left_by_name(view, what, left))
 
 

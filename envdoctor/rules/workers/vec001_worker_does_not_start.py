@@ -292,7 +292,7 @@ def _launch(*traces: Trace, direct: Trace | None = None, start_method: str | Non
     )
 
 
-def _played(
+def _example(
     *events: Event,
     name: str = "life",
     stderr: str = "",
@@ -339,29 +339,29 @@ EXAMPLES = (
     Example(
         "a space of its own",
         _launch(
-            _played(_NO_SPACE), _played(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)
+            _example(_NO_SPACE), _example(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)
         ),
         ("workers do not start: ValueError: Unsupported space for shared memory",),
     ),
     Example(
         "the manager names the space in the cause",
-        _launch(_played(_NO_SPACE_FOR)),
+        _launch(_example(_NO_SPACE_FOR)),
         ("workers do not start: ValueError: no shared memory (KeyError: <class 'Mission'>)",),
     ),
     Example(
         "the worker's own error, not its echo",
-        _launch(_played(_IN_WORKER, _ECHO)),
+        _launch(_example(_IN_WORKER, _ECHO)),
         ("workers do not start: OSError: display :0 is in use",),
     ),
     Example(
         "the worker's last words",
-        _launch(_played(_ECHO, stderr="Traceback:\nImportError: libGL.so.1\n")),
+        _launch(_example(_ECHO, stderr="Traceback:\nImportError: libGL.so.1\n")),
         ("workers do not start: ImportError: libGL.so.1",),
     ),
     Example(
         "they start, and die before the first reset",
         _launch(
-            _played(
+            _example(
                 verb("make"),
                 verb("reset", "raised", error=raised("builtins.BrokenPipeError", "broken pipe")),
             )
@@ -370,26 +370,26 @@ EXAMPLES = (
     ),
     Example(
         "the launch hangs",
-        _launch(_played(verb("make", "began"), outcome="timed-out")),
+        _launch(_example(verb("make", "began"), outcome="timed-out")),
         ("workers do not start: the launch does not come to an end",),
     ),
     Example(
         "without workers",
-        _launch(_played(_NO_SPACE, start_method=None), start_method=None),
+        _launch(_example(_NO_SPACE, start_method=None), start_method=None),
         ("it does not start: ValueError: Unsupported space for shared memory",),
     ),
     Example(
         "it cannot be built at all: constructor-fails",
-        _launch(_played(_ECHO), direct=trace(verb("make", "raised"), manager=DIRECT)),
+        _launch(_example(_ECHO), direct=trace(verb("make", "raised"), manager=DIRECT)),
     ),
     Example(
         "a constructor hangs in a worker: constructor-hangs",
-        _launch(_played(instance("making", pid=7, parent=False), outcome="timed-out")),
+        _launch(_example(instance("making", pid=7, parent=False), outcome="timed-out")),
     ),
     Example(
         "AsyncVectorEnv closes an instance in its launch, and that hangs: close-hangs",
         _launch(
-            _played(
+            _example(
                 verb("make", "began"), instance("closing"), outcome="timed-out", stacks=_IN_CLOSE
             )
         ),
@@ -397,7 +397,7 @@ EXAMPLES = (
     Example(
         "a worker was ended within close() in the first launch, and the second one hangs",
         _launch(
-            _played(
+            _example(
                 instance("closing", pid=7, parent=False),
                 verb("make", "began"),
                 outcome="timed-out",
@@ -405,5 +405,5 @@ EXAMPLES = (
         ),
         ("workers do not start: the launch does not come to an end",),
     ),
-    Example("workers start", _launch(_played(verb("make"), verb("reset")))),
+    Example("workers start", _launch(_example(verb("make"), verb("reset")))),
 )

@@ -142,7 +142,7 @@ def _life(start_method: str, uss: int, seconds: float = 1.0) -> Trace:
 
 
 def _places(
-    start_method: str, *lives: Trace, cores: int = 8, memory: int = 16 * LARGE, alone: bool = False
+    start_method: str, *traces: Trace, cores: int = 8, memory: int = 16 * LARGE, alone: bool = False
 ) -> View:
     view = vector_view(start_method=start_method, machine={"cores": cores, "memory": memory})
     two: list[Any] = (
@@ -150,14 +150,14 @@ def _places(
         if alone
         else [verb("make"), verb("make", at=1)]
     )
-    own = tuple(life for life in lives if life.scenario.start_method == start_method)
+    own = tuple(life for life in traces if life.scenario.start_method == start_method)
     return View(
         view.subject,
         view.manager,
         start_method,
         own,
         view.survey,
-        other_places=(*lives, trace(*two, name="two-at-once")),
+        other_places=(*traces, trace(*two, name="two-at-once")),
     )
 
 

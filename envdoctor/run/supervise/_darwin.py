@@ -56,13 +56,13 @@ def exit_code(pid: int) -> int | None:  # noqa: ARG001
 
 def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
     """Return values that change if one of some processes runs."""
-    beats = []
+    times = []
     for pid in pids:
         try:
-            beats.append(f"{pid} {psutil.Process(pid).cpu_times()}")
+            times.append(f"{pid} {psutil.Process(pid).cpu_times()}")
         except psutil.Error:
             continue
-    return tuple(beats)
+    return tuple(times)
 
 
 def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:  # noqa: ARG001

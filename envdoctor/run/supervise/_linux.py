@@ -66,16 +66,16 @@ def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
     """Return values that change if a thread of some processes runs; None while one of them is ready
     to, or waits for a disk.
     """
-    beats = []
+    states = []
     for pid in pids:
         for thread in _threads(pid):
             stat = proc.read(f"{thread}/stat").rpartition(")")[2].split()
             if stat[:1] in (["R"], ["D"]):
                 return None
-            beats.append(
+            states.append(
                 " ".join((thread, *stat[:1], *stat[11:13], proc.read(f"{thread}/schedstat")))
             )
-    return tuple(beats)
+    return tuple(states)
 
 
 def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:
