@@ -210,7 +210,7 @@ FACTS: Dict[str, Type[Fact]] = {
 
 
 def fits(key: str, value: Any) -> bool:
-    """Whether the value of a fact can be decoded; any can where no kind has the key."""
+    """Return True if a fact's value can be decoded. Unknown keys accept any value."""
     try:
         if key in FACTS:
             FACTS[key].decode(value)

@@ -54,7 +54,7 @@ class Failure:
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What makes two failures the same one."""
+        """The identity of a failure: two equal ones are reported once."""
         line = (self.location.file, self.location.line) if self.location else None
         return (self.call, self.text.partition(":")[0], line)
 
@@ -110,7 +110,7 @@ def _raised(trace: Trace, view: View) -> Iterator[Failure]:
 
 
 def _own_error(trace: Trace, event: VerbRecord) -> ErrorValue | None:
-    """What the environment itself raised, where a manager raised something else of it."""
+    """Return the environment's own error, where a manager raised another one because of it."""
     error = event.error
     if trace.scenario.manager == DIRECT:
         return error
@@ -119,8 +119,8 @@ def _own_error(trace: Trace, event: VerbRecord) -> ErrorValue | None:
 
 
 def _is_environments(trace: Trace, error: ErrorValue, view: View) -> bool:
-    """Whether an error is the environment's beyond doubt: it was played alone, or one of its own
-    lines raised it. What a manager refuses is reported elsewhere.
+    """Return True if an error is certainly the environment's: it was played alone, or one of its
+    own lines raised it. Refusals of a manager are reported by other rules.
     """
     return view.is_direct or (trace.scenario.whole_episodes and error.user is not None)
 
@@ -157,14 +157,14 @@ def _ended(trace: Trace, view: View) -> Failure:
     )
 
 
-def told_by(failure: Finding, others: Iterable[Finding]) -> str:
+def reported_by(failure: Finding, others: Iterable[Finding]) -> str:
     """The code of another finding that tells the same failure: by its error, by its line, or by how
     it ended. Nothing where none does.
     """
-    return next((other.code for other in others if _tells(other, failure)), "")
+    return next((other.code for other in others if _reports(other, failure)), "")
 
 
-def _tells(other: Finding, failure: Finding) -> bool:
+def _reports(other: Finding, failure: Finding) -> bool:
     error = read_evidence(Failing, failure.evidence).error
     place = place_of(error)
     location = other.location
