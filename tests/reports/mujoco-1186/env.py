@@ -53,6 +53,10 @@ class Humanoid(gymnasium.Env):
 class MakesCurrent(Renderer):
     makes_current = True
 
+    def __del__(self):
+        if Device.current is self:
+            Device.current = None
+
 
 class Cured(Humanoid):
     kind = MakesCurrent
