@@ -54,6 +54,15 @@ class RefusedCall(Fact):
 
 
 @dataclass(frozen=True)
+class EndUnread(Fact):
+    """An answer of step() from which the end of an episode cannot be read: its `values`."""
+
+    KEY: ClassVar[str] = "end-unread"
+
+    values: int = 0
+
+
+@dataclass(frozen=True)
 class ChangedByImport:
     """One thing of the process that importing the library `by` changed, and the line that imports
     it; `users`: it is the subject's own code.
