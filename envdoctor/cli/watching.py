@@ -245,13 +245,18 @@ def _report(
 
     directory = Path.cwd()
     roots = fixing.roots(directory, [reporting.subject_of(training.command)])
-    report = reporting.report(training, began, recorder, cures(roots, _say))
+    say = _say if wishes.verbosity > fixing.SILENT else _keep_quiet
+    report = reporting.report(training, began, recorder, cures(roots, say))
     if wishes.fix:
         report = fixing.write_once(report, roots, directory, wishes.verbosity)
     else:
         report, shown = fixing.show(report, roots, directory, wishes.verbosity)
         code = code or shown
     return reporting.shown(report), code
+
+
+def _keep_quiet(_text: str) -> None:
+    """Say nothing, for -qq."""
 
 
 def _say(text: str) -> None:

@@ -5,6 +5,7 @@ best first. What the text alone cannot show to be harmless has no code.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -20,6 +21,7 @@ _GIVING = (ast.Return, ast.Yield, ast.YieldFrom, ast.AnnAssign, ast.AugAssign, a
 DATA = ("action_space", "observation_space", "spec", "metadata", "num_envs", "reward_range")
 MAKING = ("make", "wrap", "create", "build", "get", "prepare", "setup", "init", "load")
 KEEPING = ("set", "add", "append", "put", "register", "insert", "extend", "update")
+VECTORIZER = re.compile(r"[Vv]ec|Parallel|Serial|Subproc|Dummy|Manager")
 _LOOPS = (ast.For, ast.AsyncFor)
 
 
@@ -190,12 +192,12 @@ def _can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:
 
 def bind_late(aim: BindLate, source: Source) -> Iterator[Candidate]:
     """Edits with which each factory of a loop keeps the value that its variable has when it is
-    made: `lambda index=index: make(index)`.
+    made: `lambda index=index: make(index)`; else those that add it to the one seed of all of them.
     """
     file = source.files.get(aim.place.file)
-    edits = tuple(_bound(file)) if file else ()
-    if edits:
-        yield edits
+    for edits in (tuple(_bound(file)), tuple(_seeded(file))) if file else ():
+        if edits:
+            yield edits
 
 
 def _bound(file: File) -> Iterator[Edit]:
@@ -212,6 +214,55 @@ def _bound(file: File) -> Iterator[Edit]:
                     yield _with_default(file, each, late)
 
 
+def _seeded(file: File) -> Iterator[Edit]:
+    """`AsyncVectorEnv([lambda: make(seed=3) for _ in range(8)])`, on one line."""
+    for node in ast.walk(file.tree):
+        is_vectorizer = isinstance(node, ast.Call) and VECTORIZER.search(last_name(node.func))
+        for each in node.args[:1] if isinstance(node, ast.Call) and is_vectorizer else ():
+            if isinstance(each, ast.ListComp) and isinstance(each.elt, ast.Lambda):
+                yield from _with_rank(file, each, each.elt)
+
+
+def _with_rank(file: File, each: ast.ListComp, made: ast.Lambda) -> Iterator[Edit]:
+    loop, seeds = each.generators[0], list(_seeds_in(made))
+    name = loop.target.id if isinstance(loop.target, ast.Name) else ""
+    counts = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) == "range"
+    if not (name and counts and len(seeds) == 1 and len(each.generators) == 1):
+        return
+    rank = "rank" if name == "_" else name
+    taken = rank != name and _uses(file.tree, rank)
+    if (
+        taken
+        or not _takes_nothing(made)
+        or each.lineno != each.end_lineno
+        or _uses(made.body, name)
+    ):
+        return
+    line = file.lines[each.lineno - 1].encode()
+    parts = (
+        (loop.target.col_offset, loop.target.end_col_offset or 0, rank),
+        (seeds[0].end_col_offset or 0, seeds[0].end_col_offset or 0, f" + {rank}"),
+        (made.col_offset, made.col_offset + len("lambda"), f"lambda {rank}={rank}"),
+    )
+    for first, end, text in parts:  # from the right to the left
+        line = line[:first] + text.encode() + line[end:]
+    yield Edit(file.path, INSTEAD, (line.decode().strip(),), line=each.lineno)
+
+
+def _seeds_in(made: ast.Lambda) -> Iterator[ast.expr]:
+    """The values that a factory gives as a seed."""
+    for node in ast.walk(made.body):
+        if isinstance(node, ast.keyword) and node.arg == "seed":
+            plain = isinstance(node.value, ast.Name | ast.Attribute)
+            if plain or (isinstance(node.value, ast.Constant) and type(node.value.value) is int):
+                yield node.value
+
+
+def _takes_nothing(made: ast.Lambda) -> bool:
+    every = made.args
+    return not (every.args or every.posonlyargs or every.kwonlyargs or every.vararg or every.kwarg)
+
+
 def _names_in(target: ast.expr) -> list[str]:
     return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
 
@@ -225,10 +276,7 @@ def _added(loop: ast.For | ast.AsyncFor) -> Iterator[ast.Lambda]:
 
 def _late(made: ast.Lambda, names: Sequence[str]) -> list[str]:
     """The variables of the loop that a factory without arguments looks up when it is called."""
-    every = made.args
-    if every.args or every.posonlyargs or every.kwonlyargs or every.vararg or every.kwarg:
-        return []
-    return [name for name in names if _uses(made.body, name)]
+    return [name for name in names if _uses(made.body, name) and _takes_nothing(made)]
 
 
 def _with_default(file: File, made: ast.Lambda, names: Sequence[str]) -> Edit:

@@ -63,27 +63,36 @@ class TrainingTrials:
     play: Play
     _runs: int = 0
     _is_over: bool = False
-    _reasons: dict[Aim, str] = field(default_factory=dict)
+    _reasons: dict[str, str] = field(default_factory=dict)  # by fingerprint
 
     def run(self) -> dict[str, Any]:
         """What became of the remedies, and what holds together, as a run keeps it."""
-        groups: dict[Aim, list[Finding]] = {}
+        groups: dict[str, list[Finding]] = {}  # findings of several lines may share a fingerprint
         for finding in self.judgement.findings:
             if isinstance(finding.remedy.aim, CloseMade | BindLate):
-                groups.setdefault(finding.remedy.aim, []).append(finding)
-        made = {aim: lines for aim in groups if (lines := self._changes(aim))}
+                groups.setdefault(finding.fingerprint, []).append(finding)
+        made = {name: lines for name in groups if (lines := self._changes(name, groups[name]))}
         held = self._hold(made, groups)
         tried = {
-            finding.fingerprint: Tried(made[aim], True, together=len(held) > 1)
-            if aim in held
-            else Tried(verified=False, reason=self._reasons.get(aim, UNKNOWN))
-            for aim, findings in groups.items()
-            for finding in findings
+            name: Tried(made[name], True, together=len(held) > 1)
+            if name in held
+            else Tried(verified=False, reason=self._reasons.get(name, UNKNOWN))
+            for name in groups
         }
         return {**kept(tried), **kept_fix(self._fix(merge(held, made), groups, tried))}
 
-    def _changes(self, aim: Aim) -> Changes:
-        """The changes of the first edits that can be made; nothing where there are none."""
+    def _changes(self, name: str, findings: Sequence[Finding]) -> Changes:
+        """The changes for all lines of a finding; nothing where those of one cannot be made."""
+        aims = dict.fromkeys(each.remedy.aim for each in findings if each.remedy.aim)
+        try:
+            return merged(change for aim in aims for change in self._of_aim(aim))
+        except NoPlaceError as error:
+            self._reasons[name] = str(error)
+            return ()
+
+    def _of_aim(self, aim: Aim) -> Changes:
+        """The changes of the first edits that can be made. Raises NoPlaceError without any."""
+        reason = UNKNOWN
         for edits in candidates(aim, self.source):
             reason = next(filter(None, (refusal(edit.file, self.roots) for edit in edits)), "")
             try:
@@ -93,38 +102,34 @@ class TrainingTrials:
                 reason = str(error)
             if not reason:
                 return made
-            self._reasons[aim] = reason
-        return ()
+        raise NoPlaceError(reason)
 
     def _hold(
-        self, made: Mapping[Aim, Changes], groups: Mapping[Aim, Sequence[Finding]]
-    ) -> tuple[Aim, ...]:
-        """The aims whose changes were tried together and cure all of their findings."""
+        self, made: Mapping[str, Changes], groups: Mapping[str, Sequence[Finding]]
+    ) -> tuple[str, ...]:
+        """The fingerprints of findings that changes cure which were tried together."""
         every = tuple(made)
         if not every or self._tries(every, made, groups):
             return every
-        held: tuple[Aim, ...] = ()
-        for aim in every if len(every) > 1 else ():
-            if self._tries((*held, aim), made, groups):
-                held = (*held, aim)
+        held: tuple[str, ...] = ()
+        for name in every if len(every) > 1 else ():
+            if self._tries((*held, name), made, groups):
+                held = (*held, name)
         return held
 
     def _tries(
         self,
-        aims: Sequence[Aim],
-        made: Mapping[Aim, Changes],
-        groups: Mapping[Aim, Sequence[Finding]],
+        names: Sequence[str],
+        made: Mapping[str, Changes],
+        groups: Mapping[str, Sequence[Finding]],
     ) -> bool:
-        """Return True where the training runs as before, without the findings of these aims."""
-        findings = [finding for aim in aims for finding in groups[aim]]
+        """Return True where the training runs as before, without these findings."""
+        findings = [finding for name in names for finding in groups[name]]
         try:
-            texts = self._texts(merge(aims, made))
-            reason = self._reason(findings, texts)
+            reason = self._reason(findings, self._texts(merge(names, made)))
         except NoPlaceError as error:
             reason = str(error)
-        self._reasons[aims[-1]] = reason
-        if reason and len(aims) > 1:
-            self._reasons |= dict.fromkeys(aims, reason)
+        self._reasons[names[-1]] = reason
         return not reason
 
     def _reason(self, findings: Sequence[Finding], texts: Mapping[str, str]) -> str:
@@ -152,14 +157,13 @@ class TrainingTrials:
     def _fix(
         self,
         made: Changes,
-        groups: Mapping[Aim, Sequence[Finding]],
+        groups: Mapping[str, Sequence[Finding]],
         tried: Mapping[str, Tried],
     ) -> Fix:
         files = self.source.files
         named = [
-            FixedFinding(each.code, each.fingerprint, tried[each.fingerprint].reason)
-            for findings in groups.values()
-            for each in findings
+            FixedFinding(findings[0].code, name, tried[name].reason)
+            for name, findings in groups.items()
         ]
         return Fix(
             made,
@@ -172,9 +176,9 @@ class TrainingTrials:
         )
 
 
-def merge(aims: Iterable[Aim], made: Mapping[Aim, Changes]) -> Changes:
-    """The changes of several aims. Raises NoPlaceError."""
-    return merged(change for aim in aims for change in made[aim])
+def merge(names: Iterable[str], made: Mapping[str, Changes]) -> Changes:
+    """The changes for several findings. Raises NoPlaceError."""
+    return merged(change for name in names for change in made[name])
 
 
 def differs(before: Training, after: Training) -> str:

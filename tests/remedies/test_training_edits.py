@@ -141,3 +141,36 @@ def test_factory_that_a_loop_adds_keeps_its_value() -> None:
 )
 def test_what_is_bound_in_time_stays(text: str) -> None:
     assert cured(BindLate, text, "lambda") == ""
+
+
+@pytest.mark.parametrize(
+    ("made", "seeded"),
+    [
+        (
+            "[lambda: make(seed=SEED) for _ in range(4)]",
+            "[lambda rank=rank: make(seed=SEED + rank) for rank in range(4)]",
+        ),
+        (
+            "[lambda: Limit(make('Arm', seed=3), 5) for index in range(n)]",
+            "[lambda index=index: Limit(make('Arm', seed=3 + index), 5) for index in range(n)]",
+        ),
+    ],
+)
+def test_each_worker_gets_a_seed_of_its_own(made: str, seeded: str) -> None:
+    text = f"envs = AsyncVectorEnv({made})\n"
+    assert cured(BindLate, text, "envs") == text.replace(made, seeded)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "runs = compare([lambda: make(seed=3) for _ in range(4)])\n",
+        "envs = AsyncVectorEnv([lambda: make(seed=None) for _ in range(4)])\n",
+        "envs = AsyncVectorEnv([lambda: make(seed=3) for _ in names])\n",
+        "rank = 1\nenvs = SubprocVecEnv([lambda: make(rank, seed=3) for _ in range(4)])\n",
+        "envs = SubprocVecEnv([lambda: make(seed=a, other=Arm(seed=b)) for _ in range(4)])\n",
+        "envs = SubprocVecEnv([make for _ in range(4)])\n",
+    ],
+)
+def test_other_seeds_stay(text: str) -> None:
+    assert cured(BindLate, text, "make") == ""
