@@ -16,7 +16,7 @@ HEAP := tests/probe/heap
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
+.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -137,6 +137,9 @@ house: $(READY)  ## count what stands in the wrong place: the table of ARCHITECT
 docs: $(READY)  ## the pages of the rules, out of the rules' own files; what is new, into the list of what is stable
 	$(BIN)/python docs/build.py
 	$(BIN)/python -m tests.project.stable
+
+pictures: $(READY)  ## the pictures of the report in docs/images, taken by Chromium
+	$(BIN)/python -m tests.reporters.pictures
 
 bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py
