@@ -16,7 +16,7 @@ HEAP := tests/probe/heap
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench site site-check clean
+.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -142,6 +142,15 @@ docs: $(READY)  ## the pages of the rules, out of the rules' own files; what is 
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
+
+.interpreters/axe/.ready: tests/reporters/axe/package-lock.json
+	mkdir -p $(@D)
+	cp tests/reporters/axe/*.json $(@D)
+	npm ci --prefix $(@D) --silent --no-audit --no-fund
+	@touch $@
+
+axe: $(READY) .interpreters/axe/.ready  ## the pages of reports by axe-core: for readers with a keyboard, a screen reader, in print
+	$(BIN)/python -m pytest -q tests/reporters/test_accessibility.py
 
 site: .interpreters/site/.ready  ## the documentation as a web site, into .site
 	TMPDIR=$(abspath $(<D)) NO_MKDOCS_2_WARNING=1 $(<D)/bin/mkdocs build --quiet --strict --config-file docs/site/mkdocs.yml

@@ -106,14 +106,15 @@ class Browser:
 
     def press(self, key: str) -> None:
         """A key, down and up."""
-        codes = {"Tab": 9, "Enter": 13}
-        for kind in ("rawKeyDown", "keyUp"):
+        code, text = {"Tab": (9, ""), "Enter": (13, "\r")}[key]
+        for kind, typed in (("keyDown", text), ("keyUp", "")):
             self.call(
                 "Input.dispatchKeyEvent",
                 type=kind,
                 key=key,
                 code=key,
-                windowsVirtualKeyCode=codes[key],
+                text=typed,
+                windowsVirtualKeyCode=code,
             )
 
     def photograph(self, file: Path, top: int = 0, height: int = 0) -> None:
