@@ -137,7 +137,7 @@ def on_files(files: Any, config: Any) -> Any:
 
     for file in [file for file in files if file.src_dir == config.docs_dir]:
         files.remove(file)
-    for path in reachable(HOME, _read):
+    for path in (*config.extra_css, *reachable(HOME, _read)):
         files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
     return files
 
@@ -158,8 +158,11 @@ def on_page_context(context: Any, page: Any, config: Any, **_: Any) -> Any:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """The page without links for which its scripts want a sitemap in each language."""
-    return re.sub(r'<link rel="alternate"[^>]*>', "", output)
+    """The page without links for which its scripts want a sitemap in each language, and with a
+    name for the dialog of the search.
+    """
+    output = re.sub(r'<link rel="alternate"[^>]*>', "", output)
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"')
 
 
 def on_post_build(**_: Any) -> None:

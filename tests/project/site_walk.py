@@ -1,9 +1,11 @@
 """Each page of the built site in Chromium: `make site-check`. Links and their anchors lead
-somewhere, the console stays empty, and a narrow window does not scroll sideways.
+somewhere, the console stays empty, a narrow window does not scroll sideways, and each language can
+be searched.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 from collections.abc import Iterator
@@ -30,6 +32,23 @@ _CONTENT = """
 """
 #: What reaches beyond the right edge of the window.
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+#: What a reader looks for, in each language, and the page that has to be offered first.
+SEARCHES = {"CLS006": "/docs/rules/CLS006/", "回放": "/docs/zh/replay-memory/"}
+#: The first page that a search offers. The index is loaded with the first letter.
+_SEARCH = """
+new Promise(done => {
+  const field = document.querySelector('.md-search__input');
+  const shown = () => document.querySelector('.md-search-result__link');
+  const look = () => { if (shown()) { observer.disconnect(); done(new URL(shown().href).pathname); } };
+  const observer = new MutationObserver(look);
+  observer.observe(document.querySelector('.md-search'), {childList: true, subtree: true});
+  setTimeout(() => done('nothing'), 60000);
+  field.focus();
+  field.value = %s;
+  field.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true}));
+})
+"""
 
 
 @dataclass(frozen=True)
@@ -99,10 +118,21 @@ def broken(page: Page, pages: dict[str, Page], folder: Path, root: str) -> Itera
             yield f"the page has no such anchor: {link}"
 
 
+def searched(browser: Browser, home: str) -> Iterator[str]:
+    """The searches that do not offer their page first."""
+    for words, page in SEARCHES.items():
+        browser.visit(home)
+        first = browser.evaluate(_SEARCH % json.dumps(words))
+        if not first.endswith(page):
+            yield f"a search for {words} offers {first}"
+
+
 def faults(folder: Path) -> Iterator[str]:
     """One line for each fault of each page."""
     with serving(folder) as root, browsing() as browser:
         browser.open("about:blank", dark=True)
+        for home in folder.glob("*/index.html"):
+            yield from searched(browser, f"{root}{home.parent.name}/")
         pages = {address: read(browser, address) for address in addresses(folder, root)}
     for page in pages.values():
         for fault in (*page.faults, *broken(page, pages, folder, root)):
