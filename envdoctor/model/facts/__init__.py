@@ -26,6 +26,7 @@ from envdoctor.model.facts.calls import (
     ReachableBytes,
     RefusedCall,
     RemadeSpace,
+    Restarts,
     Running,
     TaskLeft,
     Unawaited,
@@ -57,7 +58,6 @@ from envdoctor.model.facts.comparisons import (
     SideBySide,
 )
 from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
-from envdoctor.model.facts.framework import Restarts
 from envdoctor.model.facts.growth import (
     AllocationRecord,
     Allocations,
