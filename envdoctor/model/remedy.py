@@ -162,6 +162,20 @@ class PassOn:
     call: str
 
 
+@dataclass(frozen=True)
+class CloseMade:
+    """Close what this line of a training script makes, where it is not needed any more."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class BindLate:
+    """Let factories of the file of this line keep the loop variable that they were made with."""
+
+    place: Frame
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -177,6 +191,8 @@ Aim = Union[
     CloseWindow,
     Member,
     PassOn,
+    CloseMade,
+    BindLate,
 ]
 
 

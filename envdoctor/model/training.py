@@ -37,6 +37,9 @@ THREAD, PROCESS = "thread", "process"
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
 INTERRUPT = "KeyboardInterrupt"
+#: How a worker was started, and what the command of one that multiprocessing spawned contains.
+FORK = "fork"
+SPAWNED = ("multiprocessing.spawn import spawn_main", "--multiprocessing-fork")
 
 
 @dataclass(frozen=True)
@@ -249,6 +252,11 @@ class TrainingProcess:
     began: float = 0.0
     location: Optional[Location] = None
     lost_native: int = 0
+
+    @property
+    def is_worker(self) -> bool:
+        """True if multiprocessing started it, or its parent forked."""
+        return self.started == FORK or any(name in self.command for name in SPAWNED)
 
     @property
     def terminated(self) -> Optional[Termination]:

@@ -178,7 +178,7 @@ class Trials:
         files = {}
         for path in self._paths():
             try:
-                file = _file(path)
+                file = read_file(path)
                 _ = file.tree
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
@@ -493,7 +493,7 @@ class _Trial:
         return True
 
 
-def _file(path: str) -> File:
+def read_file(path: str) -> File:
     """A source file that can be read as a whole. Raises OSError, SyntaxError, ValueError."""
     data = Path(path).read_bytes()
     if len(data) > MAX_BYTES:

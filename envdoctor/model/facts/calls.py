@@ -16,7 +16,8 @@ from envdoctor.model.finding import Location
 @dataclass(frozen=True)
 class CheckFailure(Fact):
     """A complaint of a framework's checker: the part that it checked, its `kind` ("raised" or a
-    warning), and the part of an observation that is meant (`misfit`).
+    warning), and the part of an observation that is meant (`misfit`). The `place` is that of a
+    wrapper that it is about.
     """
 
     KEY: ClassVar[str] = "check"
@@ -28,6 +29,7 @@ class CheckFailure(Fact):
     message: str = ""
     misfit: str = ""
     error: Optional[ErrorValue] = None
+    place: Optional[Location] = None
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
     @property
@@ -49,6 +51,15 @@ class RefusedCall(Fact):
     instead: str = ""
     method: str = ""
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
+class EndUnread(Fact):
+    """An answer of step() from which the end of an episode cannot be read: its `values`."""
+
+    KEY: ClassVar[str] = "end-unread"
+
+    values: int = 0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.errors import one_line
-from envdoctor.model.facts import EndedAlone, LastStep
+from envdoctor.model.facts import EndedAlone, EndUnread, LastStep
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
@@ -66,7 +66,18 @@ def whole_episode_missing(view: View) -> str:
     trace = view.trace(EPISODE)
     if trace is None:
         return "no whole episode was played"
-    return "" if trace.verbs("episode", "ended") else _why(trace)
+    return end_unread(view) or ("" if trace.verbs("episode", "ended") else _why(trace))
+
+
+def end_unread(view: View) -> str:
+    """Why nothing says when an episode is over, or nothing: what step() raises later may be due to
+    that.
+    """
+    answer = next((fact for trace in view.traces for fact in trace.facts(EndUnread)), None)
+    if answer is None:
+        return ""
+    values = f"{answer.values} value{'' if answer.values == 1 else 's'}"
+    return f"step() returns {values}, which do not say when an episode is over"
 
 
 def no_end(view: View) -> str:

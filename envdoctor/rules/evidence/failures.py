@@ -17,7 +17,7 @@ from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import CALLS, how_it_died, was_cut_back
-from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.episodes import end_unread, last_step, moment
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -34,6 +34,8 @@ _ENDS = re.compile(r"\b(hangs?|hung|died|ended with|ran out of memory|waits)\b")
 
 #: Verbs that also read and search, and what comes between two verbs.
 SEARCHING = ("warm", "block", "rest", "suspects", "garbage", "memray", "cut", "calibrate", "")
+
+STEPPING = ("step", "episode", "mirror")  # verbs that go on where an episode may be over
 
 OPERATIONS = {"create": "the constructor"}  # of cycles; the others are called as they are
 
@@ -68,7 +70,7 @@ def failures(view: View) -> Iterator[Failure]:
         if scenario.control or scenario.fault or scenario.traits.surveys or was_cut_back(trace):
             continue
         yield from _raised(trace, view)
-        yield from _repeated(trace)
+        yield from _repeated(trace, view)
         if trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST):
             ended = _ended(trace, view)
             if not _is_ours(trace, ended):
@@ -95,6 +97,8 @@ def _raised(trace: Trace, view: View) -> Iterator[Failure]:
         if event.state == "raised" and not failed:
             failed = True
             error = _own_error(trace, event)
+            if name in STEPPING and event.step != 1 and end_unread(view):
+                continue
             if error and _is_environments(trace, error, view):
                 call = _call(trace, name, error)
                 text = f"raises {one_line(error)}"
@@ -133,11 +137,13 @@ def _call(trace: Trace, name: str, error: ErrorValue) -> str:
     return CALLS.get("step" if name in ("episode", "mirror") else name, f"{name}()")
 
 
-def _repeated(trace: Trace) -> Iterator[Failure]:
+def _repeated(trace: Trace, view: View) -> Iterator[Failure]:
     """The first error of each operation in repeated cycles."""
     reported = set()
     for event in trace.records(CycleErrorRecord):
         operation, error = event.operation, event.error
+        if operation == "step" and end_unread(view):
+            continue
         if (operation, one_line(error)) not in reported:
             reported.add((operation, one_line(error)))
             call = OPERATIONS.get(operation, f"{operation}()")

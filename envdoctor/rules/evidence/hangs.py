@@ -24,7 +24,13 @@ from envdoctor.rules.evidence.circumstances import (
 from envdoctor.rules.evidence.deaths import crashed_child, was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
-from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
+from envdoctor.rules.evidence.stacks import (
+    entered_by,
+    joined_threads,
+    main_first,
+    process_of,
+    where_it_was,
+)
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
 from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words
 
@@ -46,6 +52,8 @@ CALLS = {
     "__del__": "drop",
 }
 
+
+PLACES = 3  # of other threads that are named
 
 _CURES = {
     EARLY: "have {what} end what still runs of the last episode before it waits for it: a training"
@@ -148,6 +156,8 @@ def report_hang(
     elif seeds:
         when, cure = f"{' and '.join(each.words for each in seeds)}; others come back", remedy
         why = f": {when}"
+    elif not only and (joined := _joined(trace, frame)):
+        why, cure = f": {joined}", f"see why the thread that is joined does not end; and {remedy}"
     else:
         when, cure = only, _CURES.get(only, "").format(what=what) + remedy
         why = f", only {only}" if only else ""
@@ -163,6 +173,19 @@ def report_hang(
             "stderr": trace.outcome.stderr,
         },
     )
+
+
+def _joined(trace: Trace, frame: Location | None) -> str:
+    """`it waits in join(), and 2 other threads of its process are in env.py:33, open_pad`; nothing
+    where it waits for something else.
+    """
+    others = joined_threads(trace.outcome.stacks, frame) if frame is not None else {}
+    places = [
+        f"{number} other {'thread' if number == 1 else 'threads'} of its process"
+        f" {'is' if number == 1 else 'are'}{in_frame(place)}"
+        for place, number in list(others.items())[:PLACES]
+    ]
+    return ", and ".join(["it waits in join()", *places]) if places else ""
 
 
 def _computes(trace: Trace, frame: Location | None) -> bool:

@@ -13,6 +13,7 @@ each process whose they are:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from envdoctor.frameworks import HOSTING_FILES
@@ -30,6 +31,7 @@ _STANDARD_LIBRARY = re.compile(
     re.IGNORECASE,
 )
 _INSTALLED = re.compile(r"/(site|dist)-packages/")
+JOIN = "join"  # the method of a thread that waits for its end
 #: Those who host environments.
 _HOSTS = re.compile(
     rf"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/({'|'.join(HOSTING_FILES)})"
@@ -144,6 +146,26 @@ def process_of(stacks: str, frame: Location) -> int | None:
         if parts and Location.of(parts.groupdict()) == frame:
             result.add(pid)
     return result.pop() if len(result) == 1 else None
+
+
+def joined_threads(stacks: str, frame: Location) -> Counter[Location]:
+    """The innermost own frames of the other threads of a process, and how many threads are in each,
+    where the thread with a frame waits in join() of threading; nothing elsewhere.
+    """
+    for process in re.split(r"(?m)^(?=Process \d+ \()", stacks):
+        threads = parse_stacks(process)
+        waiting = next((thread for thread in threads if frame in thread), None)
+        if waiting is None:
+            continue
+        inner = waiting[: waiting.index(frame)]
+        if not any(
+            each.function == JOIN and _slashes(each.file).endswith("/threading.py")
+            for each in inner
+        ):
+            return Counter()
+        others = (innermost_own(thread) for thread in threads if thread is not waiting)
+        return Counter(other for other in others if other is not None)
+    return Counter()
 
 
 def entered_by(stacks: str, view: View) -> str:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training import ASKED, Handed, Instances, Raised, Training, TrainingProcess
+from envdoctor.model.finding import Location
+from envdoctor.model.training import (
+    ASKED,
+    FORK,
+    INTERRUPT,
+    Handed,
+    Instances,
+    Raised,
+    Training,
+    TrainingProcess,
+)
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
-FORK = "fork"  # how a worker was started
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
 
@@ -158,6 +167,54 @@ def endings(training: Training) -> Iterator[Ending]:
             steps = steps or sum(instance.step.began for instance in training.instances)
             error, closed = training.exception, _closed_before(training)
             yield Ending(process, error, first, False, steps, closed, _handed(process))
+
+
+@dataclass(frozen=True)
+class EmptyWorkers:
+    """Workers in which no environment is known, so many, and the exception that ended each of them.
+    `fatal` is what the trainer raised after that, where their pipes were closed to it.
+    """
+
+    first: TrainingProcess
+    error: Raised
+    number: int
+    fatal: Raised | None
+
+
+def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
+    """Those that an exception ended before the trainer's own code had ended, by the exception:
+    where the trainer failed of it, stands still, or where no environment is known in any process.
+    """
+    trainer = training.process(training.pid)
+    if trainer is None or training.code in ASKED or training.attached:
+        return
+    used = {instance.pid for instance in training.instances if instance.is_used}
+    groups: dict[tuple[str, Location | None], list[TrainingProcess]] = {}
+    for process in training.processes:
+        error = process.raised
+        if error is None or error.type in GONE or error.type == INTERRUPT or process.pid in used:
+            continue
+        if process is trainer or not process.is_worker or not _is_earlier(process, trainer):
+            continue
+        groups.setdefault((error.type, error.location), []).append(process)
+    for processes in groups.values():
+        first = processes[0]
+        fatal = _failed_of(training, first)
+        if first.raised and (fatal or training.standstill is not None or not_made(training)):
+            yield EmptyWorkers(first, first.raised, len(processes), fatal)
+
+
+def _is_earlier(process: TrainingProcess, trainer: TrainingProcess) -> bool:
+    """Return whether the code of a worker had ended before the trainer's."""
+    return process.exits is not None and (trainer.exits is None or process.exits < trainer.exits)
+
+
+def _failed_of(training: Training, worker: TrainingProcess) -> Raised | None:
+    """What ended the script after a worker had ended, where a pipe to a process raised it."""
+    error = training.exception
+    if error is None or error.type not in GONE or error.within != CONNECTION:
+        return None
+    return error if worker.exits is not None and worker.exits < error.at else None
 
 
 def _in_worker(training: Training) -> Instances | None:

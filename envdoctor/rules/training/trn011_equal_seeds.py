@@ -73,6 +73,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
+from envdoctor.rules.remedies.aims import bind_late
 from envdoctor.rules.wording.leftovers import listing
 
 
@@ -130,6 +131,7 @@ def equal_seeds(view: View) -> Iterator[Finding]:
             f"all {len(group)} instances of {whose(group)} began with seed {first.seed} and with"
             " the same observation: they play the same episodes",
             f"reset no instance with a seed in its factory, and let the seeds differ{seeds}",
+            aim=bind_late(first.location),
             location=first.location,
             key=(first.type, first.by),
             evidence={

@@ -6,7 +6,8 @@ What it does
     reported where there were 16 or more, none of them with another seed, all of those returned the
     same, and something shows that the seed decides: the instance begins otherwise without a seed,
     another seed begins otherwise in an instance that was made with the same arguments, or the
-    generator of that seed was drawn from by a reset() that returned fractions.
+    generator of that seed was drawn from by a reset() that returned fractions. What seed() of an
+    older interface is given counts as the seed of the reset() that follows.
 
     What makes fewer steps than the instances without such a seed is left out: an evaluation may
     play the same episodes on purpose. So is a seed that a wrapper gives, such as MiniGrid's
