@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from envdoctor.cli.streams import say
@@ -72,12 +71,7 @@ class ProgressDisplay:
                 self._status.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         with self._changed:
             self._over = True
             self._changed.notify()

@@ -11,6 +11,7 @@ from envdoctor.frameworks.profile import (
     Profile,
     ReuseAdvice,
     Vectorizer,
+    with_factory,
 )
 from envdoctor.model.trace import Trace
 
@@ -153,11 +154,6 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     )
 
 
-def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """Return the lines of a launch on a registered id."""
-    return launch(vectorizer, wanted.on(identifier))
-
-
 #: Its class says `context="fork"`, on all systems but Windows.
 DEFAULT_START = "fork"
 
@@ -203,7 +199,7 @@ PROFILE = Profile(
         " parent, env_ref, and never close it."
     ),
     launch=launch,
-    launch_id=launch_id,
+    launch_id=with_factory(launch),
     abstract=("reset", "close"),
     reuse=ReuseAdvice(
         take_at_first_reset=(

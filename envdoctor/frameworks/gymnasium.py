@@ -9,7 +9,7 @@ from envdoctor.frameworks.defects import (
     saying,
     workers_errors,
 )
-from envdoctor.frameworks.profile import Launch, Lines, Profile, Registry, Vectorizer
+from envdoctor.frameworks.profile import Launch, Lines, Profile, Registry, Vectorizer, with_factory
 from envdoctor.model.errors import kind_of, one_line
 from envdoctor.model.scenario import EPISODE_DISABLED, EPISODE_SAME_STEP
 from envdoctor.model.trace import Trace
@@ -104,11 +104,6 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     return (f"envs = {called}({wanted.factories}{wanted.keywords('context')})",)
 
 
-def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """Return the lines of a launch on a registered id."""
-    return launch(vectorizer, wanted.on(identifier))
-
-
 REGISTRY = Registry(
     make="gymnasium.make",
     register="gymnasium.register",
@@ -156,7 +151,7 @@ PROFILE = Profile(
         " parent, closed before the workers start."
     ),
     launch=launch,
-    launch_id=launch_id,
+    launch_id=with_factory(launch),
     make_inside="gymnasium.make",
     registry=REGISTRY,
     aliases=(("gym", "import gymnasium as gym"), ("spaces", "from gymnasium import spaces")),

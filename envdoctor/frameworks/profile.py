@@ -105,6 +105,9 @@ class Launch:
         return (f", {chosen}" if chosen else "") + (f', {name}="{method}"' if method else "")
 
 
+LaunchById = Callable[[Vectorizer, str, Launch], Lines]
+
+
 @dataclass(frozen=True)
 class ReuseAdvice:
     """Advice for environments that a framework builds once and resets often, by its own convention.
@@ -159,7 +162,7 @@ class Profile:
     replays_itself: bool = False  # its instances are asked in their own words
     hosts: str = ""
     launch: Callable[[Vectorizer, Launch], Lines] | None = None
-    launch_id: Callable[[Vectorizer, str, Launch], Lines] | None = None
+    launch_id: LaunchById | None = None
     make_inside: str = ""  # how its environments are made by id, inside a factory
     registry: Registry | None = None
     reuse: ReuseAdvice | None = None
@@ -194,6 +197,11 @@ class Profile:
     def in_process(self) -> Lines:
         """The names of its vectorizers that host instances in their own process."""
         return tuple(vectorizer.name for vectorizer in self.vectorizers if vectorizer.in_process)
+
+
+def with_factory(launch: Callable[[Vectorizer, Launch], Lines]) -> LaunchById:
+    """Return the `launch_id` of a framework that launches an id by a factory of it."""
+    return lambda vectorizer, identifier, wanted: launch(vectorizer, wanted.on(identifier))
 
 
 def vectorizers_of(profiles: Iterable[Profile]) -> dict[str, tuple[Profile, Vectorizer]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect, error_never_arrived
 from envdoctor.frameworks.hidden_instances import never_closed
-from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
+from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer, with_factory
 
 WORKERS = "puffer-multiprocessing"
 SOURCE = "https://github.com/PufferAI/PufferLib/issues/521"
@@ -53,11 +53,6 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     )
 
 
-def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """Return the lines of a launch on a registered id."""
-    return launch(vectorizer, wanted.on(identifier))
-
-
 PROFILE = Profile(
     word="puffer",
     title="PufferLib",
@@ -75,6 +70,6 @@ PROFILE = Profile(
         " closes; puffer-multiprocessing builds one more in the parent, and one in each worker."
     ),
     launch=launch,
-    launch_id=launch_id,
+    launch_id=with_factory(launch),
     make_inside="gymnasium.make",
 )

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.hidden_instances import dropped_unclosed
-from envdoctor.frameworks.profile import FailingLaunch, Launch, Lines, Profile, Vectorizer
+from envdoctor.frameworks.profile import (
+    FailingLaunch,
+    Launch,
+    Lines,
+    Profile,
+    Vectorizer,
+    with_factory,
+)
 
 ACTOR = "ray-actor"
 SOURCE = "https://docs.ray.io/en/latest/ray-core/actors/terminating-actors.html"
@@ -41,11 +48,6 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     )
 
 
-def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """Return the lines of a launch on a registered id."""
-    return launch(vectorizer, wanted.on(identifier))
-
-
 PROFILE = Profile(
     word="ray",
     title="Ray",
@@ -65,6 +67,6 @@ PROFILE = Profile(
     farewell_seconds=15.0,
     hosts="ray-actor hosts each instance in an actor of its own, and builds none in the parent.",
     launch=launch,
-    launch_id=launch_id,
+    launch_id=with_factory(launch),
     make_inside="gymnasium.make",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect, close_error_lost, errors_in, first_of_workers
-from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
+from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer, with_factory
 from envdoctor.model.errors import kind_of, one_line
 from envdoctor.model.trace import Trace
 
@@ -59,11 +59,6 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     )
 
 
-def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """Return the lines of a launch on a registered id."""
-    return launch(vectorizer, wanted.on(identifier))
-
-
 PROFILE = Profile(
     word="tianshou",
     title="Tianshou",
@@ -91,6 +86,6 @@ PROFILE = Profile(
         " parent; tianshou-shmem builds one more there for each worker, closed before it starts."
     ),
     launch=launch,
-    launch_id=launch_id,
+    launch_id=with_factory(launch),
     make_inside="gymnasium.make",
 )

@@ -49,7 +49,9 @@ class AcquiredResource:
 def read_acquisition(
     source: Source, owner: OwningClass, method: Function, statement: ast.stmt
 ) -> AcquiredResource | None:
-    """What a statement takes, and which attribute of the instance holds it."""
+    """Return the resource that a statement acquires, and the attribute of the instance that holds
+    it.
+    """
     for target, value in assignments(statement):
         names = [_path(each) for each in parts(target)]
         if any(names):
@@ -77,7 +79,7 @@ def read_acquisition(
 
 
 def _inner(value: ast.expr) -> ast.expr:
-    """What makes one element of a list or of a dict; the value itself where it is neither."""
+    """Return the expression of one element of a list or dict; other values as they are."""
     if isinstance(value, ast.ListComp):
         return value.elt
     if isinstance(value, ast.DictComp):
@@ -102,7 +104,9 @@ def _path(target: ast.expr) -> str:
 def acquired_by_function(
     source: Source, frame: Frame, statement: ast.stmt
 ) -> Iterator[AcquiredResource]:
-    """What the environment gets from a function that took it: `self.log = open_log(path)`."""
+    """Yield the resources that the environment gets from a function: `self.log =
+    open_log(path)`.
+    """
     file = source.files[frame.file]
     function = next(
         (
@@ -171,5 +175,5 @@ def parts(target: ast.expr) -> list[ast.expr]:
 
 
 def is_call(value: ast.expr | None) -> bool:
-    """Whether it is a call."""
+    """Return True if it is a call."""
     return isinstance(value, ast.Call)

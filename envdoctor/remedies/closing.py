@@ -1,4 +1,4 @@
-"""How close() skips what is gone, goes on after an error, and lets go of what it holds."""
+"""Edits that let close() skip what is gone, go on after an error, and let go of what it holds."""
 
 from __future__ import annotations
 
@@ -261,7 +261,9 @@ def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
 
 
 def _is_shared(name: str, source: Source) -> bool:
-    """Whether the body of a class sets the attribute, and no method gives an instance its own."""
+    """Return True if the body of a class sets the attribute, and no method gives an instance its
+    own.
+    """
     targets = (
         target
         for owner in source.chain
@@ -273,8 +275,8 @@ def _is_shared(name: str, source: Source) -> bool:
 
 
 def _container(chain: str, source: Source) -> tuple[str, ast.expr | None, Candidate] | None:
-    """What the environment's own class calls a container, the expression that makes it, and the
-    import that this takes.
+    """Return a container's name in the environment's own class, the expression that makes it, and
+    the import that this takes.
     """
     parts = chain.split(".")
     owner = source.chain[0]

@@ -1,5 +1,5 @@
-"""How an environment draws from a generator of its own, that is seeded: edits for every line that
-draws from one that the whole process shares.
+"""Edits that let an environment draw from a seeded generator of its own: one for every line that
+draws from a generator that the whole process shares.
 """
 
 from __future__ import annotations
@@ -208,8 +208,8 @@ def _rewrite(draft: _Draft, method: Function, shared: str, own: str, given: str)
 
 
 def _empties(file: File, node: ast.stmt, block: list[ast.stmt]) -> bool:
-    """Whether nothing would be left of a block without its lines that seed, of which this is the
-    last: those of another generator may be taken out, too.
+    """Return True if a block would be empty without its lines that seed, of which this is the last:
+    those of another generator may be removed, too.
     """
     return node is block[-1] and all(
         any(_is_seed(file, one, shared) for shared in SHARED) for one in block
@@ -277,7 +277,7 @@ def _own_attribute(source: Source) -> str:
 
 
 def _new_generator(source: Source, own: str, seeded: bool) -> list[Edit]:
-    """Where the new generator is made, and seeded."""
+    """Return the edits that make and seed the new generator."""
     owner = next((each for each in source.chain if "__init__" in each.methods), None)
     if owner is None:
         raise _UnknownDrawError("no constructor to make it in")
@@ -291,7 +291,7 @@ def _new_generator(source: Source, own: str, seeded: bool) -> list[Edit]:
 
 
 def _seeded_line(source: Source, made: str) -> Edit:
-    """Where a seed arrives: in seed(), or in reset()."""
+    """Return the edit of the line where a seed arrives: in seed(), or in reset()."""
     found = source.method("seed") or source.method("reset")
     names = (
         [argument.arg for argument in (*found[1].args.args, *found[1].args.kwonlyargs)][1:]

@@ -8,7 +8,9 @@ from envdoctor.model.remedy import Change
 
 
 def listing(changes: Iterable[Change]) -> tuple[str, ...]:
-    """What to print. `# after line 26 of arm.py, in Arm.close()`: there the lines go in."""
+    """Return the lines to print. `# after line 26 of arm.py, in Arm.close()`: there the lines go
+    in.
+    """
     return tuple(line for change in changes for line in (_place(change), *_lines(change)))
 
 

@@ -1,4 +1,4 @@
-"""How close() gives back what a line took: sets of edits, the best first."""
+"""Edits that let close() release what a line acquired: sets of edits, the best first."""
 
 from __future__ import annotations
 
@@ -153,7 +153,9 @@ def _in_close(owner: OwningClass, attribute: str, lines: Lines) -> Iterator[Cand
 
 
 def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Iterator[Candidate]:
-    """Where the calls go: first or last in close(), also before the next one is taken."""
+    """Yield places for the calls: first or last in close(), also before the next one is
+    acquired.
+    """
     lines = calls(source, what, acquisition)
     if not lines or not _is_set_up(source, acquisition):
         return
@@ -188,14 +190,14 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
 
 
 def _is_used_in(source: Source, method: str, attributes: Lines) -> bool:
-    """Whether a method of the class uses one of the attributes."""
+    """Return True if a method of the class uses one of the attributes."""
     found = source.method(method)
     used = {own_attribute(node) for node in ast.walk(found[1])} if found else set()
     return not used.isdisjoint(name.partition(".")[0] for name in attributes)
 
 
 def _every_time(acquisition: AcquiredResource) -> bool:
-    """Whether reset() or step() takes it each time: under no condition."""
+    """Return True if reset() or step() acquires it each time: under no condition."""
     return acquisition.method.name in ("reset", "step") and any(
         node is _first_assignment(acquisition) for node in acquisition.method.body
     )
@@ -228,13 +230,15 @@ def _assigned(statement: ast.stmt) -> Iterator[str]:
 
 
 def _is_set_up(source: Source, acquisition: AcquiredResource) -> bool:
-    """Whether close() may look into what holds the attribute: `handles` of `handles.log`."""
+    """Return True if close() may look into the holder of the attribute: `handles` of
+    `handles.log`.
+    """
     holders = {name.partition(".")[0] for name in acquisition.attributes if "." in name}
     return all(_is_there_at_once(source, name) for name in holders)
 
 
 def _is_there_at_once(source: Source, attribute: str) -> bool:
-    """Whether an instance has the attribute before its first reset()."""
+    """Return True if an instance has the attribute before its first reset()."""
     for owner in source.chain:
         made = owner.methods.get("__init__")
         own = [node for node in owner.node.body if not isinstance(node, Function)]

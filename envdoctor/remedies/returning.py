@@ -1,4 +1,4 @@
-"""How reset() and step() return a copy of what they would hand out again."""
+"""Edits that let reset() and step() return a copy of what they would hand out again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How to make a thread end: by what its loop looks at, or by a method of its own class."""
+"""Edits that make a thread end: by the flag of its loop, or by a method of its own class."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _function(holder: OwningClass, target: ast.expr) -> Function | None:
 
 
 def _bound(function: Function, call: ast.Call) -> dict[str, str]:
-    """What the parameters of the function are in the class: {"stop": "self._stop"}."""
+    """Return the function's parameters as the class has them: {"stop": "self._stop"}."""
     given = argument(call, "args", 3)
     values = given.elts if isinstance(given, ast.Tuple | ast.List) else []
     names = [argument.arg for argument in function.args.args]

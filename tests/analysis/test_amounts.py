@@ -39,7 +39,7 @@ def test_mapped_memory_that_garbage_of_python_took_is_left_out() -> None:
     assert rises(block(**rose))["data"] == MIB
 
 
-def test_where_malloc_does_not_tell_garbage_is_left_out() -> None:
+def test_garbage_is_left_out_where_malloc_cannot_be_read() -> None:
     assert rises(block({"heap": 2 * MIB}, data=3 * MIB, heap=0))["data"] == MIB
 
 

@@ -39,7 +39,7 @@ def test_the_largest_counts_and_the_slowest() -> None:
     )
 
 
-def test_what_runs_no_workers_costs_nothing() -> None:
+def test_managers_without_workers_cost_nothing() -> None:
     assert (
         costs(
             [life(None), life(control=True), trace(verb("make"), start_method="spawn")], Machine()
@@ -79,7 +79,9 @@ def test_sizes(count: int, text: str) -> None:
         (None, None, ""),
     ],
 )
-def test_how_many_to_begin_with(fit: int | None, cores: int | None, said: str) -> None:
+def test_suggested_number_of_workers_fits_cores_and_memory(
+    fit: int | None, cores: int | None, said: str
+) -> None:
     cost = WorkerCost("gymnasium-async", "fork", 2, 0.4, 14 * 2**20, 2**25, fit, cores)
     assert suggestion(cost) == said
     (told,) = one_worker([replace(cost, uss=GIB), cost])

@@ -59,11 +59,11 @@ def only(*events: Event) -> Instance:
         ([*CLOSED], NEVER),
     ],
 )
-def test_when_it_was_finalized(events: list[Event], finalized: str) -> None:
+def test_finalization_has_its_time(events: list[Event], finalized: str) -> None:
     assert only(MADE, *events).finalized == finalized
 
 
-def test_what_cannot_be_watched_and_what_ends_with_its_process() -> None:
+def test_instances_that_cannot_be_watched_or_end_with_their_process_are_known() -> None:
     assert only(at(1.5, instance("made", watched=False))).finalized == UNWATCHED
     assert only(at(1.5, instance("made", pid=7, parent=False))).finalized == WITH_PROCESS
 
@@ -73,7 +73,7 @@ def test_the_last_one_is_left_to_the_exit() -> None:
     assert one.finalized == LEFT_ALIVE
 
 
-def test_who_closed_it_and_with_what_error() -> None:
+def test_closing_call_and_its_error_are_known() -> None:
     failed = at(5.2, instance("close-raised", error=raised("ValueError", "no file")))
     assert only(MADE, CLOSED[0], failed).closings == (Closing("close", "ValueError: no file"),)
     assert only(
@@ -142,7 +142,7 @@ def test_objects_that_took_the_place_of_the_innermost_one() -> None:
     assert one.finalized == AT_DROP  # the last of them, not the first
 
 
-def test_what_could_not_be_made_did_not_live() -> None:
+def test_instance_that_could_not_be_made_did_not_live() -> None:
     assert instances(trace(instance("making"), instance("make-raised", error=raised()))) == ()
 
 

@@ -159,7 +159,7 @@ def test_resets_and_closings_of_an_instance() -> None:
     assert span.ended == 2.0
 
 
-def test_what_the_environment_starts_is_a_child_until_it_is_not_seen() -> None:
+def test_child_lasts_until_a_reading_without_it() -> None:
     in_reset = reading(
         4.0, "reset", **{"7": "shell", "11": "python", "21": "renderer", "22": "sleep 60"}
     )
@@ -177,12 +177,12 @@ def test_what_the_environment_starts_is_a_child_until_it_is_not_seen() -> None:
     assert (found[22].ended, found[22].end) == (None, THERE)
 
 
-def test_who_is_there_when_all_had_to_be_gone_outlived_everything() -> None:
+def test_process_after_the_end_outlived_everything() -> None:
     seen = BEGIN, reading(0.5, "before"), *LAUNCH, reading(4.0, "reset", **{"22": "sleep 60"})
     found = processes(played(*seen, aftermath={"processes": {"22": "sleep 60", "12": "python"}}))
     assert (found[22].end, found[12].end, found[11].end) == (OUTLIVED, OUTLIVED, UNSEEN)
 
 
-def test_what_the_doctor_ended_is_told_so() -> None:
+def test_process_that_the_doctor_ended_is_marked() -> None:
     found = processes(played(BEGIN, *LAUNCH, *MADE, outcome=TIMED_OUT, seconds=9.0))
     assert (found[PARENT].end, found[11].end) == (TIMED_OUT, ENDED)

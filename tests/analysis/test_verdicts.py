@@ -202,7 +202,7 @@ def test_a_rate_that_fades_is_no_leak(meter: str, start: int, ratios: list[float
     st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=7),
     st.sampled_from(["objects", "heap", "files", "data"]),
 )
-def test_what_has_stopped_is_no_leak(deltas: list[int], meter: str) -> None:
+def test_growth_that_has_stopped_is_not_a_leak(deltas: list[int], meter: str) -> None:
     assert judge(meter, blocks([*deltas[:6], 0], meter)).kind != LEAK
 
 
@@ -258,7 +258,7 @@ def test_the_cap_is_used_up_and_never_passed() -> None:
     assert next_cycles([], thorough=False, cap=5) == 5
 
 
-def test_what_costs_the_machine_most_ends_it_sooner() -> None:
+def test_costly_growth_ends_the_check_sooner() -> None:
     assert lengths_played(2, "processes") == [7, 7, 7, 10]
     assert lengths_played(1, "threads") == [7, 7, 7, 14, 28]  # nothing else grows
     assert lengths_played(20, "descriptors") == [7, 7, 7, 9]  # one in each step
@@ -332,7 +332,7 @@ def test_a_list_that_gets_longer_is_a_leak_of_bytes() -> None:
     assert found["heap"].kind == LEAK
 
 
-def test_what_a_sensor_counts_needs_no_entry() -> None:
+def test_meter_of_a_sensor_needs_no_entry() -> None:
     channels = meter_of("open-channels")
     assert (channels.one, channels.many) == ("open channel", "open channels")
     assert channels.grows == channels.title == "open channels"

@@ -46,7 +46,7 @@ def read(text: str, file: str = "pyproject.toml") -> Config:
     return found
 
 
-def test_what_it_says_and_where() -> None:
+def test_values_and_their_lines_are_read() -> None:
     found = read(WHOLE)
     assert found.get("specs") == ["mylab/Walker-v0", "CartPole-v1"]
     assert found.get("seed") == 0
@@ -110,7 +110,7 @@ def test_a_file_of_our_own_has_no_tables_around() -> None:
         ("seed = 3\nseed = 4", "pyproject.toml is not TOML: "),
     ],
 )
-def test_what_is_wrong_is_one_sentence(line: str, sentence: str) -> None:
+def test_errors_are_one_sentence(line: str, sentence: str) -> None:
     with pytest.raises(UsageError) as caught:
         read(f"[tool.envdoctor]\n# a comment\n\n{line}\n")
     assert sentence in str(caught.value)

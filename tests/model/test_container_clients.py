@@ -55,7 +55,7 @@ PROJECT = "com.docker.compose.project"
         ),
     ],
 )
-def test_what_is_asked_for(words: Sequence[str], asked: EngineRequest) -> None:
+def test_client_commands_become_requests(words: Sequence[str], asked: EngineRequest) -> None:
     assert requests_of(words, "/home/me/rig") == [asked]
 
 
@@ -72,7 +72,7 @@ def test_what_is_asked_for(words: Sequence[str], asked: EngineRequest) -> None:
         [],
     ],
 )
-def test_what_asks_for_nothing(words: Sequence[str]) -> None:
+def test_other_commands_become_no_requests(words: Sequence[str]) -> None:
     assert requests_of(words, "/") == []
 
 
@@ -136,11 +136,11 @@ def test_of_an_image_that_others_start_none_is_told() -> None:
     assert found(DOCKER) == []
 
 
-def test_what_was_there_before_is_not_counted() -> None:
+def test_earlier_containers_are_not_counted() -> None:
     assert found(DOCKER._replace(name="arm"), before=list(ROWS)) == []
 
 
-def test_what_libraries_create() -> None:
+def test_containers_of_libraries_are_requests() -> None:
     asked = EngineRequest("docker", image="simulator:2", made="b")
     assert created("docker", {"Image": "simulator:2"}, {"Id": "b", "Warnings": []}) == asked
     container = SimpleNamespace(id="b")
@@ -169,7 +169,7 @@ def test_a_line_that_is_no_container_is_left_out() -> None:
     assert listed("warning: old\n\nid\tname\timage\n") == [EngineContainer("id", "name", "image")]
 
 
-def test_what_was_written_down_is_read_back() -> None:
+def test_record_is_read_back() -> None:
     lines = [
         {"client": "docker", "path": "/bin/docker", "before": ["a"], "environment": {"A": "1"}},
         {"request": list(DOCKER)},

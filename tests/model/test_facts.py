@@ -89,7 +89,7 @@ def test_each_kind_has_its_own_key() -> None:
 @pytest.mark.parametrize(
     ("kind", "value"), [(GrownHolder, HOLDER), (GrownHolder, {"type": "a.B", "chain": "c"})]
 )
-def test_what_was_decoded_is_written_as_it_was(kind: type[Any], value: dict[str, Any]) -> None:
+def test_decoded_value_is_written_as_it_was(kind: type[Any], value: dict[str, Any]) -> None:
     (found,) = Suspects.decode({"holders": [value]}).holders
     assert isinstance(found, kind)
     assert json.dumps(as_json(found)) == json.dumps(value)
@@ -100,7 +100,7 @@ def test_allocations_are_written_as_they_were() -> None:
     assert Allocations.decode({"missing": "no memray"}).as_json() == {"missing": "no memray"}
 
 
-def test_what_is_missing_or_null_is_the_default_and_what_is_unknown_is_ignored() -> None:
+def test_missing_or_null_key_is_the_default_and_unknown_keys_are_ignored() -> None:
     assert Suspects.decode({"cycles": 7, "types": None, "of_tomorrow": [1]}) == Suspects(7)
 
 
@@ -122,7 +122,7 @@ def test_what_is_missing_or_null_is_the_default_and_what_is_unknown_is_ignored()
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_place(value: Any, sentence: str) -> None:
+def test_misfit_is_refused_with_its_place(value: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=r".") as refused:
         Suspects.decode(value)
     assert str(refused.value) == sentence

@@ -58,7 +58,7 @@ def test_every_event_can_be_decoded(
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.KIND)
-def test_what_lacks_a_key_that_its_kind_needs_is_no_event(kind: type[Record]) -> None:
+def test_value_without_a_needed_key_is_not_an_event(kind: type[Record]) -> None:
     event: dict[str, Any] = {"event": kind.KIND, "t": 1.0, "pid": 2}
     assert not is_event(event)
     assert is_event({**event, "event": "of a later version"})

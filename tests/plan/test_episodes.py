@@ -106,7 +106,7 @@ def test_the_steps_of_a_whole_episode() -> None:
     assert steps_followed([]) == 0
 
 
-def test_what_lived() -> None:
+def test_life_that_went_well_lived() -> None:
     assert lived(("direct", None), [life()])
     assert not lived(("direct", None), [])
     assert not lived(("direct", None), [life(outcome=TIMED_OUT)])

@@ -31,7 +31,7 @@ def ended(scenario: Scenario, kind: str, verb: str, **more: Any) -> Trace:
         ({"kind": LOST, "starved": True}, "reset() had too little of a busy machine", False),
     ],
 )
-def test_what_ended_two_scenarios_is_left_out_of_the_others(
+def test_call_that_ended_two_scenarios_is_left_out_of_the_others(
     how: dict[str, Any], told: str, is_in_workers: bool
 ) -> None:
     """Where nothing can be said of the call, workers would tell no more."""
@@ -44,14 +44,14 @@ def test_what_ended_two_scenarios_is_left_out_of_the_others(
     assert (adapted(FORKED, traces) is FORKED) is is_in_workers
 
 
-def test_what_is_lost_otherwise_is_played_again() -> None:
+def test_scenario_lost_otherwise_is_played_again() -> None:
     life = ended(PLAIN, LOST, "reset", reason="its journal is gone")
     check = ended(CHECK, LOST, "check", reason="its journal is gone")
     assert not stopped(life)
     assert adapted(REUSE, [life, check]) is REUSE
 
 
-def test_what_came_back_once_is_played_on() -> None:
+def test_call_that_came_back_once_is_played_on() -> None:
     back = {"event": "verb", "t": 0.0, "pid": 1, "verb": "reset", "state": "ended", "seconds": 1.0}
     twin = Trace(BEFORE_RESET, Outcome(FINISHED), (back,))
     traces = [ended(PLAIN, SIGNALLED, "reset"), ended(CHECK, SIGNALLED, "check"), twin]

@@ -470,19 +470,19 @@ def test_the_end_of_one_search_does_not_end_the_other() -> None:
     assert probe.names()[:3] == ["leak-warm", "leak", "leak-open"]
 
 
-def test_what_fills_in_an_instance_is_not_accused() -> None:
+def test_cache_that_fills_in_an_instance_is_not_accused() -> None:
     probe = FakeProbe((objects(reset=1, lasting=False, bound=50),))
     check_leaks(probe, Effort())
     assert probe.leaks() == []
 
 
-def test_what_is_not_quick_is_asked_for_block_by_block() -> None:
+def test_slow_check_asks_block_by_block() -> None:
     probe = FakeProbe(seconds=(0.01, 0.0, 0.0))
     check_leaks(probe, Effort())
     assert probe.scripts("leak") == ["block:7x1x20"] * 3 + ["block:14x1x20"]
 
 
-def test_it_renders_where_it_was_made_with_a_render_mode() -> None:
+def test_cycles_render_where_a_render_mode_is_set() -> None:
     probe = FakeProbe((objects(reset=1),))
     check_leaks(probe, QUICK, renders=True)
     assert probe.scripts("leak")[0].split()[0] == "block:7x1x20x1"
@@ -552,7 +552,7 @@ def test_an_error_outside_the_cycles_is_told() -> None:
     assert "raised RuntimeError: enough" in whole.ended
 
 
-def test_what_fills_up_gets_two_more_blocks() -> None:
+def test_cache_that_fills_up_gets_two_more_blocks() -> None:
     probe = FakeProbe((objects(create=1, bound=128),))
     check_leaks(probe, Effort())
     assert probe.scripts("leak")[-2:] == ["block:28x1x20", "block:28x1x20"]
@@ -576,7 +576,7 @@ def test_a_rare_leak_gets_larger_designs() -> None:
     assert leak.shares["create"] == pytest.approx(0.05, abs=0.01)
 
 
-def test_what_the_report_has_of_a_leak() -> None:
+def test_report_has_the_leak() -> None:
     controls = {"tier": "exact", "reasons": [], "sees": {"objects": 1, "heap": 32}, "missing": {}}
     probe = FakeProbe((malloc(reset=1),), facts={"calibrate": controls, "memray": {"missing": "x"}})
     check_leaks(probe, Effort())

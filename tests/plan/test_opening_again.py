@@ -95,7 +95,7 @@ def test_the_null_environment_is_played_where_nobody_knows_whose_it_is() -> None
     ]
 
 
-def test_where_a_plain_life_hung_nothing_more_is_tried() -> None:
+def test_place_whose_plain_life_hung_is_not_tried_again() -> None:
     relaunch, *_ = opened_again(*PLACE, KNOWN, Described())
     life = planning.vector_life(*PLACE)
     hung, well = Trace(life, Outcome(TIMED_OUT)), Trace(life, Outcome(FINISHED))

@@ -147,7 +147,7 @@ def test_a_manager_without_the_start_method_is_left_out() -> None:
     assert [one.reason for one in skipped] == ["it has no start method spawn; it has fork"]
 
 
-def test_what_is_no_gymnasium_environment_is_examined_without_a_manager() -> None:
+def test_environment_of_another_api_is_examined_without_a_manager() -> None:
     places, skipped = managed(api="duck")
     assert places == []
     assert all("it needs a gymnasium.Env" in reason for reason in skipped[:2])
@@ -540,7 +540,7 @@ def test_no_window_on_a_screen(toolkits: dict[str, object], reason: str) -> None
     assert [reason in one for one in reasons] == [True]
 
 
-def test_what_crashed_is_not_drawn() -> None:
+def test_crashed_environment_is_not_drawn() -> None:
     crashed = Trace(planning.PLAIN, Outcome("signalled", signal="SIGSEGV"))
     assert asides({"render_modes": ["human"]}, crashed) == ([], [])
 

@@ -152,7 +152,7 @@ def test_growth_is_tried_with_the_null_environment_and_without_a_storage() -> No
         {**TOLD, "refused": "TypeError: no"},
     ],
 )
-def test_what_cannot_be_filled_is_skipped(why: dict[str, Any]) -> None:
+def test_storage_that_cannot_be_filled_is_skipped(why: dict[str, Any]) -> None:
     assert len(played(("forecast", why))) == 1
     told = forecast(**{**why, "missing": why["missing"]})
     (one,) = skipped("Sick-v0", [told])

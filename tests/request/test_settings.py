@@ -43,7 +43,7 @@ def test_command_line_wins_over_the_configuration() -> None:
     assert Settings(None, frozenset(), "/lab").pick("timeout", 30) == 30
 
 
-def test_what_holds_for_an_environment_wins_over_what_holds_for_all() -> None:
+def test_value_of_one_environment_wins_over_that_of_all() -> None:
     assert settings().pick_for("timeout", "lab/Arm-v0", 30) == 60
     assert settings().pick_for("timeout", "CartPole-v1", 30) == 5
     assert settings("timeout").pick_for("timeout", "lab/Arm-v0", 30) == 30

@@ -36,7 +36,7 @@ def test_line_that_compiles_at_each_call_is_named_once() -> None:
     assert reasons["LEK003"] == "explained by LEK001"
 
 
-def test_what_a_container_holds_is_not_compiled_code() -> None:
+def test_content_of_a_container_is_not_compiled_code() -> None:
     held = held_in("ball.SEEN", "tuple", (0, 0, 1), {"objects": 293, "heap": 600_000})
     found = judged(20, held).findings
     assert not [finding for finding in found if "compiles anew" in finding.message]

@@ -256,7 +256,7 @@ def test_an_expensive_framework_is_played_for_its_own_environments_or_where_it_i
     assert "spawned-sharing" not in {name for name, *_ in places("ding", methods=("fork",))}
 
 
-def test_who_cannot_host_it_says_what_it_is() -> None:
+def test_manager_that_cannot_host_it_says_so() -> None:
     _, skipped = planning.managed(
         "crane.py", Survey.decode({"managers": MANAGERS}), Described(api="ding"), (), ()
     )

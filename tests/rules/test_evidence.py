@@ -163,7 +163,7 @@ def test_only_line_that_takes_needs_no_operation() -> None:
     assert site.target == "self.file7"
 
 
-def test_what_an_open_instance_keeps_goes_in_reset() -> None:
+def test_remedy_for_an_open_instance_is_in_reset() -> None:
     view = direct_view()
     assert cleanup(view, leak("reset", side=INSTANCE)) == "Sick.reset()"
     assert cleanup(view, leak("reset", side=WHOLE)) == "Sick.close()"
@@ -187,7 +187,7 @@ def test_cure_follows_from_the_source_of_randomness(source: str, text: str, aim:
     assert aimed == (OwnRandom(source) if aim else None)
 
 
-def test_where_no_source_is_known_the_cure_says_what_to_look_for() -> None:
+def test_cure_without_a_known_source_says_where_to_look() -> None:
     assert cure(direct_view(), [])[0].startswith("look in Sick for what the seed does not reach")
 
 
@@ -538,7 +538,7 @@ def test_ordinals(number: int, words: str) -> None:
         ("", "", "a finalizer"),
     ],
 )
-def test_what_raised_at_exit(what: str, name: str, words: str) -> None:
+def test_errors_at_exit_are_read(what: str, name: str, words: str) -> None:
     assert words_for(Complaint(what, name, "", ())) == words
 
 

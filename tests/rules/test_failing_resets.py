@@ -78,12 +78,12 @@ def test_a_reset_that_could_not_be_made_to_fail(told: dict[str, Any], reason: st
     assert [reason in one.reason for one in judgement.skipped] == [True]
 
 
-def test_it_is_not_judged_where_it_was_not_played() -> None:
+def test_rule_is_not_judged_where_it_was_not_played() -> None:
     (skipped,) = judged(LIFE).skipped
     assert skipped.reason == "the scenario failing-reset was not played"
 
 
-def test_what_the_constructor_took_is_not_what_reset_left() -> None:
+def test_leftovers_of_the_constructor_are_not_those_of_reset() -> None:
     judgement = judged(LIFE, played((NOTHING, True), (POOL, False), made=POOL))
     assert not judgement.findings
     assert len(judgement.passed) == 1
@@ -95,7 +95,7 @@ def test_what_the_first_error_takes_for_good_is_nothing() -> None:
     assert not judgement.findings
 
 
-def test_it_is_played_only_where_reset_takes_something() -> None:
+def test_scenario_is_played_only_where_reset_acquires_something() -> None:
     assert [scenario.name for scenario in failing([LIFE])] == [FAILING_RESET]
     assert failing([life_trace(before=NOTHING, made=CAMERA, reset=CAMERA)]) == ()
     assert failing([LIFE, trace(name="reuse", outcome="signalled")]) == ()
@@ -147,7 +147,7 @@ def test_a_team_may_make_it_a_warning() -> None:
     assert [finding.severity for finding in settled.findings] == ["warning"]
 
 
-def test_what_a_reset_leaves_that_goes_well_is_another_matter() -> None:
+def test_leftovers_of_a_successful_reset_do_not_count() -> None:
     assert not judged(LIFE, played((CAMERA, True), (CAMERA, False), healthy=CAMERA)).findings
 
 

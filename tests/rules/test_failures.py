@@ -64,13 +64,13 @@ def test_an_error_under_a_manager_only_is_told_there() -> None:
     ]
 
 
-def test_what_a_manager_itself_refuses_is_no_failure_of_the_environment() -> None:
+def test_refusal_of_a_manager_is_not_a_failure_of_the_environment() -> None:
     under = {"manager": "gymnasium-sync", "start_method": None}
     refused = {**raised("ValueError", "shapes differ"), "user": None}
     assert told(life(), life(**under), episode(refused, **under)) == []
 
 
-def test_what_another_rule_tells_is_not_told_again() -> None:
+def test_failure_that_another_rule_reports_is_not_repeated() -> None:
     failed = trace(verb("make"), verb("reset", at=1), verb("step:20", "raised", at=2, error=EARLY))
     checked = trace(name="check", script="check")
     codes = {line.split()[0] for line in told(failed, checked, episode())}
@@ -137,7 +137,7 @@ def failure(error: object = None, **fields: object) -> Finding:
         (other("step() hangs", manager="gymnasium-sync"), False),
     ],
 )
-def test_what_tells_a_hang(tells: Finding, told: bool) -> None:
+def test_hang_is_reported_by_its_rule(tells: Finding, told: bool) -> None:
     assert bool(reported_by(failure(), [tells])) is told
 
 
@@ -154,7 +154,7 @@ def test_what_tells_a_hang(tells: Finding, told: bool) -> None:
         (other("step() raises ValueError: directory", severity="note"), True),
     ],
 )
-def test_what_tells_an_error(tells: Finding, told: bool) -> None:
+def test_error_is_reported_by_its_rule(tells: Finding, told: bool) -> None:
     error = raised("ValueError", "directory", "arm.py", 31, "step")
     assert bool(reported_by(failure(error), [tells])) is told
 
@@ -188,7 +188,7 @@ def test_a_note_on_something_else_hides_no_hang() -> None:
     assert reported_by(told_, [found]) == ""
 
 
-def test_it_passes_where_a_whole_episode_went_well() -> None:
+def test_rule_passes_where_a_whole_episode_went_well() -> None:
     ended = verb("episode:2000", at=2, steps=9, episodes=[{"step": 9, "how": "terminated"}])
     whole = trace(verb("make"), verb("reset", at=1), ended, name="episode")
     assert "API015" in {one.code for one in judged(life(), whole).passed}

@@ -70,7 +70,7 @@ def test_garbage_while_an_instance_stays_open_is_not_that_of_closed_ones() -> No
     assert codes(closed_instance(4 * MIB), *waiting(4 * MIB), *frames) == ["CLS013", "LEK011"]
 
 
-def test_what_waits_with_instances_that_are_kept_alive_is_not_judged() -> None:
+def test_garbage_of_instances_that_are_kept_alive_is_not_judged() -> None:
     kept = closed_instance(0)
     stays = {"life": 0, "closed": True, "dropped": 1, "collected": 1, "bytes": 0}
     events = [event for event in kept.events if event.get("key") != "survivors"]

@@ -112,7 +112,7 @@ def test_growth_that_is_seen_without_a_manager_is_the_environments() -> None:
     assert [(code, blame) for code, blame, _ in found] == [("LEK001", ENVIRONMENT)] * 2
 
 
-def test_what_the_control_grows_by_is_taken_off() -> None:
+def test_growth_of_the_control_is_subtracted() -> None:
     traces = [
         *growing(objects=0),
         workers({"objects": 2}, {"objects": 0}),
@@ -123,7 +123,7 @@ def test_what_the_control_grows_by_is_taken_off() -> None:
     assert message.startswith("every reset of the manager keeps 2 Python objects")
 
 
-def test_what_grows_beyond_the_control_is_between_the_two() -> None:
+def test_growth_beyond_the_control_is_of_both_together() -> None:
     traces = [
         *growing(objects=0),
         *under(ASYNC, growing(objects=7)),
@@ -272,7 +272,7 @@ def test_a_leak_check_that_came_to_no_cycle_says_so() -> None:
     )
 
 
-def test_what_did_not_change_is_not_said_to_have_changed() -> None:
+def test_unchanged_value_is_not_reported_as_changed() -> None:
     told = {
         rises: {
             one.code: one.reason

@@ -85,7 +85,7 @@ def test_without_a_manager_it_is_the_environment() -> None:
     ]
 
 
-def test_what_shows_without_a_manager_too_is_the_environments() -> None:
+def test_finding_without_a_manager_too_is_the_environments() -> None:
     judgement = verdict(
         close_raises(), played("close"), played("close", start_method="spawn", **ASYNC)
     )
@@ -97,7 +97,7 @@ def test_nobody_is_blamed_before_the_control() -> None:
     assert blames(judgement) == [("gymnasium-async", "spawn", UNKNOWN, "error")]
 
 
-def test_what_the_control_shows_too_is_the_managers_and_only_a_note() -> None:
+def test_finding_of_the_control_too_is_the_managers_and_only_a_note() -> None:
     judgement = verdict(
         close_raises(),
         played(),
@@ -107,7 +107,7 @@ def test_what_the_control_shows_too_is_the_managers_and_only_a_note() -> None:
     assert blames(judgement) == [("gymnasium-async", "spawn", MANAGER, "note")]
 
 
-def test_what_the_control_does_not_show_is_of_the_two_together() -> None:
+def test_finding_that_the_control_lacks_is_of_both_together() -> None:
     judgement = verdict(
         close_raises(),
         played(),
@@ -169,7 +169,7 @@ def under_sync(held: dict[str, str], control: bool) -> Trace:
     return trace(*events, *points, manager="gymnasium-sync", control=control)
 
 
-def test_what_is_counted_is_less_what_the_control_leaves() -> None:
+def test_counts_are_less_those_of_the_control() -> None:
     """One pipe is the manager's, the other one the environment's: each is told to whom it
     belongs.
     """
@@ -195,7 +195,7 @@ def test_what_is_counted_is_less_what_the_control_leaves() -> None:
         (IN_PROCESS, {("direct", None), ("gymnasium-sync", None)}),
     ],
 )
-def test_where_a_rule_is_judged(where: str, places: set[tuple[str, str | None]]) -> None:
+def test_rule_is_judged_in_its_places(where: str, places: set[tuple[str, str | None]]) -> None:
     traces = [
         played(),
         played(manager="gymnasium-sync"),
@@ -237,7 +237,7 @@ def test_a_rule_for_one_start_method() -> None:
         ),
     ],
 )
-def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: str) -> None:
+def test_skipped_rule_has_its_reason(options: dict[str, object], life: Trace, reason: str) -> None:
     judgement = verdict(close_raises(**options), life)
     assert [one.reason for one in judgement.skipped] == ([reason] if reason else [])
     assert judgement.findings == ()
@@ -262,7 +262,7 @@ def test_storages_that_were_not_filled_for_several_reasons(
     assert skipped.reason == reason
 
 
-def test_what_the_doctor_itself_could_not_look_at_is_skipped_with_its_reason() -> None:
+def test_rule_without_its_reading_is_skipped_with_the_reason() -> None:
     judgement = judge(
         "Sick-v0",
         replace(FOUND, unjudged={"source": "the source is too new"}),

@@ -103,13 +103,13 @@ def test_a_factory_of_torchrls_own_makes_what_it_made() -> None:
     assert not any("GymWrapper" in line for line in finding.remedy.commands)
 
 
-def test_it_is_promised_where_it_was_seen_to_work() -> None:
+def test_cure_is_promised_where_it_was_seen_to_work() -> None:
     finding = found(trace(verb("make"), verb("step:5"), name="cured"), **WALKERS)
     assert finding.remedy.text.endswith(" Verified: works with sb3-subproc, forkserver.")
     assert finding.evidence["cure_verified"]
 
 
-def test_it_is_not_promised_where_something_else_stands_in_the_way() -> None:
+def test_cure_is_not_promised_where_another_error_follows() -> None:
     finding = found(
         trace(verb("make", "raised", error=raised("ValueError", "no shared memory")), name="cured"),
         **WALKERS,

@@ -37,7 +37,7 @@ def told(judgement: Judgement) -> list[tuple[str, str]]:
     return [(finding.severity, finding.message) for finding in judgement.findings]
 
 
-def test_what_stays_only_when_it_is_drawn_is_a_note() -> None:
+def test_leftovers_only_of_drawing_are_a_note() -> None:
     judgement = judged(life({}), life(LEFT, "rendered", "rgb_array"), life({}, "rendered", "human"))
     ((severity, message),) = told(judgement)
     assert severity == "note"
@@ -52,7 +52,7 @@ def test_both_modes_are_told_at_once() -> None:
     assert message.endswith('with render_mode="rgb_array" or "human" only')
 
 
-def test_what_stays_anyway_is_told_once() -> None:
+def test_leftovers_without_drawing_are_reported_once() -> None:
     ((severity, message),) = told(judged(life(LEFT), life(LEFT, "rendered", "human")))
     assert severity == "error"
     assert "render_mode" not in message
@@ -75,7 +75,7 @@ def test_what_stays_anyway_is_told_once() -> None:
         ),
     ],
 )
-def test_what_cannot_be_drawn_is_skipped_with_the_reason(
+def test_mode_that_cannot_be_drawn_is_skipped_with_the_reason(
     ending: dict[str, Any], reason: str
 ) -> None:
     drawn = trace(name="rendered", script=LIFE, options=(("render_mode", "human"),), **ending)

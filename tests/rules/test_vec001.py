@@ -36,7 +36,7 @@ def beside(*alone: object) -> View:
     return replace(vector_view(LAUNCH), other_places=(*direct_view(LIFE).traces, *alone))  # type: ignore[arg-type]
 
 
-def test_what_raises_without_a_manager_is_the_environments() -> None:
+def test_error_without_a_manager_is_the_environments() -> None:
     early = trace(verb("make"), verb("close", "raised", error=ERROR), name="unreset")
     (finding,) = worker_does_not_start.judge(beside(early))
     assert finding.blame == ENVIRONMENT
@@ -84,7 +84,7 @@ def test_a_launch_that_hangs_is_reported_by_one_rule(
         ),
     ],
 )
-def test_what_a_manager_reads_of_the_environment_is_named(owner: str, text: str) -> None:
+def test_attribute_that_a_manager_reads_is_named(owner: str, text: str) -> None:
     error = raised("builtins.AttributeError", f"'{owner}' object has no attribute 'reward_space'")
     failed = verb("make", "raised", error={**error, "user": None})
     launch = trace(failed, manager="gymnasium-async", start_method="spawn")

@@ -271,7 +271,7 @@ def test_keys_of_later_versions_do_no_harm(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "\n", "hello", '{"version": 1}\n', '{"envdoctor-run":1}\n', "{\n", "\x00\xff"]
 )
-def test_what_is_no_saved_run(tmp_path: Path, text: str) -> None:
+def test_other_files_are_not_saved_runs(tmp_path: Path, text: str) -> None:
     (tmp_path / "run.jsonl").write_text(text)
     with pytest.raises(UsageError) as caught:
         again(tmp_path / "run.jsonl")

@@ -29,7 +29,7 @@ from envdoctor.probe.given_actions import GivenActions, Unplayable, fitted
 from envdoctor.request import actions
 from envdoctor.request.options import Options
 from envdoctor.request.settings import Settings
-from envdoctor.run.supervise.given_functions import with_hanging_function
+from envdoctor.run.supervise.session import with_hanging_function
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -82,9 +82,7 @@ def _sweep(package: Package, folder: Path) -> int:
         words = ["--file", specs.name, "--out", str(folder / package.name), "--resume"]
         words += ["--python", str(package.interpreter), "--managers", MANAGERS]
         words += ["--no-config", "--exit-zero", "--allow-inconclusive", "--jobs", "1"]
-        done = subprocess.run(
-            [ENVDOCTOR, "sweep", *words], cwd=STUDY / "factories", check=False
-        )
+        done = subprocess.run([ENVDOCTOR, "sweep", *words], cwd=STUDY / "factories", check=False)
     return done.returncode
 
 

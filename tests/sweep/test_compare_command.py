@@ -208,7 +208,7 @@ def test_an_interpreter_is_made_once_and_sees_all_that_the_users_has(
     assert venvs.interpreter(["toolbox==2.0"]) == made
 
 
-def test_what_was_not_used_for_long_is_removed(tmp_path: Path) -> None:
+def test_unused_worktree_is_removed(tmp_path: Path) -> None:
     for name, file, days in (("old", READY, 40), ("new", READY, 3), (".part-a", "x", 2)):
         folder = tmp_path / name
         folder.mkdir()
@@ -229,7 +229,7 @@ def test_what_was_not_used_for_long_is_removed(tmp_path: Path) -> None:
         (("--with", "gymnasium"), "expected a package and its version"),
     ],
 )
-def test_what_does_not_go_together(words: tuple[str, ...], sentence: str) -> None:
+def test_contradicting_options_are_refused(words: tuple[str, ...], sentence: str) -> None:
     told = CliRunner().invoke(app, ["compare", "warehouse.py:Belt", *words])
     assert told.exit_code == 2
     assert sentence in " ".join(told.output.split())

@@ -40,13 +40,13 @@ def test_new_and_gone() -> None:
     assert change((finding(),), ()).kind == GONE
 
 
-def test_what_was_not_judged_is_not_gone() -> None:
+def test_finding_that_was_not_judged_is_not_gone() -> None:
     skipped = Skipped("AAA001", "Crane-v0", "direct", "close() was not reached")
     found = change((finding(),), (), passed=CODES[1:], judged={"skipped": (skipped,)})
     assert (found.kind, found.words) == (UNJUDGED, ("close() was not reached",))
 
 
-def test_what_was_not_judged_before_may_be_older_than_it_looks() -> None:
+def test_finding_that_was_not_judged_before_may_be_older() -> None:
     (found,) = compare([result(passed=())], [result(finding())]).changes
     assert (found.kind, found.words) == (NEW, ("its rule was not judged before",))
 
@@ -95,7 +95,7 @@ def test_environments_in_one_of_both_and_those_that_are_lost() -> None:
     assert "inconclusive now: Dead-v0: the examination was killed" in comparison_text(found, True)
 
 
-def test_what_fails_a_build() -> None:
+def test_new_findings_fail_a_build() -> None:
     found = compare([result()], [result(finding(severity=WARNING))])
     assert not found.failing(ERROR)
     assert len(found.failing(WARNING)) == 1
@@ -123,6 +123,6 @@ def sick(number: int, also: int | None = None) -> tuple[Finding, ...]:
     return (finding(spec=f"E{number}"),) if number % 10 == 0 or number == also else ()
 
 
-def test_what_an_environment_says_acts_on_no_terminal() -> None:
+def test_text_of_an_environment_acts_on_no_terminal() -> None:
     found = compare([result()], [result(finding(message="\x1b[2Jowned"))])
     assert "\x1b" not in comparison_text(found, unicode=True)

@@ -21,7 +21,7 @@ def examination(spec: str, folder: Path) -> Examination:
     return Examination(result(spec=spec).identity, ("check", spec), str(folder))
 
 
-def test_what_others_are_at_and_what_is_done_is_left_alone(tmp_path: Path) -> None:
+def test_results_and_claims_of_others_are_left_alone(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "out", make=True)
     done, theirs = examination("a", tmp_path), examination("b", tmp_path)
     told: list[Result] = []

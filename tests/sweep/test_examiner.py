@@ -50,7 +50,7 @@ BABBLES = (
 )
 
 
-def test_what_a_site_prints_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_of_a_site_is_not_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sitecustomize.py").write_text(SAYS)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Examiner() as examiner:

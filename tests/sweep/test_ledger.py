@@ -107,9 +107,7 @@ with Driver(ledger) as driver:
 @pytest.mark.parametrize(
     ("what", "results"), [("planning", 0), ("publishing", 0), ("published", 1)]
 )
-def test_what_a_driver_had_written_when_it_was_killed_is_removed(
-    ledger: Ledger, what: str, results: int
-) -> None:
+def test_files_of_a_killed_driver_are_removed(ledger: Ledger, what: str, results: int) -> None:
     words = [sys.executable, "-c", KILLED, str(ledger.folder), what]
     done = subprocess.run(
         words, cwd=Path(__file__).parents[2], capture_output=True, timeout=PATIENCE, check=False
@@ -192,7 +190,7 @@ def test_a_claim_of_another_machine_holds_as_long_as_it_is_renewed(
     assert ledger.claim("a", driver)
 
 
-def test_what_has_a_result_is_not_claimed(ledger: Ledger, driver: Driver) -> None:
+def test_key_with_a_result_is_not_claimed(ledger: Ledger, driver: Driver) -> None:
     ledger.publish(result(), driver)
     assert not ledger.claim(result().key, driver)
     assert [name for name in os.listdir(ledger.folder / CLAIMS) if name[0] != "."] == []

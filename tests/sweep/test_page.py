@@ -70,7 +70,7 @@ def test_environments_down_families_across_the_worst_first() -> None:
     assert found.links == [f"pages/{KEYS[name]}.html" for name in ("Crane-v0", "Arm-v0", "Belt-v0")]
 
 
-def test_what_changed_and_what_is_missing() -> None:
+def test_changes_and_missing_results_are_shown() -> None:
     before = [result(spec="Crane-v0", passed=("CLS006", "CLS007")), result(spec="Belt-v0")]
     found = compare(before, RESULTS, ({"numpy": "2.4"}, {"numpy": "2.5"}))
     text = page(changed=found, unexamined=7)
@@ -79,7 +79,7 @@ def test_what_changed_and_what_is_missing() -> None:
     assert "Not examined yet: 7." in text
 
 
-def test_what_an_environment_is_called_does_nothing() -> None:
+def test_name_of_an_environment_runs_nothing() -> None:
     evil = result(finding(message="<script>alert(1)</script>"), spec='"><img src=x>-v0')
     text = render([evil], frozenset(), "pages", "1.0")
     assert text.count("<script") == 1

@@ -73,7 +73,7 @@ def test_a_machine_and_the_driver_die_at_moments_drawn_by_lot() -> None:
     assert found.deaths
 
 
-def test_where_ray_is_not_installed_that_is_said(tmp_path: Path) -> None:
+def test_missing_ray_is_reported(tmp_path: Path) -> None:
     place = Place(tmp_path, command=(sys.executable, "-P", "-c", MAIN))
     code, told, said = place.run("sweep", "warehouse.py:Belt", "--on", "ray", "--out", "out")
     assert (code, told) == (2, "")

@@ -91,7 +91,7 @@ def play(ledger: Ledger, cluster: Played, specs: str, retries: int = 2) -> dict[
     return {one.label: one for one in ledger.results()}
 
 
-def test_what_a_node_took_with_it_begins_again_before_the_rest(ledger: Ledger) -> None:
+def test_examination_of_a_lost_node_begins_again_before_the_rest(ledger: Ledger) -> None:
     cluster = Played({"a": [NODE, good("a")], "b": [good("b")], "c": [good("c")]})
     found = play(ledger, cluster, "abc")
     assert cluster.submitted == ["a", "b", "a", "c"]
@@ -146,7 +146,7 @@ def test_a_folder_is_the_same_path_or_what_was_sent(tmp_path: Path) -> None:
         Place("/driver/lab", "/driver").here("")
 
 
-def test_what_the_user_asked_for_stays_and_the_rest_is_as_it_was() -> None:
+def test_variables_of_the_user_stay_and_the_rest_is_restored() -> None:
     found = surroundings({"OMP_NUM_THREADS": "4"})
     assert set(found.environment) == {"PYTHONBREAKPOINT"}
     assert found.signals

@@ -44,7 +44,7 @@ def test_a_line_that_was_cut_off_or_changed_is_refused() -> None:
             result_from(wrong, HOME)
 
 
-def test_what_is_kept_of_a_finding_makes_it_the_same_one() -> None:
+def test_kept_fields_identify_a_finding() -> None:
     evidence = {"path": "/dev/null", "error": {"type": "OSError", "frames": [1]}, "stack": "x" * 99}
     told = finding(key=None, measures=None, evidence=evidence)
     report = Report((SubjectReport("Crane-v0"),), (told,), (), (), (), SICK)
@@ -110,7 +110,7 @@ def test_a_policy_holds_for_each_of_several_results_of_one_spec() -> None:
     assert [one.judged.findings[0].status for one in found] == [IGNORED] * 3
 
 
-def test_what_passed_is_kept_by_place() -> None:
+def test_passed_rules_are_kept_by_place() -> None:
     passed = (
         Passed("AAA001", "Crane-v0", "direct"),
         Passed("AAA002", "Crane-v0", "direct"),
@@ -120,7 +120,7 @@ def test_what_passed_is_kept_by_place() -> None:
     assert judged_from(text, HOME).passed == passed
 
 
-def test_why_nothing_could_be_judged() -> None:
+def test_inconclusive_result_has_its_reason() -> None:
     skipped = [Skipped("", "a", "direct", reason) for reason in ("rare", "common", "common")]
     assert why_inconclusive(Judged(skipped=tuple(skipped))) == "common"
     assert why_inconclusive(Judged(skipped=tuple(skipped), incomplete="it was cut off")) == (

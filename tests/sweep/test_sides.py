@@ -38,7 +38,7 @@ def test_a_requirement_names_a_package(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["gymnasium", "--index-url=x", "-r a.txt", "==1", "", "a=="])
-def test_what_is_not_a_requirement_with_a_version(word: str) -> None:
+def test_other_words_are_not_requirements_with_a_version(word: str) -> None:
     with pytest.raises(UsageError, match=r"such as numpy==2\.4\.6"):
         package_of(word)
 
@@ -48,7 +48,7 @@ def test_a_matrix_is_not_larger_than_a_person_reads() -> None:
         combinations([f"a=={number}" for number in range(MAX_SIDES + 1)])
 
 
-def test_what_was_not_read_from_the_commit_is_not_judged(tmp_path: Path) -> None:
+def test_class_outside_the_commit_is_not_judged(tmp_path: Path) -> None:
     tree, commit = tmp_path / "tree", tmp_path / "commit"
     side = ComparedSide("v1", tree=os.path.realpath(tree), commit=os.path.realpath(commit))
     places = {name: str(folder / "arm.py") for name, folder in vars_of(tree, commit).items()}

@@ -52,7 +52,7 @@ def test_a_sweep_finds_what_check_finds_and_its_folder_is_read_by_the_others(pla
 
 @pytest.mark.everything
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-def test_what_kills_its_examination_is_inconclusive_and_the_others_finish(place: Place) -> None:
+def test_deadly_examination_is_inconclusive_and_the_others_finish(place: Place) -> None:
     (place.folder / "specs.txt").write_text(
         "warehouse.py:Bomb\nwarehouse.py:Belt  # a healthy one\n"
     )
@@ -125,7 +125,7 @@ def test_two_interpreters_are_compared_and_leave_nothing(place: Place) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(
+def test_impossible_sweep_is_refused_in_a_sentence(
     place: Place, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
 ) -> None:
     monkeypatch.chdir(place.folder)

@@ -48,7 +48,7 @@ def places(*findings: Finding) -> set[tuple[str, str, str, str | None]]:
     return {known_of(one).place for one in findings}
 
 
-def test_what_is_known_passes_with_its_reason() -> None:
+def test_known_finding_passes_with_its_reason() -> None:
     (settled,), unmatched = compared([finding()], [known_of(finding(), "ours to mend in May")])
     assert (settled.status, settled.status_reason, unmatched) == (
         BASELINED,
@@ -81,7 +81,7 @@ def test_of_several_entries_the_one_that_fits_is_taken() -> None:
     assert not unmatched
 
 
-def test_what_is_another_thing_is_new() -> None:
+def test_different_finding_is_new() -> None:
     known = [known_of(finding())]
     for other in (
         finding(code="CLS007"),
@@ -92,7 +92,7 @@ def test_what_is_another_thing_is_new() -> None:
         assert (settled[0].status, unmatched) == (OPEN, known)
 
 
-def test_what_is_ignored_stays_so() -> None:
+def test_ignored_finding_stays_ignored() -> None:
     assert compared([finding(status=IGNORED)], [known_of(finding())])[0][0].status == IGNORED
 
 
@@ -108,7 +108,7 @@ def test_what_is_ignored_stays_so() -> None:
         ("seconds", 0.5, 1.4, 1.6),
     ],
 )
-def test_what_is_more(name: str, was: float, fine: float, too_much: float) -> None:
+def test_larger_amount_is_worse(name: str, was: float, fine: float, too_much: float) -> None:
     assert not worse({name: was}, {name: fine})
     assert worse({name: was}, {name: too_much})
 
@@ -241,7 +241,7 @@ ENTRY = (
         ("version = 1\n" + ENTRY + 'measured = { a = "b" }', "a in measured is not a number"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(text: str, sentence: str) -> None:
+def test_errors_are_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse(text, "known.toml")
     assert str(caught.value).startswith("known.toml")

@@ -35,7 +35,7 @@ def test_command_of_a_subject_is_the_users_or_its_spec_as_a_shell_reads_it() -> 
     assert reported(seen(survey(), subject=spaced)).command == "'./my lab.py:Arm'"
 
 
-def test_what_is_known_is_the_survey_then_the_description_then_what_was_refused() -> None:
+def test_known_facts_are_survey_then_description_then_refusal() -> None:
     described = trace(
         fact("described", {"api": "gym", "env_class": "arm.Arm"}),
         fact("refused", "step() has no action"),

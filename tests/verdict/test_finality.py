@@ -86,7 +86,7 @@ def test_a_finding_waits_for_what_its_rule_also_reads() -> None:
 
 
 @pytest.mark.parametrize("name", ["acquisitions", EVERYTHING])
-def test_what_only_adds_to_a_finding_keeps_it_from_being_complete(name: str) -> None:
+def test_rule_that_adds_to_a_finding_keeps_it_incomplete(name: str) -> None:
     reads = rule(also_reads=(name,))
     assert are_final(scenarios("life"), reads)
     assert not are_complete(scenarios("life"), reads)
@@ -142,7 +142,7 @@ def test_growth_waits_until_another_scenario_follows_the_blocks(fields: dict[str
     assert are_final((*blocks, *scenarios("life", **SYNC)), grows)
 
 
-def test_what_the_control_is_taken_off_waits_for_it() -> None:
+def test_rule_with_a_control_waits_for_it() -> None:
     counts, traces = rule(sensors=("threads",)), scenarios("life", **SYNC)
     assert not are_final(traces, counts, **SYNC)
     assert not are_final((*traces, *scenarios("life", control=True)), counts, **SYNC)
@@ -172,7 +172,7 @@ def test_a_rule_that_was_not_selected_explains_nothing() -> None:
     assert are_final(scenarios("life"), rule(gives_way=("BBB001",)))
 
 
-def test_what_its_evidence_names_as_an_explanation_counts_too() -> None:
+def test_explanations_in_evidence_are_waited_for() -> None:
     strong = rule("BBB001", looks_at=(("reuse", ""),))
     assert not are_final(scenarios("life"), rule(), strong, explained_by=("BBB001",))
 
@@ -187,7 +187,7 @@ def test_two_with_one_fingerprint_wait() -> None:
 
 
 @pytest.mark.parametrize(("is_function", "final"), [(True, False), (False, True)])
-def test_where_a_function_gives_the_actions_all_wait(is_function: bool, final: bool) -> None:
+def test_all_rules_wait_where_a_function_gives_the_actions(is_function: bool, final: bool) -> None:
     source = ActionSource("drive", name="drive" if is_function else "")
     seen = RunEvidence(replace(SUBJECT, action=source), scenarios("life"))
     assert bool(final_findings([finding()], seen, [rule()])) is final

@@ -68,7 +68,7 @@ def test_without_a_policy_nothing_changes() -> None:
 
 
 @pytest.mark.parametrize("word", ["CLS013", "CLS", "freed-only-by-collector"])
-def test_what_is_ignored_keeps_its_reason(word: str) -> None:
+def test_ignored_finding_keeps_its_reason(word: str) -> None:
     one = settled(finding(), Terms(ignore={word: "small"}))
     assert (one.status, one.status_reason) == (IGNORED, "small")
     assert settle(report(finding()), Policy(Terms(ignore={word: "small"}))).verdict == HEALTHY
@@ -83,7 +83,7 @@ def test_severities_of_your_own_decide() -> None:
     )
 
 
-def test_what_was_made_a_note_on_purpose_stays_one() -> None:
+def test_note_on_purpose_stays_a_note() -> None:
     """A warning that is the manager's, or seen only where few people look, accuses nobody
     because of a setting.
     """
@@ -140,7 +140,7 @@ def test_a_budget_tells_what_it_was_and_what_it_is() -> None:
     )
 
 
-def test_what_was_decided_and_is_not_there_is_stale() -> None:
+def test_decision_without_a_finding_is_stale() -> None:
     terms = Terms(ignore={"CLS001": "once", "CLS013": "still", "HNG004": "never judged"})
     assert settle(report(finding()), Policy(terms)).stale == ("ignore of CLS001 matches nothing",)
     overrides = {"Other-*": Terms(ignore={"CLS001": "not examined today"})}
@@ -169,7 +169,7 @@ def test_an_entry_stands_for_its_environment_in_any_checkout() -> None:
     assert len(settle(report(passed=passed), Policy(baseline=known)).stale) == 1
 
 
-def test_what_is_not_complete_is_never_healthy() -> None:
+def test_incomplete_report_is_never_healthy() -> None:
     assert settle(report(incomplete="it ends early"), Policy()).verdict == INCONCLUSIVE
     assert settle(report(finding(), incomplete="it ends early"), Policy()).verdict == SICK
     # A warning alone does not fail.

@@ -210,7 +210,7 @@ def test_a_command_line_that_no_shell_reads_is_hidden_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_what_holds_nothing_private_stays_as_it_is(name: str) -> None:
+def test_text_without_names_stays_as_it_is(name: str) -> None:
     assert discreet(ALL[name], ReportOwner("/nobody/has/this")) == ALL[name]
     assert retold(healthy, str) == healthy
 

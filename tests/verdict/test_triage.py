@@ -120,7 +120,7 @@ def test_exit_code(severity: str, fail_on: str, code: int) -> None:
     assert triage.exit_code(report(finding(severity)), fail_on) == code
 
 
-def test_what_was_not_found_is_never_healthy() -> None:
+def test_report_without_a_judgement_is_never_healthy() -> None:
     """The rules on the machine pass, and the rule that would say it was not selected."""
     lost = Skipped("API001", "Env-v0", "direct", NO_ENVIRONMENT)
     seen = replace(report(), subjects=(SubjectReport("Env-v0"),), skipped=(lost,))

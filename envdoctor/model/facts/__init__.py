@@ -27,6 +27,7 @@ from envdoctor.model.facts.calls import (
     ReachableBytes,
     RefusedCall,
     RemadeSpace,
+    Restarts,
     Running,
     TaskLeft,
     Unawaited,
@@ -58,7 +59,6 @@ from envdoctor.model.facts.comparisons import (
     SideBySide,
 )
 from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
-from envdoctor.model.facts.framework import Restarts
 from envdoctor.model.facts.growth import (
     AllocationRecord,
     Allocations,
@@ -254,6 +254,7 @@ __all__ = [
     "Described",
     "Difference",
     "EmptiedStorage",
+    "EndUnread",
     "EndedAlone",
     "ExpectedBehavior",
     "Fact",
@@ -295,7 +296,6 @@ __all__ = [
     "ReachableBytes",
     "RebuiltOtherwise",
     "Refused",
-    "EndUnread",
     "RefusedCall",
     "RemadeSpace",
     "Repeated",

@@ -1,5 +1,5 @@
 """Facts on calls: what a checker says of them, what the environment refuses, what imports change,
-and what runs after them.
+what runs after them, and what a framework did by itself.
 """
 
 from __future__ import annotations
@@ -321,3 +321,17 @@ class LastStep(Fact):
 
     episode: int
     step: int
+
+
+@dataclass(frozen=True)
+class Restarts(Fact):
+    """Restarts in one call of a framework that builds its instances anew each time that one fails:
+    it `built` so many for the `instances` that were asked for. `endless` are those that had to be
+    ended from outside.
+    """
+
+    KEY: ClassVar[str] = "restarts"
+
+    built: int
+    instances: int
+    endless: bool = False

@@ -70,8 +70,8 @@ def whole_episode_missing(view: View) -> str:
 
 
 def end_unread(view: View) -> str:
-    """Why nothing says when an episode is over, or nothing: what step() raises later may be due to
-    that.
+    """Return the reason why the end of an episode cannot be read, or nothing: later errors of
+    step() may be due to that.
     """
     answer = next((fact for trace in view.traces for fact in trace.facts(EndUnread)), None)
     if answer is None:

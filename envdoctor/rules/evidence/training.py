@@ -85,6 +85,11 @@ def watched_view(training: Training) -> View:
     return View("train.py", DIRECT, None, (watched_trace(training),))
 
 
+def view_of(*instances: Instances) -> View:
+    """A view of a training with these instances: for examples."""
+    return watched_view(Training((), instances=instances))
+
+
 def watched_trace(training: Training) -> Trace:
     """A training as a trace that holds it as it is: to encode all examples takes long."""
     event = {"event": "fact", "t": 0.0, "pid": training.pid, "key": TRAINING, "value": training}

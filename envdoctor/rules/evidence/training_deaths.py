@@ -210,7 +210,9 @@ def _is_earlier(process: TrainingProcess, trainer: TrainingProcess) -> bool:
 
 
 def _failed_of(training: Training, worker: TrainingProcess) -> Raised | None:
-    """What ended the script after a worker had ended, where a pipe to a process raised it."""
+    """Return the error that ended the script after a worker had ended, if a pipe to a process
+    raised it.
+    """
     error = training.exception
     if error is None or error.type not in GONE or error.within != CONNECTION:
         return None

@@ -65,7 +65,14 @@ from envdoctor.rules.evidence.beginnings import (
     play_alike,
     pools,
 )
-from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
+from envdoctor.rules.evidence.training import (
+    not_inside,
+    of,
+    training_of,
+    view_of,
+    watched_view,
+    whose,
+)
 from envdoctor.rules.remedies.aims import bind_late
 from envdoctor.rules.wording.leftovers import listing
 
@@ -285,14 +292,10 @@ def _in_turn(*processes: tuple[int, ...], played: int = 0, **known: Any) -> View
     )
 
 
-def _view(*instances: Instances) -> View:
-    return watched_view(Watched((), instances=instances))
-
-
 EXAMPLES = (
     Example(
         "a factory that seeds",
-        _view(*_example(0, 0, 0)),
+        view_of(*_example(0, 0, 0)),
         (
             (
                 "all 3 instances of Arm made at /train.py:14 began with seed 0 and with the same"
@@ -300,11 +303,11 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("a seed of its own for each", _view(*_example(0, 1, 2))),
-    Example("no seeds", _view(*_example(None, None, None))),
+    Example("a seed of its own for each", view_of(*_example(0, 1, 2))),
+    Example("no seeds", view_of(*_example(None, None, None))),
     Example(
         "runs with adjacent seeds",
-        _view(*_example(0, 1, 2), *_example(1, 2, 3, group="1.2")),
+        view_of(*_example(0, 1, 2), *_example(1, 2, 3, group="1.2")),
         (
             (
                 "2 vectorizers of Arm made at /train.py:14 share 2 seeds (1, 2): with those they"
@@ -314,7 +317,7 @@ EXAMPLES = (
     ),
     Example(
         "two processes that give the same seeds",
-        _view(*_example(0, 1), *_example(0, 1, group="2.1")),
+        view_of(*_example(0, 1), *_example(0, 1, group="2.1")),
         (
             (
                 "2 vectorizers of Arm made at /train.py:14 share 2 seeds (0, 1): with those they"
@@ -324,7 +327,7 @@ EXAMPLES = (
     ),
     Example(
         "a comparison of two algorithms",
-        _view(*_example(0, 1), *_example(0, 1, group="1.2")),
+        view_of(*_example(0, 1), *_example(0, 1, group="1.2")),
     ),
     Example(
         "a pool whose workers all seed with 0",
@@ -366,19 +369,19 @@ EXAMPLES = (
     Example("actions that are not known", _pool(0, 0, 0, played=(0, 0, 0))),
     Example("a few episodes", _pool(0, 0, 0, reset=Calls(4, 4))),
     Example("levels in turn", _pool(0, 0, 0, drawn=False)),
-    Example("groups of two that begin alike", _view(*_example(0, 0, 1, 1))),
-    Example("a seed for each episode", _view(*_example(0, 0, reseeded=4))),
-    Example("the worker's number decides as well", _view(*_example(0, 0, beginning=5))),
+    Example("groups of two that begin alike", view_of(*_example(0, 0, 1, 1))),
+    Example("a seed for each episode", view_of(*_example(0, 0, reseeded=4))),
+    Example("the worker's number decides as well", view_of(*_example(0, 0, beginning=5))),
     Example(
         "an evaluation that is seeded in the same way",
-        _view(*_example(3, 4), *_example(0, 0, steps=40, group="1.2")),
+        view_of(*_example(3, 4), *_example(0, 0, steps=40, group="1.2")),
     ),
     Example(
         "an evaluation of what one instance alone learns",
-        _view(*_example(3, steps=900, group=""), *_example(0, 0)),
+        view_of(*_example(3, steps=900, group=""), *_example(0, 0)),
     ),
     Example(
         "one vectorizer for training and one for evaluation",
-        _view(*_example(0), *_example(0, group="1.2")),
+        view_of(*_example(0), *_example(0, group="1.2")),
     ),
 )

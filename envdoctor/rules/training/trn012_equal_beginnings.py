@@ -44,7 +44,6 @@ from envdoctor.frameworks import profile_of
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.page import SOURCES
 from envdoctor.model.training import Calls, Instances
-from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -56,7 +55,7 @@ from envdoctor.rules.evidence.beginnings import (
     name_of,
     shared_source,
 )
-from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
+from envdoctor.rules.evidence.training import not_inside, of, training_of, view_of, whose
 from envdoctor.rules.remedies.aims import bind_late
 
 OF_THE_INSTANCE = "self"
@@ -206,17 +205,13 @@ def _example(
     return tuple(replace(first, pid=pid, **known) for pid in range(2, 2 + number))
 
 
-def _view(*instances: Instances) -> View:
-    return watched_view(Watched((), instances=instances))
-
-
 def _each(**known: tuple[Any, ...]) -> View:
     """Two instances that differ in some fields."""
     first, second = _example(2)
     values: list[dict[str, Any]] = [
         {name: pair[at] for name, pair in known.items()} for at in (0, 1)
     ]
-    return _view(replace(first, **values[0]), replace(second, **values[1]))
+    return view_of(replace(first, **values[0]), replace(second, **values[1]))
 
 
 _ALIKE = (
@@ -226,7 +221,7 @@ _ALIKE = (
 EXAMPLES = (
     Example(
         "a lambda that looks its index up later",
-        _view(*_example()),
+        view_of(*_example()),
         (
             (
                 f"{_ALIKE}: their own random generators are in the same state, so they play the"
@@ -236,7 +231,7 @@ EXAMPLES = (
     ),
     Example(
         "forked workers that draw from numpy.random",
-        _view(*_example(source="numpy.random")),
+        view_of(*_example(source="numpy.random")),
         (
             (
                 f"{_ALIKE}: numpy.random is in the same state in all of them, so they play the same"
@@ -257,7 +252,7 @@ EXAMPLES = (
     ),
     Example(
         "deep copies of one environment",
-        _view(*_example(copied=True)),
+        view_of(*_example(copied=True)),
         (
             (
                 f"{_ALIKE}: their own random generators are in the same state, so they play the"
@@ -267,18 +262,20 @@ EXAMPLES = (
     ),
     Example("one seed for all: equal-seeds", _each(seed=(4, 4))),
     Example("they begin otherwise", _each(beginning=(5, 6))),
-    Example("one start", _view(*_example(varied=False))),
-    Example("the same levels in the same order", _view(*_example(moved=()))),
-    Example("a generator that each reset() sets back", _view(*_example(set_back=("self",)))),
+    Example("one start", view_of(*_example(varied=False))),
+    Example("the same levels in the same order", view_of(*_example(moved=()))),
+    Example("a generator that each reset() sets back", view_of(*_example(set_back=("self",)))),
     Example("generators in different states", _each(generators=((0, 0, 0, 7), (0, 0, 0, 8)))),
-    Example("one generator for all", _view(*(replace(each, pid=2) for each in _example(holds=9)))),
+    Example(
+        "one generator for all", view_of(*(replace(each, pid=2) for each in _example(holds=9)))
+    ),
     Example(
         "one process, whose generator they share",
-        _view(*(replace(each, pid=2) for each in _example(source="random"))),
+        view_of(*(replace(each, pid=2) for each in _example(source="random"))),
     ),
     Example(
         "an evaluation",
-        _view(
+        view_of(
             *_example(steps=40),
             *(replace(each, beginning=each.pid) for each in _example(group="1.2")),
         ),

@@ -50,7 +50,7 @@ from envdoctor.rules.evidence.training import (
     nothing_made,
     of,
     training_of,
-    watched_view,
+    view_of,
     whose,
 )
 
@@ -139,10 +139,6 @@ def _example(*seeds: int, steps: int = 900, same: int = 149, **known: Any) -> li
     ]
 
 
-def _view(*instances: Instances) -> View:
-    return watched_view(Watched((), instances=instances))
-
-
 _SAME = (
     "and began with the same observation (in the first 16 of each instance): the training repeats"
     " its episodes"
@@ -152,7 +148,7 @@ _MESSAGE = f"reset() of Cart made at /train.py:11 was given seed 5 again 149 tim
 EXAMPLES = (
     Example(
         "three runs, each with one seed",
-        _view(*_example(1, 2, 3)),
+        view_of(*_example(1, 2, 3)),
         (
             (
                 "reset() of 3 instances of Cart made at /train.py:11 was given the same seed again"
@@ -162,29 +158,29 @@ EXAMPLES = (
     ),
     Example(
         "one instance that begins otherwise where the vectorizer resets it",
-        _view(*_example(5, varied=True)),
+        view_of(*_example(5, varied=True)),
         (_MESSAGE,),
     ),
     Example(
         "one instance that draws fractions",
-        _view(*_example(5, drawn=True)),
+        view_of(*_example(5, drawn=True)),
         (_MESSAGE,),
     ),
-    Example("one start: no seed begins otherwise", _view(*_example(5))),
+    Example("one start: no seed begins otherwise", view_of(*_example(5))),
     Example(
         "levels of the constructor, and seeds that do not matter",
-        _view(*(replace(each, arguments=each.row) for each in _example(1, 2, 3))),
+        view_of(*(replace(each, arguments=each.row) for each in _example(1, 2, 3))),
     ),
     Example(
-        "copies, whose arguments are those of the original", _view(*_example(1, 2, make=Calls()))
+        "copies, whose arguments are those of the original", view_of(*_example(1, 2, make=Calls()))
     ),
-    Example("seeds in turn", _view(*_example(1, 2, reseeded=200))),
-    Example("the seed does not decide", _view(*_example(1, 2, alike=3))),
-    Example("a few times", _view(*_example(1, 2, same=9))),
-    Example("a wrapper that gives the seed", _view(*_example(1, 2, forced=True))),
+    Example("seeds in turn", view_of(*_example(1, 2, reseeded=200))),
+    Example("the seed does not decide", view_of(*_example(1, 2, alike=3))),
+    Example("a few times", view_of(*_example(1, 2, same=9))),
+    Example("a wrapper that gives the seed", view_of(*_example(1, 2, forced=True))),
     Example(
         "an evaluation beside a training",
-        _view(
+        view_of(
             *_example(1, 2),
             replace(_example(4)[0], same=0, reseeded=0, alike=0, step=Calls(2000, 2000)),
         ),

@@ -41,7 +41,7 @@ from envdoctor.rules.evidence.training import (
     nothing_made,
     of,
     training_of,
-    watched_view,
+    view_of,
     whose,
 )
 
@@ -142,14 +142,10 @@ def _example(*seeds: int, **known: Any) -> list[Instances]:
     ]
 
 
-def _view(*instances: Instances) -> View:
-    return watched_view(Watched((), instances=instances))
-
-
 EXAMPLES = (
     Example(
         "a generator that is made anew of the seed it once got",
-        _view(*_example(1, 2)),
+        view_of(*_example(1, 2)),
         (
             (
                 "reset() without a seed plays the same episode again: 2 instances of Patient made"
@@ -158,17 +154,17 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("no other seed was seen", _view(*_example(1))),
-    Example("one start", _view(*(replace(each, beginning=1) for each in _example(1, 2)))),
+    Example("no other seed was seen", view_of(*_example(1))),
+    Example("one start", view_of(*(replace(each, beginning=1) for each in _example(1, 2)))),
     Example(
         "levels of the constructor",
-        _view(*(replace(each, arguments=each.row) for each in _example(1, 2))),
+        view_of(*(replace(each, arguments=each.row) for each in _example(1, 2))),
     ),
     Example(
-        "tasks that are set later: no generator is set back", _view(*_example(1, 2, set_back=()))
+        "tasks that are set later: no generator is set back", view_of(*_example(1, 2, set_back=()))
     ),
-    Example("one that goes on as well", _view(*_example(1, 2, moved=("self",)))),
-    Example("episodes differ", _view(*_example(1, 2, varied=True))),
-    Example("the trainer gives seeds: seed-given-again", _view(*_example(1, 2, reseeded=20))),
-    Example("a few episodes", _view(*_example(1, 2, reset=Calls(9, 9)))),
+    Example("one that goes on as well", view_of(*_example(1, 2, moved=("self",)))),
+    Example("episodes differ", view_of(*_example(1, 2, varied=True))),
+    Example("the trainer gives seeds: seed-given-again", view_of(*_example(1, 2, reseeded=20))),
+    Example("a few episodes", view_of(*_example(1, 2, reset=Calls(9, 9)))),
 )

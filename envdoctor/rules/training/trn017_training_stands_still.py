@@ -49,6 +49,7 @@ from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.stacks import main_first, own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import deaths
@@ -124,7 +125,7 @@ def _polls(training: Training) -> Iterator[Finding]:
     if not is_interrupted or raised is None or polling.wakes < POLLS or polling.seconds < LONG:
         return
     at, resets = raised.location, of(polling.resets, "episode")
-    place = f" in {at.function} ({_name(at.file)}:{at.line})" if at is not None else ""
+    place = f" in {at.function} ({short(at.file)}:{at.line})" if at is not None else ""
     meanwhile = f"the environments began {resets}" if polling.resets else "no environment was reset"
     yield training_stands_still.finding(
         f"the trainer polled for {polling.seconds:.0f} s until Ctrl-C{place}: it slept"
@@ -138,10 +139,6 @@ def _polls(training: Training) -> Iterator[Finding]:
         explained_by=(DIED, HANGS),
         evidence={"seconds": polling.seconds, "wakes": polling.wakes, "resets": polling.resets},
     )
-
-
-def _name(file: str) -> str:
-    return file.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _is_unwanted(training: Training, still: Standstill) -> bool:

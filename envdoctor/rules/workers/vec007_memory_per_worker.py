@@ -99,7 +99,7 @@ def memory_per_worker(view: View) -> Iterator[Finding]:
 
 
 def matters(cost: WorkerCost) -> bool:
-    """Return True if memory limits the number of workers, or will on another machine."""
+    """Return True if memory bounds the number of workers, or will on another machine."""
     scarce = cost.fit is not None and cost.cores is not None and cost.fit < cost.cores
     return scarce or cost.uss > LARGE
 

@@ -5,7 +5,6 @@ probe that is starting.
 from __future__ import annotations
 
 import sys
-from types import TracebackType
 from typing import Self
 
 from envdoctor.run.supervise.bundle import NAME, write_bundle
@@ -42,12 +41,7 @@ class HeadStart:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from envdoctor.frameworks import profile_of
+from envdoctor.model.actions import ActionSource
 from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import EXECUTED, Scenario
 from envdoctor.model.subject import Subject
@@ -21,14 +21,13 @@ from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.engine_containers import remove_containers
-from envdoctor.run.supervise.given_functions import with_hanging_function
 from envdoctor.run.supervise.journal_reader import JournalReader, decode, how_far
 from envdoctor.run.supervise.launcher import Launcher
 from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.monitor import ProcessWatch, WaitingLimits
 from envdoctor.run.supervise.output import LastOutput
-from envdoctor.run.supervise.own_frames import without_own
+from envdoctor.run.supervise.own_frames import is_in_given_function, without_own
 from envdoctor.run.supervise.patience import LEAST_MEMORY, Patience
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
@@ -80,12 +79,7 @@ class Session:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -307,3 +301,15 @@ class Session:
         # Not only at the end of all: fifteen times what it leaves may be more than the disk holds.
         guard.remove(str(probe.home))
         return self._memory.remove()
+
+
+def with_hanging_function(trace: Trace, source: ActionSource | None) -> Trace:
+    """Return the trace, with the fact that the subject cannot be played where the time was up in
+    the user's function of actions: no call of the environment hangs there.
+    """
+    outcome = trace.outcome
+    if source is None or outcome.kind != TIMED_OUT or not is_in_given_function(outcome.stacks):
+        return trace
+    reason = f"{source.option}: it does not return"
+    fact = {"event": "fact", "t": 0.0, "pid": 0, "key": "refused", "value": reason}
+    return replace(trace, events=(*trace.events, fact))
