@@ -137,6 +137,21 @@ def write(
     return replace(report, fixes=fixes)
 
 
+def write_once(report: Report, folders: tuple[str, ...], directory: Path, verbosity: int) -> Report:
+    """Write what was verified for a report, which stays that of what ran before; with what was
+    written.
+    """
+    root = Path(folders[0])
+    _say(replacing.complete(root))
+    plan = planned(report)
+    if plan.patches:
+        replacing.replace_all(root, _contents(plan.patches))
+    fixes = replace(plan.as_fixes, written=bool(plan.patches))
+    if verbosity > SILENT:
+        _say(_accounts(fixes, directory, "fixed"))
+    return replace(report, fixes=fixes)
+
+
 def _contents(patches: Iterable[Patch]) -> Contents:
     """The bytes of each file, before and after. Raises UsageError where one is not as it was."""
     contents: Contents = {}

@@ -243,6 +243,8 @@ def watch(
     controls: watch_options.PlayControls = False,
     export: watch_options.Export = None,
     export_every: watch_options.ExportEvery = "5s",
+    diff: watch_options.Diff = False,
+    fix: watch_options.Fix = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -255,7 +257,7 @@ def watch(
     from envdoctor.cli import watching
 
     verbosity = verbose - quiet
-    wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
+    wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity, diff, fix)
     exported = watching.exported(export or (), export_every)
     raise typer.Exit(watching.run(tuple(command), holders, controls, wishes, exported))
 
@@ -347,7 +349,7 @@ def _examine(
 
 
 def _captures(report: Report, request: Request) -> str:
-    """What went wrong with --save-memray. That there was nothing to record is said here."""
+    """Return the problem of --save-memray. If there was nothing to record, that is printed here."""
     folder = request.leak_check.save if request.leak_check else ""
     if not folder:
         return ""

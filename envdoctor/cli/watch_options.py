@@ -103,3 +103,18 @@ WatchOutput = Annotated[
     Path | None,
     Option("--output", metavar="FILE", help="Write the report to this file. Default: stderr."),
 ]
+Diff = Annotated[
+    bool,
+    Option(
+        "--diff",
+        help=(
+            "Run the training again on a copy of the script with code that closes what it makes,"
+            " and write what was verified as one difference to stdout. What the training writes"
+            " there goes to stderr. Exit with 1 where there is any."
+        ),
+    ),
+]
+Fix = Annotated[
+    bool,
+    Option("--fix", help="Do the same, and write what was verified into your files."),
+]

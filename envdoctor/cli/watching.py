@@ -14,8 +14,9 @@ from envdoctor.cli import streams
 from envdoctor.model.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
+    from envdoctor.model.report import Report
     from envdoctor.model.training import Training
-    from envdoctor.verdict.diagnosis import ObservationRecorder
+    from envdoctor.verdict.diagnosis import ObservationRecorder, Run
     from envdoctor.watch.command import Display, FollowedCommand
     from envdoctor.watch.exporting import Exports
     from envdoctor.watch.standing import TrainingStanding
@@ -125,6 +126,8 @@ class Wishes:
     reports: list[str] | None
     save: Path | None
     verbosity: int
+    diff: bool = False
+    fix: bool = False
 
 
 def exported(texts: Sequence[str], wish: str) -> Exports | None:
@@ -148,12 +151,14 @@ def run(
 ) -> int:
     """Watch a command and write the reports; the exit code. Raises UsageError."""
     from envdoctor.cli.controls import controlled
-    from envdoctor.watch.command import watch
+    from envdoctor.watch.command import Terms, watch
+
+    terms = Terms(stdout=sys.stderr.fileno() if wishes.diff else None)
 
     def watched(shown: Display, recorder: ObservationRecorder) -> Training:
         keeping = [Keeper(recorder)] if wishes.save is not None else []
         exporting = [exports] if exports is not None else []
-        training = watch(command, [shown, *keeping, *exporting], holders)
+        training = watch(command, [shown, *keeping, *exporting], holders, terms)
         return controlled(training, _say) if controls else training
 
     return _reported("watch", watched, wishes, exports)
@@ -193,6 +198,8 @@ def _reported(
         raise UsageError(f"{name} needs Linux: it reads what runs from /proc")
     if wishes.fail_on is not None:
         choices.one("severity", wishes.fail_on, SEVERITIES)
+    if wishes.diff and wishes.fix:
+        raise UsageError("--diff shows what --fix writes: name one of them")
     fail_on = wishes.fail_on or NOTE
     outputs = wishes.format_, wishes.output, wishes.reports, wishes.save
     wanted = writing.outlets(fail_on, *outputs, anonymous=False)
@@ -204,10 +211,9 @@ def _reported(
         recorder = RunFile(wishes.save)
     began = reporting.begin(("envdoctor", *sys.argv[1:]), recorder)
     training = watched(shown, recorder)
-    report = reporting.report(training, began, recorder)
+    report, code = _report(training, began, recorder, wishes)
     for warning in exports.finish(training, report.findings) if exports is not None else ():
         _say(warning)
-    code = training.code if training.code >= 0 else 128 - training.code
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if wishes.fail_on else ()
     if not code and any(one.status == OPEN and one.severity in failing for one in report.findings):
         code = ExitCode.FINDINGS
@@ -223,6 +229,34 @@ def _reported(
         lost=filter(None, (recorder.trouble,)),
     )
     return code
+
+
+def _report(
+    training: Training, began: Run, recorder: ObservationRecorder, wishes: Wishes
+) -> tuple[Report, int]:
+    """The report on a training, with its cures where they are asked for, and the exit code."""
+    from envdoctor.watch import reporting
+
+    code = training.code if training.code >= 0 else 128 - training.code
+    if not (wishes.diff or wishes.fix):
+        return reporting.shown(reporting.report(training, began, recorder)), code
+    from envdoctor.cli import fixing
+    from envdoctor.watch.trials import cures
+
+    directory = Path.cwd()
+    roots = fixing.roots(directory, [reporting.subject_of(training.command)])
+    say = _say if wishes.verbosity > fixing.SILENT else _keep_quiet
+    report = reporting.report(training, began, recorder, cures(roots, say))
+    if wishes.fix:
+        report = fixing.write_once(report, roots, directory, wishes.verbosity)
+    else:
+        report, shown = fixing.show(report, roots, directory, wishes.verbosity)
+        code = code or shown
+    return reporting.shown(report), code
+
+
+def _keep_quiet(_text: str) -> None:
+    """Say nothing, for -qq."""
 
 
 def _say(text: str) -> None:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import replace
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.remedies.source import (
+    File,
     Function,
     OwningClass,
     Source,
     assignments,
+    called,
     last_name,
     own_attribute,
 )
@@ -19,8 +24,10 @@ Lines = tuple[str, ...]
 
 @dataclass(frozen=True)
 class AcquiredResource:
-    """One line that takes: where it is, the attributes that hold what it took, the expression that
-    made it, and whether the attribute holds several in a list.
+    """One line that takes: where it is, the attributes that hold what it took (`log`, or
+    `handles.log`), the expression that made it, and whether the attribute holds several in a list,
+    or in a dict (`keyed`). `maker` is the file of a function that the line calls, where another one
+    makes it.
     """
 
     owner: OwningClass
@@ -29,12 +36,14 @@ class AcquiredResource:
     attributes: Lines
     value: ast.expr | None
     several: bool = False
+    keyed: bool = False
+    maker: File | None = None
 
     @property
     def call(self) -> str:
         """`subprocess.Popen`, the full name of what was called."""
-        value = self.value
-        return self.owner.file.full_name(value.func) if isinstance(value, ast.Call) else ""
+        file = self.maker or self.owner.file
+        return file.full_name(self.value.func) if isinstance(self.value, ast.Call) else ""
 
 
 def read_acquisition(
@@ -42,27 +51,90 @@ def read_acquisition(
 ) -> AcquiredResource | None:
     """What a statement takes, and which attribute of the instance holds it."""
     for target, value in assignments(statement):
-        names = [own_attribute(one) for one in parts(target)]
+        names = [_path(each) for each in parts(target)]
         if any(names):
-            several = isinstance(value, ast.ListComp | ast.List)
-            inner = value.elt if isinstance(value, ast.ListComp) else value
-            if isinstance(value, ast.List) and value.elts:
-                inner = value.elts[0]
             kept = tuple(filter(None, names))
-            return AcquiredResource(owner, method, statement, kept, inner, several)
+            inner = _inner(value)
+            keyed = isinstance(value, ast.DictComp | ast.Dict)
+            several = inner is not value
+            return AcquiredResource(owner, method, statement, kept, inner, several, keyed)
+        name = own_attribute(target.value) if isinstance(target, ast.Subscript) else ""
+        if name:
+            keyed = any(_makes_dict(made) for _, made in source.assigned(name))
+            return AcquiredResource(owner, method, statement, (name,), value, True, keyed)
         if isinstance(target, ast.Name):  # a local name that an attribute is set to
             for node in ast.walk(method):
                 for attribute, alias in assignments(node):
-                    if ast.unparse(alias) == target.id and own_attribute(attribute):
-                        return AcquiredResource(
-                            owner, method, statement, (own_attribute(attribute),), value
-                        )
+                    if ast.unparse(alias) == target.id and _path(attribute):
+                        kept = (_path(attribute),)
+                        return AcquiredResource(owner, method, statement, kept, value)
             return _appended(owner, method, statement, target.id, value)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return _of_call(source, owner, method, statement, statement.value)
     if isinstance(statement, ast.With):
         return AcquiredResource(owner, method, statement, (), statement.items[0].context_expr)
     return None
+
+
+def _inner(value: ast.expr) -> ast.expr:
+    """What makes one element of a list or of a dict; the value itself where it is neither."""
+    if isinstance(value, ast.ListComp):
+        return value.elt
+    if isinstance(value, ast.DictComp):
+        return value.value
+    if isinstance(value, ast.List) and value.elts:
+        return value.elts[0]
+    return value.values[0] if isinstance(value, ast.Dict) and value.values else value
+
+
+def _makes_dict(value: ast.expr) -> bool:
+    kinds = ("dict", "OrderedDict", "defaultdict")
+    return isinstance(value, ast.Dict | ast.DictComp) or called(value) in kinds
+
+
+def _path(target: ast.expr) -> str:
+    """`log` of `self.log`, and `handles.log` of `self.handles.log`."""
+    if isinstance(target, ast.Attribute) and (outer := own_attribute(target.value)):
+        return f"{outer}.{target.attr}"
+    return own_attribute(target)
+
+
+def acquired_by_function(
+    source: Source, frame: Frame, statement: ast.stmt
+) -> Iterator[AcquiredResource]:
+    """What the environment gets from a function that took it: `self.log = open_log(path)`."""
+    file = source.files[frame.file]
+    function = next(
+        (
+            node
+            for node in file.tree.body
+            if isinstance(node, ast.FunctionDef)
+            and node.lineno <= frame.line <= (node.end_lineno or node.lineno)
+        ),
+        None,
+    )
+    value = _returned(function, statement) if function else None
+    if function is None or value is None:
+        return
+    for owner in source.chain:
+        for method in owner.methods.values():
+            for node in ast.walk(method):
+                if not isinstance(node, ast.Assign) or called(node.value) != function.name:
+                    continue
+                read = read_acquisition(source, owner, method, node)
+                if read and read.attributes and not read.several:
+                    yield replace(read, value=value, maker=file)
+
+
+def _returned(function: ast.FunctionDef, statement: ast.stmt) -> ast.Call | None:
+    """The call of a statement whose value the function returns."""
+    value = getattr(statement, "value", None)
+    if not isinstance(value, ast.Call) or isinstance(statement, ast.Return):
+        return value if isinstance(value, ast.Call) else None
+    names = {target.id for target, _ in assignments(statement) if isinstance(target, ast.Name)}
+    returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    whole = all(isinstance(each, ast.Name) and each.id in names for each in returns)
+    return value if returns and whole else None
 
 
 def _of_call(

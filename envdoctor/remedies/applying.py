@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, MEMBER, TOP, Change, Edit
-from envdoctor.remedies.source import File, Function, OwningClass, Source
+from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
+from envdoctor.remedies.source import File, Function, OwningClass, Source, calls_inherited
 
 STEP = "    "
 HEADERS = {
@@ -31,7 +31,16 @@ class NoPlaceError(ValueError):
 
 def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     """The lines that edits change, file by file and from the top. Raises NoPlaceError."""
-    return merged(_change(edit, source) for edit in edits)
+    made: list[Change] = []
+    missing: dict[tuple[str, str], tuple[OwningClass, list[Edit]]] = {}
+    for edit in edits:
+        home = _home(edit, source) if edit.position in (FIRST, LAST) else None
+        if home is None or edit.method in home.methods:
+            made.append(_change(edit, source, home))
+        else:  # one definition takes the lines of all: a second one would replace the first
+            missing.setdefault((home.name, edit.method), (home, []))[1].append(edit)
+    new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
+    return merged((*made, *new))
 
 
 def merged(every: Iterable[Change]) -> tuple[Change, ...]:
@@ -94,30 +103,35 @@ def check(file: File, text: str, known: Iterable[str]) -> None:
         raise NoPlaceError(f"{unknown[0]} is not defined there")
 
 
-def _change(edit: Edit, source: Source) -> Change:
+def _change(edit: Edit, source: Source, home: OwningClass | None) -> Change:
+    if home is not None:
+        return _in_method(home, home.methods[edit.method], edit)
+    if edit.position == MEMBER:
+        return _member(_owner(edit, source), edit.lines)
+    file = _file(edit, source)
+    return _at_top(file, edit) if edit.position == TOP else _at_line(file, edit, source)
+
+
+def _file(edit: Edit, source: Source) -> File:
     file = source.files.get(edit.file)
     if file is None:
         raise NoPlaceError("its source is not the user's own")
-    if edit.position == TOP:
-        return _at_top(file, edit)
-    if edit.position in (BEFORE, INSTEAD):
-        return _at_line(file, edit, source)
+    return file
+
+
+def _owner(edit: Edit, source: Source) -> OwningClass:
+    _file(edit, source)
     owner = source.owner(edit.owner)
     if owner is None or owner.file.path != edit.file:
         raise NoPlaceError(f"the class {edit.owner} was not found in its source")
-    if edit.position == MEMBER:
-        return _member(owner, edit.lines)
-    owner = _at_home(edit, owner, source)
-    method = owner.methods.get(edit.method)
-    if method is None:
-        return _member(owner, _new_method(owner, edit, source))
-    return _in_method(owner, method, edit)
+    return owner
 
 
-def _at_home(edit: Edit, owner: OwningClass, source: Source) -> OwningClass:
+def _home(edit: Edit, source: Source) -> OwningClass:
     """The class whose method takes the lines: not a base class where only classes that inherit from
     it set the attributes that they use. Others that inherit from it have none.
     """
+    owner = _owner(edit, source)
     order = [each.name for each in source.chain]
     if owner.name not in order:
         return owner
@@ -125,7 +139,28 @@ def _at_home(edit: Edit, owner: OwningClass, source: Source) -> OwningClass:
     for name in re.findall(r'self\.(\w+)|getattr\(self, "(\w+)"', "\n".join(edit.lines)):
         setting = [order.index(each.name) for each, _ in source.assigned(name[0] or name[1])]
         at = min(at, max(setting, default=at))
-    return source.chain[at]
+    return source.chain[_reached(edit.method, at, source) if edit.method == "close" else at]
+
+
+def _reached(method: str, at: int, source: Source) -> int:
+    """The place in the chain of a class whose method runs: a class in front of it may override the
+    method and not call the inherited one. A mixin without one gets none, which would hide that of
+    the next base.
+    """
+    before = source.chain[: at + 1]
+    hiding = (
+        number
+        for number, each in enumerate(before)
+        if method in each.methods and not calls_inherited(each.methods[method])
+    )
+    at = min(next(hiding, at), at)
+    if at and method not in before[at].methods and not _bases(before[at]):
+        return next((number for number in range(at) if method in before[number].methods), 0)
+    return at
+
+
+def _bases(owner: OwningClass) -> list[ast.expr]:
+    return [base for base in owner.node.bases if ast.unparse(base) != "object"]
 
 
 def _at_top(file: File, edit: Edit) -> Change:
@@ -186,17 +221,26 @@ def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
     )
 
 
-def _new_method(owner: OwningClass, edit: Edit, source: Source) -> tuple[str, ...]:
+def _new_method(owner: OwningClass, edits: Sequence[Edit], source: Source) -> tuple[str, ...]:
     """A method that does what is asked for, and then what it did before."""
-    header, inherited = HEADERS.get(edit.method, ("", ""))
-    bases = [base for base in owner.node.bases if ast.unparse(base) != "object"]
-    inherits = any(edit.method in other.methods for other in source.chain)
-    abstract = edit.method in source.framework.abstract and not inherits
-    if not header or (edit.method == "reset" and "reset" in source.framework.abstract):
-        raise NoPlaceError(f"{owner.name} has no {edit.method}() of its own")
-    calls = (inherited,) if bases and not abstract else ()
-    body = (*edit.lines, *calls) if edit.position == FIRST else (*calls, *edit.lines)
-    return (header, *_indented(body, STEP))
+    name = edits[0].method
+    header, inherited = HEADERS.get(name, ("", ""))
+    inherits = any(name in other.methods for other in source.chain)
+    abstract = name in source.framework.abstract and not inherits
+    if not header or (name == "reset" and "reset" in source.framework.abstract):
+        raise NoPlaceError(f"{owner.name} has no {name}() of its own")
+    calls = (inherited,) if _bases(owner) and not abstract else ()
+    first, last = (_lines_at(position, edits) for position in (FIRST, LAST))
+    return (header, *_indented((*first, *calls, *last), STEP))
+
+
+def _lines_at(position: str, edits: Iterable[Edit]) -> tuple[str, ...]:
+    """The lines of all edits of one position, each block once."""
+    lines: tuple[str, ...] = ()
+    for edit in edits:
+        if edit.position == position and not _holds(lines, edit.lines):
+            lines += edit.lines
+    return lines
 
 
 def _indented(lines: Iterable[str], indent: str) -> tuple[str, ...]:

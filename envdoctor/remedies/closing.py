@@ -31,12 +31,14 @@ from envdoctor.remedies.source import (
     Source,
     assignments,
     instead,
+    is_empty,
     last_name,
     own_attribute,
 )
 
 Candidate = tuple[Edit, ...]
 
+MISTAKES = ("AttributeError", "NameError", "UnboundLocalError")
 IMPORTS = {"plt": "import matplotlib.pyplot as plt"}
 
 
@@ -133,18 +135,24 @@ def single_attribute(statement: ast.stmt) -> str:
 
 
 def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
-    """Edits with which close() reports an error and goes on."""
+    """Edits with which close() has what it needs, or reports an error and goes on. A name that is
+    missing is a mistake in the code itself: that is never caught.
+    """
     frame = frame_in_close(aim.error, source)
     statement = source.statement_at(frame) if frame else None
     around = source.around(frame) if frame else None
-    plain = (ast.Expr, ast.Assign, ast.AugAssign, ast.Delete)
-    if around is None or not isinstance(statement, plain):
+    if around is None or statement is None:
         return
-    file = around[0].file
+    module, _, kind = aim.error.type.rpartition(".")
     name = single_attribute(statement)
+    plain = isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign | ast.Delete)
+    file = around[0].file
     if name and "'NoneType' object has no attribute" in aim.error.message:
         yield (_guard(file, statement, name, forget=False),)
-    module, _, kind = aim.error.type.rpartition(".")
+    elif kind == "AttributeError":
+        yield from _initialized(aim.error, source)
+    if not plain or kind in MISTAKES:
+        return
     lines = (
         "try:",
         *(f"    {line}" for line in statement_text(file, statement)),
@@ -152,6 +160,43 @@ def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
         '    warnings.warn(f"close() goes on: {error}", stacklevel=2)',
     )
     yield (instead(file, statement, lines), *needed(file, lines))
+
+
+def _initialized(error: ErrorValue, source: Source) -> Iterator[Candidate]:
+    """Edits with which the constructor sets an attribute that another method sets later: to what is
+    set there, where that is a constant or empty; else to None, which close() skips.
+    """
+    missing = re.search(r"'(\w+)' object has no attribute '(\w+)'", error.message)
+    statement = source.statement_at(error.frames[-1])
+    if not missing or missing[1] not in _names(source) or statement is None:
+        return
+    name = missing[2]
+    setting = list(source.assigned(name))
+    home = _with_constructor([owner for owner, _ in setting], source)
+    if home is None:
+        return
+    values = {ast.unparse(value) for _, value in setting}
+    value = values.pop() if len(values) == 1 and is_empty(setting[0][1]) else "None"
+    line = Edit(home.file.path, FIRST, (f"self.{name} = {value}",), home.name, "__init__")
+    if value != "None":
+        yield (line,)
+    elif single_attribute(statement) == name:
+        file = source.files[error.frames[-1].file]
+        lines = (
+            f"if self.{name} is not None:",
+            *(f"    {each}" for each in statement_text(file, statement)),
+        )
+        yield line, instead(file, statement, lines)
+
+
+def _with_constructor(setting: list[OwningClass], source: Source) -> OwningClass | None:
+    """The class whose constructor runs for each instance of the classes that set an attribute: the
+    one of the last base among them, or of the next class that inherits from it.
+    """
+    order = [owner.name for owner in source.chain]
+    at = max((order.index(owner.name) for owner in setting), default=-1)
+    own = (each for each in reversed(source.chain[: at + 1]) if "__init__" in each.methods)
+    return next(own, None)
 
 
 def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
@@ -203,17 +248,28 @@ def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
 
 
 def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
-    """Edits with which a container that grows is emptied."""
-    if not re.fullmatch(r"\w+(\.\w+)+", aim.chain) or not source.chain:
+    """Edits with which a container of the instance that grows is emptied. One of a class or of a
+    module is left: all instances share it, and what the others have in it is theirs.
+    """
+    own = re.fullmatch(r"self\.(\w+)", aim.chain)
+    if own is None or not source.chain or _is_shared(own[1], source):
         return
-    place = _container(aim.chain, source)
-    if place is None:
-        return
-    name, _, extra = place
     for method in dict.fromkeys((aim.method, "reset", "close")):
         found = source.method(method)
         owner = found[0] if found else source.chain[0]
-        yield (Edit(owner.file.path, FIRST, (f"{name}.clear()",), owner.name, method), *extra)
+        yield (Edit(owner.file.path, FIRST, (f"{aim.chain}.clear()",), owner.name, method),)
+
+
+def _is_shared(name: str, source: Source) -> bool:
+    """Whether the body of a class sets the attribute, and no method gives an instance its own."""
+    targets = (
+        target
+        for owner in source.chain
+        for node in owner.node.body
+        for target, _ in assignments(node)
+    )
+    in_class = any(isinstance(target, ast.Name) and target.id == name for target in targets)
+    return in_class and not any(True for _ in source.assigned(name))
 
 
 def _container(chain: str, source: Source) -> tuple[str, ast.expr | None, Candidate] | None:

@@ -8,7 +8,9 @@ from typing import Any
 from envdoctor.model.remedy import (
     TOP,
     Aim,
+    BindLate,
     Clear,
+    CloseMade,
     CloseWindow,
     CopyReturned,
     Edit,
@@ -24,7 +26,7 @@ from envdoctor.model.remedy import (
     Skip,
     TakeLater,
 )
-from envdoctor.remedies import closing, drawing, releasing, returning
+from envdoctor.remedies import closing, drawing, releasing, returning, training
 from envdoctor.remedies.source import Source
 
 Candidate = tuple[Edit, ...]
@@ -60,4 +62,6 @@ COMPOSERS: dict[type, Compose] = {
     Import: _import,
     Member: closing.add_member,
     PassOn: closing.pass_on,
+    CloseMade: training.close_made,
+    BindLate: training.bind_late,
 }

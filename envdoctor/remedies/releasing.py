@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import product
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Release, ReleaseOld
-from envdoctor.remedies.acquisition import AcquiredResource, Lines, parts, read_acquisition
+from envdoctor.model.remedy import BEFORE, FIRST, LAST, MEMBER, Edit, Release, ReleaseOld
+from envdoctor.remedies.acquisition import (
+    AcquiredResource,
+    Lines,
+    acquired_by_function,
+    parts,
+    read_acquisition,
+)
 from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
@@ -98,12 +103,18 @@ def _acquisition_of(
 def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
     """Edits for one line that took, best first."""
     around, statement = source.around(frame), source.statement_at(frame)
-    if around is None or statement is None:
+    if statement is None:
+        return
+    if around is None:
+        for read in acquired_by_function(source, frame, statement):
+            yield from _candidates(source, what, read)
         return
     owner, method = around
     if owner.name not in {each.name for each in source.chain}:
-        yield from _by_holder(source, what, owner, method, statement)
-        return
+        if source.holder_of(owner.name)[0] or not source.is_environment(owner):
+            yield from _by_holder(source, what, owner, method, statement)
+            return
+        source = source.of(owner.name, owner.file.path)  # a wrapper
     acquisition = read_acquisition(source, owner, method, statement)
     if acquisition is not None:
         yield from _candidates(source, what, acquisition)
@@ -113,21 +124,23 @@ def _by_holder(
     source: Source, what: str, owner: OwningClass, method: Function, statement: ast.stmt
 ) -> Iterator[Candidate]:
     """For what a class of its own took: the environment calls the method that ends it."""
-    holder = source.holder_of(owner.name)
+    holder, kind = source.holder_of(owner.name)
     if not holder or not source.chain:
         return
-    subject, ending = source.chain[0], ending_method(owner)
+    subject, held = source.chain[0], source.of(kind)
+    ending = next(filter(None, map(ending_method, held.chain)), "")
     if ending:
         lines = [f"self.{holder}.{ending}()"]
         if "Thread" in {last_name(base) for base in owner.node.bases}:
             lines += waiting(f"self.{holder}", method.name)
         yield from _in_close(subject, holder, tuple(lines))
         return
-    acquisition = read_acquisition(source, owner, method, statement)
-    lines_of = calls(source, what, acquisition) if acquisition else ()
+    acquisition = read_acquisition(held, owner, method, statement)
+    lines_of = calls(held, what, acquisition) if acquisition else ()
     if not acquisition or not lines_of:
         return
-    inner = Edit(owner.file.path, "member", ("def close(self):", *_body(lines_of)), owner.name)
+    body = ("def close(self):", *_body(lines_of))
+    inner = Edit(owner.file.path, MEMBER, body, owner.name)
     for outer in _in_close(subject, holder, (f"self.{holder}.close()",)):
         yield (inner, *needed(owner.file, lines_of), *outer)
 
@@ -142,34 +155,43 @@ def _in_close(owner: OwningClass, attribute: str, lines: Lines) -> Iterator[Cand
 def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Iterator[Candidate]:
     """Where the calls go: first or last in close(), also before the next one is taken."""
     lines = calls(source, what, acquisition)
-    if not lines:
+    if not lines or not _is_set_up(source, acquisition):
         return
     owner, file = acquisition.owner, acquisition.owner.file
     positions = (LAST, FIRST) if what == "file" else (FIRST, LAST)
-    forgets = (True, False) if acquisition.method.name != "__init__" else (False, True)
+    forgets: tuple[bool, ...] = (True, False)
+    if acquisition.method.name == "__init__":
+        forgets = (False, True)
+    if _is_used_in(source, "__del__", acquisition.attributes):
+        forgets = (False,)  # it would raise on None
     again: Candidate = ()
     if acquisition.method.name != "__init__" and acquisition.attributes and not acquisition.several:
         block = guarded(acquisition.attributes, lines, forget=False)
         again = (_before(owner, acquisition.method, _first_assignment(acquisition), block),)
     extra = needed(file, lines)
     base = [
-        (Edit(file.path, position, _block(acquisition, lines, forget), owner.name, "close"), *extra)
+        (
+            Edit(
+                file.path, position, _block(source, acquisition, lines, forget), owner.name, "close"
+            ),
+            *extra,
+        )
         for position, forget in product(positions, forgets)
     ]
     # A file has to be deleted before close() forgets it, where it closes it already.
-    chosen = (base[0], base[2]) if what == "file" else base[:1]
+    chosen = (base[0], base[len(forgets)]) if what == "file" else base[:1]
     with_again = [(*each, *again) for each in chosen] if again else []
     ordered = (
         [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
     )
     yield from ordered
-    if owner.name != source.class_name and source.chain:
-        yield tuple(
-            replace(edit, owner=source.class_name, file=source.class_file)
-            if edit.method == "close"
-            else edit
-            for edit in base[0]
-        )
+
+
+def _is_used_in(source: Source, method: str, attributes: Lines) -> bool:
+    """Whether a method of the class uses one of the attributes."""
+    found = source.method(method)
+    used = {own_attribute(node) for node in ast.walk(found[1])} if found else set()
+    return not used.isdisjoint(name.partition(".")[0] for name in attributes)
 
 
 def _every_time(acquisition: AcquiredResource) -> bool:
@@ -205,22 +227,49 @@ def _assigned(statement: ast.stmt) -> Iterator[str]:
         yield from map(own_attribute, parts(target))
 
 
-def _block(acquisition: AcquiredResource, lines: Lines, forget: bool) -> Lines:
+def _is_set_up(source: Source, acquisition: AcquiredResource) -> bool:
+    """Whether close() may look into what holds the attribute: `handles` of `handles.log`."""
+    holders = {name.partition(".")[0] for name in acquisition.attributes if "." in name}
+    return all(_is_there_at_once(source, name) for name in holders)
+
+
+def _is_there_at_once(source: Source, attribute: str) -> bool:
+    """Whether an instance has the attribute before its first reset()."""
+    for owner in source.chain:
+        made = owner.methods.get("__init__")
+        own = [node for node in owner.node.body if not isinstance(node, Function)]
+        for node in (*own, *(ast.walk(made) if made else ())):
+            for target, _ in assignments(node):
+                if own_attribute(target) == attribute or last_name(target) == attribute:
+                    return True
+    return False
+
+
+def _block(source: Source, acquisition: AcquiredResource, lines: Lines, forget: bool) -> Lines:
     if not acquisition.attributes:
         return lines
     if acquisition.several:
-        name = acquisition.attributes[0]
-        body = tuple(line.replace(f"self.{name}", "each") for line in lines)
-        block: Lines = (f"for each in self.{name}:", *_body(body))
-        return (*block, f"self.{name} = []") if forget else block
+        return _each(source, acquisition, lines, forget)
     return guarded(acquisition.attributes, lines, forget)
+
+
+def _each(source: Source, acquisition: AcquiredResource, lines: Lines, forget: bool) -> Lines:
+    """The lines for each element of a list, or each value of a dict."""
+    name, empty = acquisition.attributes[0], "{}" if acquisition.keyed else "[]"
+    all_of = f"self.{name}.values()" if acquisition.keyed else f"self.{name}"
+    if not _is_there_at_once(source, name):
+        held = f'getattr(self, "{name}", {empty if acquisition.keyed else "()"})'
+        all_of = f"{held}.values()" if acquisition.keyed else held
+    body = tuple(line.replace(f"self.{name}", "each") for line in lines)
+    block: Lines = (f"for each in {all_of}:", *_body(body))
+    return (*block, f"self.{name} = {empty}") if forget else block
 
 
 def guarded(attributes: Lines, lines: Lines, forget: bool) -> Lines:
     """The lines where there is something to release; and afterwards it is forgotten."""
-    first = attributes[0]
+    holder, _, name = f"self.{attributes[0]}".rpartition(".")
     forgotten = tuple(f"self.{name} = None" for name in attributes) if forget else ()
-    return (f'if getattr(self, "{first}", None) is not None:', *_body((*lines, *forgotten)))
+    return (f'if getattr({holder}, "{name}", None) is not None:', *_body((*lines, *forgotten)))
 
 
 def _body(lines: Iterable[str]) -> Lines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from envdoctor.discovery.syntax import full_name, imported
@@ -139,15 +140,45 @@ class Source:
                     if own_attribute(target) == attribute:
                         yield owner, value
 
-    def holder_of(self, kind: str) -> str:
-        """The attribute of the environment that holds an instance of this class."""
+    def holder_of(self, kind: str) -> tuple[str, str]:
+        """The attribute of the environment that holds an instance of this class, or of one that
+        inherits from it, and the name of that class; two empty texts where there is none.
+        """
         for owner in self.chain:
             for node in ast.walk(owner.node):
                 for target, value in assignments(node):
-                    name = own_attribute(target)
-                    if name and isinstance(value, ast.Call) and last_name(value.func) == kind:
-                        return name
-        return ""
+                    name, made = own_attribute(target), called(value)
+                    if name and made and kind in {each.name for each in self.of(made).chain}:
+                        return name, made
+        return "", ""
+
+    def of(self, name: str, file: str = "") -> Source:
+        """The same files, as the source of another class."""
+        return replace(self, class_name=name, class_file=file or self.class_file)
+
+    def is_environment(self, owner: OwningClass) -> bool:
+        """Whether a class is an environment or a wrapper: it resets and steps, or inherits that."""
+        chain = self.of(owner.name, owner.file.path).chain
+        wraps = any(
+            last_name(base).endswith("Wrapper") for each in chain for base in each.node.bases
+        )
+        return wraps or any("reset" in each.methods and "step" in each.methods for each in chain)
+
+
+def calls_inherited(method: Function) -> bool:
+    """Whether a method calls the one of its base: super().close(), or Base.close(self)."""
+    return any(
+        isinstance(node, ast.Call)
+        and last_name(node.func) == method.name
+        and isinstance(node.func, ast.Attribute)
+        and (called(node.func.value) == "super" or _takes_self(node))
+        for node in ast.walk(method)
+    )
+
+
+def _takes_self(call: ast.Call) -> bool:
+    first = call.args[0] if call.args else None
+    return isinstance(first, ast.Name) and first.id == "self"
 
 
 def innermost(file: File, line: int) -> ast.stmt | None:
@@ -189,6 +220,18 @@ def last_name(node: ast.AST | None) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_empty(node: ast.expr) -> bool:
+    """Whether a value is a constant or an empty container: each use of it makes a new one."""
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return not node.elts
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    if isinstance(node, ast.Call):
+        is_container = called(node) in ("dict", "list", "set", "deque")
+        return is_container and not (node.args or node.keywords)
+    return isinstance(node, ast.Constant)
 
 
 def called(node: ast.AST | None) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from envdoctor.errors import UsageError
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training import Training
-from envdoctor.run.supervise import owner
+from envdoctor.run.supervise import owner, proc
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
@@ -29,6 +32,7 @@ FORWARDED = (
 )
 BY_KERNEL = 0x80  # si_code of what the terminal sends, which the command has got as well
 LOOK = 0.05  # seconds
+SESSION = 3  # of the words that follow the name in /proc/PID/stat
 
 ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 HANDLED = (*FORWARDED, signal.SIGTSTP)
@@ -53,7 +57,27 @@ class Display(Protocol):
         """Leave the terminal as it was."""
 
 
-def watch(command: tuple[str, ...], displays: Sequence[Display], holders: bool = True) -> Training:
+@dataclass(frozen=True)
+class Terms:
+    """How a command runs: what it writes goes to `stdout`, where that is not the doctor's own.
+    `apart`: without a terminal and in a session of its own, of which nothing is left afterwards; it
+    is ended after `seconds`.
+    """
+
+    stdout: int | None = None
+    apart: bool = False
+    seconds: float = math.inf
+
+
+USUAL = Terms()
+
+
+def watch(
+    command: tuple[str, ...],
+    displays: Sequence[Display],
+    holders: bool = True,
+    terms: Terms = USUAL,
+) -> Training:
     """Run a command and see what it does. Where memory grows, `holders` has processes look for who
     holds what grows.
 
@@ -62,13 +86,15 @@ def watch(command: tuple[str, ...], displays: Sequence[Display], holders: bool =
     directory = RunDirectory()
     try:
         write_boot(directory.path)
-        return _watched(Follower(directory.path, command, holders), directory, displays)
+        return _watched(Follower(directory.path, command, holders), directory, displays, terms)
     finally:
         directory.close()
 
 
-def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Display]) -> Training:
-    started = _start(follower.command, follower.folder)
+def _watched(
+    follower: Follower, directory: RunDirectory, displays: Sequence[Display], terms: Terms
+) -> Training:
+    started = _start(follower.command, follower.folder, terms)
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
     try:
         follower.pid = started.pid
@@ -76,12 +102,15 @@ def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Dis
         running = RunningTraining(follower.command, started.pid, os.getpid(), began, start)
         mark(follower.folder, running)
         directory.keep_for(started.pid)
-        shown = [time.monotonic()] * len(displays)
+        start_of_run = time.monotonic()
+        shown = [start_of_run] * len(displays)
         while started.poll() is None:
             follower.look()
             follower.wait(min(LOOK, follower.pause))
-            if not ENDING.isdisjoint(_handle(started, displays)):
+            if not ENDING.isdisjoint(_handle(started, displays, terms.apart)):
                 follower.interrupted()
+            if time.monotonic() - start_of_run > terms.seconds:
+                end_session(started.pid)
             for at, display in enumerate(displays):
                 if display.every and time.monotonic() - shown[at] >= display.every:
                     shown[at] = time.monotonic()
@@ -92,15 +121,34 @@ def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Dis
     finally:
         _hide(displays)
         follower.close()
+        if terms.apart:
+            end_session(started.pid)
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
 
-def _start(command: tuple[str, ...], folder: Path) -> subprocess.Popen[bytes]:
+def _start(command: tuple[str, ...], folder: Path, terms: Terms) -> subprocess.Popen[bytes]:
+    nothing = subprocess.DEVNULL if terms.apart else None
     try:
-        return subprocess.Popen(command, env=environment(folder, os.environ))
+        return subprocess.Popen(
+            command,
+            env=environment(folder, os.environ),
+            stdin=nothing,
+            stdout=terms.stdout if nothing is None else nothing,
+            stderr=nothing,
+            start_new_session=terms.apart,
+        )
     except OSError as error:
         why = "the program does not exist" if error.errno == errno.ENOENT else error.strerror
         raise UsageError(f"{command[0]} cannot be started: {why}") from error
+
+
+def end_session(leader: int) -> None:
+    """Kill each process of a session that we began."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        words = proc.read(f"/proc/{name}/stat").rpartition(")")[2].split()
+        if len(words) > SESSION and words[SESSION] == str(leader):
+            with suppress(ProcessLookupError):
+                os.kill(int(name), signal.SIGKILL)
 
 
 def _hide(displays: Sequence[Display]) -> None:
@@ -108,14 +156,14 @@ def _hide(displays: Sequence[Display]) -> None:
         display.hide()
 
 
-def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> set[int]:
+def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display], apart: bool) -> set[int]:
     """Hand on the signals that came since, but those that the terminal sent to both, and return
     which they are. Where it is Ctrl-Z, stop as the command does, and let it go on with us.
     """
     came = set()
     while (info := signal.sigtimedwait(HANDLED, 0)) is not None:
         came.add(info.si_signo)
-        from_terminal = info.si_code == BY_KERNEL
+        from_terminal = info.si_code == BY_KERNEL and not apart
         if not from_terminal and started.poll() is None:
             started.send_signal(info.si_signo)
         if info.si_signo == signal.SIGTSTP:

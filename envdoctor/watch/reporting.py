@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from envdoctor import __version__
 from envdoctor.model.report import Report
@@ -12,6 +14,7 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, SIGNALLED, Outcome, Trace
 from envdoctor.model.training import ASKED, TRAINING, WATCH, Training
+from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Rule, all_rules
 from envdoctor.rules.evidence.training import signal_name
 from envdoctor.run.private_names import private
@@ -23,6 +26,12 @@ from envdoctor.verdict.diagnosis import (
     judged,
     report_on,
 )
+
+Cures = Callable[[Training, Judgement], Mapping[str, Any]]
+
+
+def _no_cures(_training: Training, _judgement: Judgement) -> Mapping[str, Any]:
+    return {}
 
 
 def rules() -> tuple[Rule, ...]:
@@ -41,26 +50,44 @@ def begin(words: tuple[str, ...], recorder: ObservationRecorder) -> Run:
 
 def keep(training: Training, recorder: ObservationRecorder) -> tuple[Subject, Trace]:
     """Record a training, as it is now."""
-    subject, trace = _subject(training.command), _trace(training)
+    subject, trace = subject_of(training.command), _trace(training)
     recorder.trace(subject, trace)
     return subject, trace
 
 
-def report(training: Training, run: Run, recorder: ObservationRecorder) -> Report:
-    """The report on a training."""
+def judgement_on(training: Training) -> Judgement:
+    """What the rules say of a training."""
+    subject = subject_of(training.command)
+    return judged(RunEvidence(subject, (_trace(training),)), rules())
+
+
+def report(
+    training: Training, run: Run, recorder: ObservationRecorder, cures: Cures = _no_cures
+) -> Report:
+    """The report on a training, with what became of `cures` for its findings. Paths in it are not
+    shortened yet.
+    """
     applied = rules()
     subject, trace = keep(training, recorder)
     observations = RunEvidence(subject, (trace,), seconds=training.seconds)
+    read = cures(training, judged(observations, applied))
+    observations = replace(observations, read={**observations.read, **read})
     recorder.over(observations)
     report = report_on(
         replace(run, seconds=training.seconds),
         [Examined(observations, judged(observations, applied))],
     )
     recorder.end(report)
-    return private(report, (subject,), unnamed=False)
+    return report
 
 
-def _subject(command: tuple[str, ...]) -> Subject:
+def shown(report: Report) -> Report:
+    """The report as it may be shown and kept."""
+    return private(report, (), unnamed=False)
+
+
+def subject_of(command: tuple[str, ...]) -> Subject:
+    """The script of a training, as what is examined."""
     script = script_of(command)
     return Subject(script, FILE, path=os.path.abspath(script), directory=os.getcwd())
 

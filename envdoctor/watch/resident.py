@@ -97,7 +97,8 @@ def _is_asked(control: int) -> bool:
 
 def _report(training: Training) -> Report:
     recorder = ObservationRecorder()
-    return reporting.report(training, reporting.begin((NAME,), recorder), recorder)
+    report = reporting.report(training, reporting.begin((NAME,), recorder), recorder)
+    return reporting.shown(report)
 
 
 def main(words: list[str]) -> None:

@@ -1,5 +1,5 @@
-"""close() saves a recording through an attribute that was renamed; in a worker nobody sees the
-error.
+"""close() saves a recording, which only record() begins; without it, the error is raised in a worker
+and lost.
 """
 
 from __future__ import annotations
@@ -34,5 +34,12 @@ class Healthy(Plain):
 
 
 class Sick(Healthy):
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self._frames = 0
+
+    def record(self):
+        self._recorded_actions = []
+
     def _save(self):
         self._saved = len(self._recorded_actions)

@@ -3,6 +3,7 @@
 python -m tests.recorded record                 # all cases
 python -m tests.recorded record zoo/cls company # those whose keys begin so
 python -m tests.recorded accept                 # judge again, and keep the new snapshots
+python -m tests.recorded cures                  # count verified code by rule, which the others do too
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from envdoctor.errors import EnvdoctorError
 from envdoctor.model.report import Report
 from tests.interpreters import announce, way_to
-from tests.recorded import digests, keeping
+from tests.recorded import cures, digests, keeping
 from tests.recorded.catalogue import Case, cases
 from tests.recorded.expectations import failures
 from tests.recorded.keeping import Entry, Recording
@@ -33,12 +34,15 @@ TROUBLES = (NotExaminedError, subprocess.TimeoutExpired, EnvdoctorError, OSError
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command; 1 where something is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.recorded", description=__doc__)
-    parser.add_argument("action", choices=("record", "accept"))
+    parser.add_argument("action", choices=("record", "accept", "cures"))
     parser.add_argument("names", nargs="*", help="beginnings of keys, such as zoo/cls")
     parser.add_argument("--jobs", type=int, default=2, help="examinations at the same time")
     parser.add_argument("--raw", type=Path, help="keep the runs there as they were saved")
     parser.add_argument("--from-raw", type=Path, help="take the runs from there, examine nothing")
     options = parser.parse_intermixed_args(words)
+    if options.action == "cures":
+        cures.write()
+        return 0
     announce()
     hear_signals()
     known = cases()
@@ -46,7 +50,9 @@ def main(words: Sequence[str] | None = None) -> int:
     if not chosen:
         parser.error(f"no case begins with {', '.join(options.names)}")
     if options.action == "accept":
-        return _accept(chosen)
+        code = _accept(chosen)
+        cures.write()
+        return code
     if not options.names:
         for key in set(keeping.keys()) - known.keys():
             keeping.remove(key)
@@ -96,6 +102,7 @@ class Recorder:
     def _save(self) -> None:
         kept = keeping.index().with_entries(self.entries, self.state)
         kept.only(set(keeping.keys())).save()
+        cures.write()
 
     def _record(self, case: Case) -> list[str]:
         """Record one; the lines that are printed of it. A recording that breaks its promise is not

@@ -11,6 +11,7 @@ from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.remedy import (
     FIRST,
+    LAST,
     Aim,
     Change,
     Clear,
@@ -386,7 +387,7 @@ def test_several_generators_of_its_own_are_seeded_together() -> None:
         (Forget("arm.FLEET[3]"), "FLEET[:] = [one for one in FLEET if one is not self]"),
         (Forget("arm.NAMES['x']"), "del NAMES[key]"),
         (Forget("arm.Arm.all[0]"), "Arm.all[:] = [one for one in Arm.all if one is not self]"),
-        (Clear("arm.FLEET"), "FLEET.clear()"),
+        (Clear("self.seen"), "self.seen.clear()"),
         (Import(FILE, "import shutil"), "import shutil"),
         (Member("Arm", ("name = None",)), "    name = None"),
         (ReleaseOld("sim", ("stop",)), "self.sim.stop()"),
@@ -544,7 +545,7 @@ def test_window_is_closed_only_in_a_class_of_the_user_and_by_statements() -> Non
             "self._sims.append(subprocess.Popen(['sim']))",
             "",
             [
-                "for each in self._sims:",
+                'for each in getattr(self, "_sims", ()):',
                 "each.terminate()",
                 "each.wait(timeout=5.0)",
                 "self._sims = []",
@@ -555,7 +556,7 @@ def test_window_is_closed_only_in_a_class_of_the_user_and_by_statements() -> Non
             "worker = subprocess.Popen(['sim'])",
             "self._sims.append(worker)",
             [
-                "for each in self._sims:",
+                'for each in getattr(self, "_sims", ()):',
                 "each.terminate()",
                 "each.wait(timeout=5.0)",
                 "self._sims = []",
@@ -799,6 +800,250 @@ HEART = """
             def close(self):
                 pass
         """
+
+
+def placed(text: str, aim_at: str = "open(", what: str = "descriptor") -> str:
+    """The text with the first candidate that gives back what a line takes."""
+    where = source(text)
+    return applied(Release(what, (frame(where, aim_at),)), where)
+
+
+BASE = """
+class Base(Env):
+    def reset(self):
+        self.log = open("log")
+    def close(self):
+        {base}
+class Arm(Base):
+    def close(self):
+        {arm}
+"""
+CLOSES_LOG = 'if getattr(self, "log", None) is not None:\n            self.log.close()'
+
+
+@pytest.mark.parametrize(
+    ("arm", "class_name"),
+    [("self.score = 0", "Arm"), ("super().close()", "Base"), ("Base.close(self)", "Base")],
+)
+def test_lines_go_into_the_close_that_runs(arm: str, class_name: str) -> None:
+    text = placed(BASE.format(base="self.floor = 0", arm=arm))
+    body = text.partition(f"class {class_name}")[2].partition("\nclass ")[0]
+    assert CLOSES_LOG in body
+    assert text.count("self.log.close()") == 2  # in reset(), and in that close()
+
+
+@pytest.mark.parametrize("own", ["    def close(self):\n        super().close()", "    size = 1"])
+def test_mixin_gets_no_close_that_would_hide_the_next_one(own: str) -> None:
+    text = placed(
+        f"class Logs:\n    def start(self):\n        self.log = open('log')\n"
+        f"class Arm(Logs, Env):\n{own}\n"
+    )
+    mixin, _, arm = text.partition("class Arm")
+    assert "close" not in mixin
+    assert CLOSES_LOG in arm
+    assert "super().close()" in arm
+
+
+def test_two_edits_of_a_method_that_is_missing_make_one() -> None:
+    where = source("class Arm(Env):\n    def reset(self):\n        self.a = self.b = None\n")
+    edits = [
+        Edit(FILE, position, (line,), "Arm", "close")
+        for position, line in (
+            (LAST, "self.b.close()"),
+            (FIRST, "self.a.close()"),
+            (FIRST, "self.a.close()"),
+        )
+    ]
+    text = changed(where.files[FILE], changes(edits, where))
+    assert text.endswith(
+        "    def close(self):\n"
+        "        self.a.close()\n        super().close()\n        self.b.close()\n"
+    )
+
+
+def test_wrapper_closes_what_it_took() -> None:
+    text = placed(
+        "class Logged(Wrapper):\n    def reset(self):\n        self.log = open('log')\n"
+        "class Arm(Env):\n    def step(self, action):\n        return 0\n"
+    )
+    logged, _, arm = text.partition("class Arm")
+    assert CLOSES_LOG in logged
+    assert "close" not in arm
+
+
+HELPER = """
+import subprocess
+def start(path):
+    {made}
+class Arm(Env):
+    def reset(self):
+        self.sim = start("sim")
+    def close(self):
+        self.floor = 0
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    ["return subprocess.Popen([path])", "sim = subprocess.Popen([path])\n    return sim"],
+)
+def test_what_a_function_took_is_given_back_as_its_kind_is(made: str) -> None:
+    text = placed(HELPER.format(made=made), "Popen", "process")
+    assert "self.sim.terminate()\n            self.sim.wait(timeout=5.0)" in text
+
+
+def test_function_that_returns_something_else_has_no_code() -> None:
+    where = source(HELPER.format(made="sim = subprocess.Popen([path])\n    return Handle(sim)"))
+    assert not list(candidates(Release("process", (frame(where, "Popen"),)), where))
+
+
+def test_what_a_base_of_the_held_class_took_is_given_back_through_it() -> None:
+    text = placed(
+        """
+class Link:
+    def __init__(self):
+        self.log = open("log")
+class Closing(Link):
+    def shutdown(self):
+        self.log.close()
+class Arm(Env):
+    def reset(self):
+        self.link = Closing()
+"""
+    )
+    assert "self.link.shutdown()" in text.partition("class Arm")[2]
+
+
+def test_held_class_without_an_ending_ends_its_own_thread() -> None:
+    text = placed(
+        """
+import threading
+class Pump:
+    def __init__(self):
+        self.stop_event = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+    def run(self):
+        while not self.stop_event.wait(1):
+            pass
+class Arm(Env):
+    def reset(self):
+        self.pump = Pump()
+""",
+        "start()",
+        "thread",
+    )
+    pump, _, arm = text.partition("class Arm")
+    assert "self.stop_event.set()\n        self.thread.join(timeout=5.0)" in pump
+    assert "self.pump.close()" in arm
+
+
+CONTAINER = """
+class Arm(Env):
+    def __init__(self):
+        {first}
+    def reset(self):
+        {taken}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "taken", "loop", "empty"),
+    [
+        ("self.logs = {}", "self.logs['a'] = open('a')", "self.logs.values()", "self.logs = {}"),
+        (
+            "pass",
+            "self.logs = {name: open(name) for name in 'ab'}",
+            'getattr(self, "logs", {}).values()',
+            "self.logs = {}",
+        ),
+        (
+            "pass",
+            "self.logs = [open(name) for name in 'ab']",
+            'getattr(self, "logs", ())',
+            "self.logs = []",
+        ),
+        ("self.logs = [0]", "self.logs[0] = open('a')", "self.logs", "self.logs = []"),
+    ],
+)
+def test_each_of_a_container_is_closed(first: str, taken: str, loop: str, empty: str) -> None:
+    text = placed(CONTAINER.format(first=first, taken=taken))
+    assert f"        for each in {loop}:\n            each.close()\n        {empty}\n" in text
+
+
+def test_attribute_of_what_the_constructor_made_is_closed_there() -> None:
+    taken = "self.handles.log = open('log')"
+    text = placed(CONTAINER.format(first="self.handles = Handles()", taken=taken))
+    closing = text.partition("def close")[2]
+    assert 'if getattr(self.handles, "log", None) is not None:' in closing
+    assert "self.handles.log.close()" in closing
+    assert "self.handles.log = None" in closing
+    where = source(CONTAINER.format(first="pass", taken=taken))
+    assert not list(candidates(Release("descriptor", (frame(where, "open("),)), where))
+
+
+def test_attribute_that_the_destructor_uses_is_not_forgotten() -> None:
+    where = source(
+        "class Arm(Env):\n    def reset(self):\n        self.log = open('log')\n"
+        "    def __del__(self):\n        self.log.close()\n"
+    )
+    every = list(candidates(Release("descriptor", (frame(where, "open("),)), where))
+    assert every
+    assert not any("self.log = None" in str(edit.lines) for edits in every for edit in edits)
+
+
+def test_container_that_instances_share_is_not_emptied() -> None:
+    where = source("LOG = []\nclass Arm(Env):\n    seen = []\n    def reset(self):\n        pass\n")
+    for chain in ("arm.LOG", "arm.Arm.seen", "Arm.seen", "self.seen"):
+        assert not list(candidates(Clear(chain, "reset"), where)), chain
+
+
+UNSET = """
+class Arm(Env):
+    def __init__(self):
+        self.floor = 0
+    def record(self):
+        self.log = {value}
+    def close(self):
+        {closing}
+"""
+
+
+def _hidden(value: str, closing: str, part: str = "self.log.") -> tuple[Source, ErrorValue]:
+    where = source(UNSET.format(value=value, closing=closing))
+    message = "'Arm' object has no attribute 'log'"
+    return where, ErrorValue("builtins.AttributeError", message, (frame(where, part),))
+
+
+@pytest.mark.parametrize(
+    ("value", "closing", "set_up", "after"),
+    [
+        ("[]", "self.size = len(self.log.a)", "self.log = []", "self.size = len(self.log.a)"),
+        (
+            "Log()",
+            "self.log.save()",
+            "self.log = None",
+            "if self.log is not None:\n            self",
+        ),
+    ],
+)
+def test_attribute_that_is_set_later_is_set_by_the_constructor(
+    value: str, closing: str, set_up: str, after: str
+) -> None:
+    where, error = _hidden(value, closing)
+    (edits,) = candidates(GoOn(error), where)
+    text = changed(where.files[FILE], changes(edits, where))
+    assert f"def __init__(self):\n        {set_up}\n        self.floor = 0" in text
+    assert after in text.partition("def close")[2]
+
+
+@pytest.mark.parametrize("closing", ["self.size = len(self.log.a)", "self.log.save()"])
+def test_mistake_in_the_code_is_never_caught(closing: str) -> None:
+    where, error = _hidden("0", closing)
+    unknown = ErrorValue(error.type, "'Arm' object has no attribute 'logs'", error.frames)
+    assert not list(candidates(GoOn(unknown), where))
+    name = ErrorValue("builtins.NameError", "name 'log' is not defined", error.frames)
+    assert not list(candidates(GoOn(name), where))
 
 
 @pytest.mark.parametrize(

@@ -183,9 +183,10 @@ def top(*words: str) -> subprocess.CompletedProcess[str]:
     return command("top", *words)
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
+def command(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(COMMAND), *words],
+        cwd=cwd,
         env={**os.environ, "COLUMNS": "100"},
         capture_output=True,
         text=True,

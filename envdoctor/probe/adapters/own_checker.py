@@ -51,6 +51,7 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
     try:
         if environment_api.api_of(environment) == environment_api.GYMNASIUM:
             base = _checked(environment)
+            _reset_by_wrappers(environment.env, base)
             log = environment._envdoctor_log
             with heartbeat.following(base, log), _keywords_called_kwargs(base):
                 _check_gymnasium(environment.env, journal, ownership)
@@ -65,6 +66,18 @@ def _checked(environment: Any) -> Any:
     import gymnasium
 
     return innermost_of(environment, gymnasium.Env)
+
+
+def _reset_by_wrappers(environment: Any, base: Any) -> None:
+    """Reset the whole environment once where wrappers of others are around what is checked: they
+    may give it what its reset() needs. Case: Meta-World's RandomTaskSelectWrapper sets the task.
+    """
+    around = environment
+    while around is not base and type(around).__module__.partition(".")[0] == CHECKER:
+        around = getattr(around, "env", base)
+    if around is not base:
+        with contextlib.suppress(Exception):  # what it raises is reported where it is played
+            environment.reset()
 
 
 @contextlib.contextmanager

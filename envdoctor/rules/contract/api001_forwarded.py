@@ -129,7 +129,7 @@ UNKNOWN_PART = ("__init__", "change what the message says.")
 VERBS = ("reset", "step", "render")
 
 #: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
-PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
+LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
 
 
 @rule(
@@ -169,7 +169,7 @@ def _text(entry: CheckFailure) -> str:
 
 
 def _is_checkers(error: ErrorValue) -> bool:
-    """Whether the checker itself raised it, to say what is wrong."""
+    """Return True if the checker itself raised it, to say what is wrong."""
     kind = error.type
     return kind.rsplit(".", 1)[-1] == "AssertionError" or kind.startswith(REGISTRY_ERRORS)
 
@@ -209,7 +209,7 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
 
 
 def _of_seed(view: View, remedy: str) -> Cure:
-    """What to change where the seed does not arrive: as DET001 says it, where it has the source."""
+    """Return the remedy where the seed does not arrive: that of DET001, where it has the source."""
     sources = culprits(view, "reset")
     return cure(view, sources) if sources else (remedy, OwnRandom("self._np_random"))
 
@@ -223,7 +223,7 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
 
 
 def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
-    for scenario, circumstances in PLAYED:
+    for scenario, circumstances in LIFECYCLES:
         run = view.trace(scenario)
         failed = [event for name in VERBS for event in run.verbs(name, "raised")] if run else []
         for event in failed:
@@ -258,7 +258,7 @@ def _remade_spaces(view: View) -> Iterator[Finding]:
 
 
 def _cure(view: View) -> str:
-    """What to do about an error of a plain life."""
+    """Return the remedy for an error of a plain life."""
     mode, modes = (
         view.survey.render_mode,
         [str(known) for known in view.survey.render_modes],

@@ -1,4 +1,4 @@
-"""What the five rules on hangs share: which trace hung where, and the finding made of it."""
+"""The common part of the five rules on hangs: the trace that hung, its place, and the finding."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ _BOUND = (
 
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
-    """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
+    """Return True if `verb` hung. Where a verb calls several things, the stacks show which it
+    was.
+    """
     if was_cut_back(trace):
         return False
     if trace.outcome.kind != TIMED_OUT or verb_name(trace.outcome.verb) not in (
@@ -107,10 +109,10 @@ def _reported_otherwise(trace: Trace, verb: str, view: View) -> bool:
     reopened = (
         verb in ("reset", "step") and trace.scenario.traits.reopens and trace.reached("close")
     )
-    return reopened or wait_for_gone(trace, view) is not None or _tells_mak004(trace, view)
+    return reopened or wait_for_gone(trace, view) is not None or _is_mak004(trace, view)
 
 
-def _tells_mak004(trace: Trace, view: View) -> bool:
+def _is_mak004(trace: Trace, view: View) -> bool:
     """Return whether a hang comes of a second instance in the process, which MAK004 tells."""
     beside = hung_beside_another(view)
     return beside is not None and (trace == beside or is_in_process(trace))

@@ -57,9 +57,9 @@ def parse_stacks(stacks: str) -> tuple[Stack, ...]:
 
 
 def main_first(stacks: str) -> str:
-    """The same text with the current thread of each process before its others: faulthandler writes
-    the newest first, and helpers of a library would fill the space that a report has for it. The
-    frames of the probe, below all others, are left out.
+    """Return the text with the current thread of each process before its others: faulthandler
+    writes the newest first, and helpers of a library would fill the space that a report has for it.
+    The frames of the probe, below all others, are left out.
     """
     blocks: list[list[str]] = [[]]
     for line in stacks.splitlines():
@@ -184,7 +184,7 @@ def _tests(view: View) -> Iterator[Callable[[str], bool]]:
 
 
 def is_subjects(file: str, view: View) -> bool:
-    """Whether a file is the subject's own beyond doubt: one that defines it, one of its
+    """Return True if a file is certainly the subject's own: one that defines it, one of its
     package, or one that is not installed.
     """
     if file in known_files(view):

@@ -1,4 +1,4 @@
-"""How processes of a watched training died that hold environments, or may have."""
+"""Deaths of processes of a watched training that hold environments, or may have held some."""
 
 from __future__ import annotations
 
@@ -77,7 +77,9 @@ class TrainingDeath:
         if self.busy:
             return f" in {self.method}() of {name}"
         if self.raised:
-            return f" after {what_raised(self.raised, told=self.process.raised is not None)}"
+            return (
+                f" after {what_raised(self.raised, without_error=self.process.raised is not None)}"
+            )
         return f" outside of any call of {name}" if self.is_between else ""
 
     @property
@@ -86,7 +88,7 @@ class TrainingDeath:
         return self.process.raised is not None and not self.outside and not self.raised
 
 
-def what_raised(instances: Instances, told: bool = False) -> str:
+def what_raised(instances: Instances, without_error: bool = False) -> str:
     """`step() of Arm raised RuntimeError: lost (arm.py:22 in step)`; without the exception where it
     is `told` already.
     """
@@ -96,7 +98,9 @@ def what_raised(instances: Instances, told: bool = False) -> str:
         call = f"{instances.error.method}()"
     else:
         call = "a call"
-    error = f" {instances.error.sentence}" if instances.error is not None and not told else ""
+    error = (
+        f" {instances.error.sentence}" if instances.error is not None and not without_error else ""
+    )
     return f"{call} of {instances.class_name} raised{error}"
 
 
@@ -283,7 +287,7 @@ def _is_between(training: Training, process: TrainingProcess, own: tuple[Instanc
 
 
 def _is_unknown(training: Training, process: TrainingProcess, busy: bool) -> bool:
-    """Whether a process ended before its parent did, and how or why is not known; one that hung
+    """Return True if a process ended before its parent did, for an unknown reason. One that hung
     was ended, and one that was not `busy` may be killed where it waits for its next call.
     """
     if any(call.pid == process.pid for call in training.long_calls):
@@ -316,7 +320,7 @@ def _how(process: TrainingProcess) -> str:
 
 
 def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -> bool:
-    """Whether a process did not end because it was asked to, or because its parent ended."""
+    """Return True if a process did not end on request, or because its parent ended."""
     code = 1 if process.code is None and process.raised is not None else process.code
     if code is None or code == 0 or code in ASKED:
         return False
@@ -331,7 +335,7 @@ def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -
 
 
 def _is_alone(training: Training, process: TrainingProcess) -> bool:
-    """Whether the parent of a process was there for a while after it had ended."""
+    """Return True if the parent of a process was there for a while after it had ended."""
     parent = training.process(process.parent)
     if parent is None or parent.ended is None:
         return True
@@ -339,7 +343,7 @@ def _is_alone(training: Training, process: TrainingProcess) -> bool:
 
 
 def _is_before(training: Training, process: TrainingProcess) -> bool:
-    """Whether a process was seen to end before its parent."""
+    """Return True if a process was seen to end before its parent."""
     parent = training.process(process.parent)
     if parent is None or parent.ended is None:
         return True

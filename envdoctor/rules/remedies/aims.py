@@ -1,13 +1,24 @@
-"""What remedies of several rules aim at."""
+"""Aims of remedies that several rules share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envdoctor.model.errors import Acquisition
-from envdoctor.model.remedy import Release
+from envdoctor.model.errors import Acquisition, Frame
+from envdoctor.model.finding import Location
+from envdoctor.model.remedy import BindLate, CloseMade, Release
 
 
 def aim_at(what: str, places: Sequence[Acquisition]) -> Release | None:
     """Give back what was taken in these lines; nothing where none is known."""
     return Release(what, tuple(place.frame for place in places)) if places else None
+
+
+def close_made(location: Location | None) -> CloseMade | None:
+    """Close what a line of a training makes; nothing where the line is not known."""
+    return CloseMade(Frame(location.file, location.line)) if location else None
+
+
+def bind_late(location: Location | None) -> BindLate | None:
+    """Give factories in the file of a line the value of their own round."""
+    return BindLate(Frame(location.file, location.line)) if location else None

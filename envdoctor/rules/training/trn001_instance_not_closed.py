@@ -41,6 +41,7 @@ from dataclasses import asdict, replace
 from signal import Signals
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
+from envdoctor.model.remedy import CloseMade
 from envdoctor.model.training import (
     VECTORIZER,
     Calls,
@@ -63,6 +64,7 @@ from envdoctor.rules.evidence.training import (
     whose,
 )
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
+from envdoctor.rules.remedies.aims import close_made
 
 VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
 _WAIT = (
@@ -113,6 +115,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
             _cure(first, vectorizer, is_ended),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
+            aim=_aim(first, vectorizer, is_ended),
             location=first.location,
             key=(first.type,),
             explained_by=tuple(code for code, holds in causes if holds),
@@ -135,6 +138,13 @@ def _cure(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> str:
     if vectorizer is None:
         return f"call close() of each {first.class_name} when it is not needed any more."
     return f"call close() of the {vectorizer.name}: it closes its instances."
+
+
+def _aim(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> CloseMade | None:
+    """Close what the script made: the instance, or the vectorizer that has it."""
+    if is_ended or (first.by and vectorizer is None):
+        return None
+    return close_made(vectorizer.location if vectorizer else first.location)
 
 
 def _terminated(training: Training, group: Sequence[Instances]) -> dict[int, Termination]:

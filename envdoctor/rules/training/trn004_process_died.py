@@ -117,11 +117,11 @@ def _ended(training: Training, ending: Ending) -> Finding:
         after = f" after {what_raised(first)} in a worker"
         place = (first.error.location if first.error is not None else None) or place
     elif first is not None:
-        is_told = first.error is None or (first.error.type, first.error.location) == (
+        is_known = first.error is None or (first.error.type, first.error.location) == (
             error.type,
             place,
         )
-        after = f" after {what_raised(first, told=is_told)}"
+        after = f" after {what_raised(first, without_error=is_known)}"
     why, remedy = _cause(ending)
     return process_died.finding(
         f"{who} ended by {error.sentence}{after}, after {steps}{why}",

@@ -58,7 +58,7 @@ from envdoctor.rules.evidence.beginnings import (
     Overlap,
     begin_alike,
     busy_groups,
-    differ_elsewhere,
+    differ_in_other_process,
     have_one_seed,
     in_turn,
     overlaps,
@@ -66,11 +66,12 @@ from envdoctor.rules.evidence.beginnings import (
     pools,
 )
 from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
+from envdoctor.rules.remedies.aims import bind_late
 from envdoctor.rules.wording.leftovers import listing
 
 
 def unjudged(view: View) -> str:
-    """Why seeds cannot be compared, or nothing."""
+    """Return the reason why seeds cannot be compared, or nothing."""
     outside = not_inside(view)
     if outside:
         return outside
@@ -123,6 +124,7 @@ def equal_seeds(view: View) -> Iterator[Finding]:
             f"all {len(group)} instances of {whose(group)} began with seed {first.seed} and with"
             " the same observation: they play the same episodes",
             f"reset no instance with a seed in its factory, and let the seeds differ{seeds}",
+            aim=bind_late(first.location),
             location=first.location,
             key=(first.type, first.by),
             evidence={
@@ -186,7 +188,7 @@ def _equal_in_turn(training: Watched) -> Iterator[Finding]:
             continue
         if training.over and play_alike(group):
             yield _of_turns(group, "were given the same actions: they play the same episodes")
-        elif differ_elsewhere(group, training):
+        elif differ_in_other_process(group, training):
             yield _of_turns(group, "alike; those of another process have a seed each")
 
 

@@ -57,6 +57,7 @@ from envdoctor.rules.evidence.beginnings import (
     shared_source,
 )
 from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
+from envdoctor.rules.remedies.aims import bind_late
 
 OF_THE_INSTANCE = "self"
 
@@ -112,6 +113,7 @@ def equal_beginnings(view: View) -> Iterator[Finding]:
             f"all {len(group)} {_subject(group, are_copies)} began with the same observation,"
             f" {_seeds(group)}: {_state(source)}, so they play the same episodes",
             _cure(first, source, are_copies),
+            aim=bind_late(first.location),
             location=first.location,
             key=(first.type, first.by),
             evidence={

@@ -147,7 +147,7 @@ _SAME = (
     "and began with the same observation (in the first 16 of each instance): the training repeats"
     " its episodes"
 )
-_ONE = f"reset() of Cart made at /train.py:11 was given seed 5 again 149 times, {_SAME}"
+_MESSAGE = f"reset() of Cart made at /train.py:11 was given seed 5 again 149 times, {_SAME}"
 
 EXAMPLES = (
     Example(
@@ -163,12 +163,12 @@ EXAMPLES = (
     Example(
         "one instance that begins otherwise where the vectorizer resets it",
         _view(*_example(5, varied=True)),
-        (_ONE,),
+        (_MESSAGE,),
     ),
     Example(
         "one instance that draws fractions",
         _view(*_example(5, drawn=True)),
-        (_ONE,),
+        (_MESSAGE,),
     ),
     Example("one start: no seed begins otherwise", _view(*_example(5))),
     Example(

@@ -40,6 +40,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
+from envdoctor.rules.remedies.aims import close_made
 
 KINDS = (VECTORIZER, OWN_VECTORIZER)
 
@@ -74,6 +75,7 @@ def vectorizer_not_closed(view: View) -> Iterator[Finding]:
                 f"call close() of each {each.class_name} when it is not needed any more, also where"
                 " the code in between raises (try, finally); or make one, and reset it.",
                 severity=WARNING if each.piles_up else NOTE,
+                aim=close_made(each.location),
                 location=each.location,
                 blame=UNKNOWN,
                 key=(each.type,),

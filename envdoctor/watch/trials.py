@@ -1,0 +1,290 @@
+"""Cures of a training script, tried: the training runs once more on a copy of its files, is watched
+and judged. What becomes code took its findings away, with the same exit code, instances and steps.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from envdoctor.errors import UsageError
+from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import (
+    Aim,
+    BindLate,
+    Change,
+    ChangedFile,
+    CloseMade,
+    Fix,
+    FixedFinding,
+    Tried,
+)
+from envdoctor.model.training import Training
+from envdoctor.remedies.applying import NoPlaceError, changed, changes, check, merged
+from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.patching import digest
+from envdoctor.remedies.source import File, Source
+from envdoctor.rules.engine.judging import Judgement
+from envdoctor.run.own_files import refusal
+from envdoctor.run.remedies import read_file
+from envdoctor.run.supervise.run_directory import RunDirectory
+from envdoctor.verdict.remedies import kept, kept_fix
+from envdoctor.watch import reporting
+from envdoctor.watch.command import Terms, watch
+
+RUNS = 4  # of the training, for all of its cures
+TIMES, LEAST = 3.0, 30.0  # of the seconds that the training took; seconds
+UNKNOWN = "no code is known for its source"
+STAYS = "the finding would stay"
+NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
+ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
+
+Changes = tuple[Change, ...]
+Play = Callable[[Mapping[str, str]], Training]
+
+
+@dataclass
+class TrainingTrials:
+    """Tries the cures of one training. `play` runs it again with changed files, {path: text}; only
+    files below `roots` are changed.
+    """
+
+    training: Training
+    judgement: Judgement
+    source: Source
+    roots: Sequence[str]
+    play: Play
+    _runs: int = 0
+    _is_over: bool = False
+    _reasons: dict[str, str] = field(default_factory=dict)  # by fingerprint
+
+    def run(self) -> dict[str, Any]:
+        """What became of the remedies, and what holds together, as a run keeps it."""
+        groups: dict[str, list[Finding]] = {}  # findings of several lines may share a fingerprint
+        for finding in self.judgement.findings:
+            if isinstance(finding.remedy.aim, CloseMade | BindLate):
+                groups.setdefault(finding.fingerprint, []).append(finding)
+        made = {name: lines for name in groups if (lines := self._changes(name, groups[name]))}
+        held = self._hold(made, groups)
+        tried = {
+            name: Tried(made[name], True, together=len(held) > 1)
+            if name in held
+            else Tried(verified=False, reason=self._reasons.get(name, UNKNOWN))
+            for name in groups
+        }
+        return {**kept(tried), **kept_fix(self._fix(merge(held, made), groups, tried))}
+
+    def _changes(self, name: str, findings: Sequence[Finding]) -> Changes:
+        """The changes for all lines of a finding; nothing where those of one cannot be made."""
+        aims = dict.fromkeys(each.remedy.aim for each in findings if each.remedy.aim)
+        try:
+            return merged(change for aim in aims for change in self._of_aim(aim))
+        except NoPlaceError as error:
+            self._reasons[name] = str(error)
+            return ()
+
+    def _of_aim(self, aim: Aim) -> Changes:
+        """The changes of the first edits that can be made. Raises NoPlaceError without any."""
+        reason = UNKNOWN
+        for edits in candidates(aim, self.source):
+            reason = next(filter(None, (refusal(edit.file, self.roots) for edit in edits)), "")
+            try:
+                made = changes(edits, self.source)
+                self._texts(made)
+            except NoPlaceError as error:
+                reason = str(error)
+            if not reason:
+                return made
+        raise NoPlaceError(reason)
+
+    def _hold(
+        self, made: Mapping[str, Changes], groups: Mapping[str, Sequence[Finding]]
+    ) -> tuple[str, ...]:
+        """The fingerprints of findings that changes cure which were tried together."""
+        every = tuple(made)
+        if not every or self._tries(every, made, groups):
+            return every
+        held: tuple[str, ...] = ()
+        for name in every if len(every) > 1 else ():
+            if self._tries((*held, name), made, groups):
+                held = (*held, name)
+        return held
+
+    def _tries(
+        self,
+        names: Sequence[str],
+        made: Mapping[str, Changes],
+        groups: Mapping[str, Sequence[Finding]],
+    ) -> bool:
+        """Return True where the training runs as before, without these findings."""
+        findings = [finding for name in names for finding in groups[name]]
+        try:
+            reason = self._reason(findings, self._texts(merge(names, made)))
+        except NoPlaceError as error:
+            reason = str(error)
+        self._reasons[names[-1]] = reason
+        return not reason
+
+    def _reason(self, findings: Sequence[Finding], texts: Mapping[str, str]) -> str:
+        """The reason why these texts are not a cure, or nothing."""
+        if self._is_over or self._runs == RUNS:
+            return (
+                "it was interrupted" if self._is_over else f"the training ran {RUNS} times before"
+            )
+        self._runs += 1
+        after = self.play(texts)
+        self._is_over = after.code in ENDED
+        return differs(self.training, after) or stays(
+            findings, self.judgement, reporting.judgement_on(after)
+        )
+
+    def _texts(self, made: Changes) -> dict[str, str]:
+        """The changed files. Raises NoPlaceError."""
+        texts = {}
+        for path in dict.fromkeys(change.file for change in made):
+            file = self.source.files[path]
+            texts[path] = changed(file, [change for change in made if change.file == path])
+            check(file, texts[path], dir(builtins))
+        return texts
+
+    def _fix(
+        self,
+        made: Changes,
+        groups: Mapping[str, Sequence[Finding]],
+        tried: Mapping[str, Tried],
+    ) -> Fix:
+        files = self.source.files
+        named = [
+            FixedFinding(findings[0].code, name, tried[name].reason)
+            for name, findings in groups.items()
+        ]
+        return Fix(
+            made,
+            tuple(
+                ChangedFile(path, digest(files[path].data), digest(text.encode("utf-8")))
+                for path, text in self._texts(made).items()
+            ),
+            tuple(each for each in named if tried[each.fingerprint].verified),
+            tuple(each for each in named if not tried[each.fingerprint].verified),
+        )
+
+
+def merge(names: Iterable[str], made: Mapping[str, Changes]) -> Changes:
+    """The changes for several findings. Raises NoPlaceError."""
+    return merged(change for name in names for change in made[name])
+
+
+def differs(before: Training, after: Training) -> str:
+    """What of a training is not as it was, or nothing. Episodes may end at other steps, where
+    nothing is seeded.
+    """
+    if after.code != before.code:
+        return f"the training would end with exit code {after.code}"
+    if _counts(before) != _counts(after):
+        return "the training would make other instances, or take other steps"
+    return ""
+
+
+def _counts(training: Training) -> Counter[tuple[str, str, str]]:
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for each in training.born:
+        counts[each.type, each.by, "made"] += each.made
+        counts[each.type, each.by, "steps"] += each.step.ended
+    return counts
+
+
+def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> str:
+    """The reason why findings are not gone, or what else came; nothing where all is well. A rule
+    that was not judged shows nothing.
+    """
+    earlier = Counter(each.code for each in before.findings)
+    now = Counter(each.code for each in after.findings)
+    for each in after.findings:
+        if now[each.code] > earlier[each.code]:
+            return f"it would bring {each.code}: {each.message}"
+    passed = {each.code for each in after.passed}
+    gone = Counter(each.code for each in findings)
+    is_left = any(
+        code not in passed and not 0 < now[code] <= earlier[code] - number
+        for code, number in gone.items()
+    )
+    return STAYS if is_left else ""
+
+
+def place_of_script(command: Sequence[str]) -> int | None:
+    """The word of a command that is its script; None where Python does not start one."""
+    if not os.path.basename(command[0]).startswith(("python", "pypy")) or "-m" in command:
+        return None
+    return next((at for at, word in enumerate(command) if word.endswith(".py")), None)
+
+
+def cures(
+    roots: Sequence[str], say: Callable[[str], None]
+) -> Callable[[Training, Judgement], Mapping[str, Any]]:
+    """What tries the cures of a training that ended."""
+
+    def tried(training: Training, judgement: Judgement) -> Mapping[str, Any]:
+        at = place_of_script(training.command)
+        script = os.path.realpath(training.command[at]) if at is not None else ""
+
+        def play(texts: Mapping[str, str]) -> Training:
+            say(f"the training runs again, on a copy of {os.path.basename(script)}")
+            assert at is not None
+            return _played(training, at, script, texts)
+
+        source = _source(script, judgement)
+        reason = "" if at is not None else NOT_A_SCRIPT
+        if training.code:
+            reason = f"the training ended with exit code {training.code}"
+        if reason:
+            say(f"no code is tried: {reason}")
+            source = Source({}, "", "")
+        return TrainingTrials(training, judgement, source, roots, play).run()
+
+    return tried
+
+
+def _source(script: str, judgement: Judgement) -> Source:
+    """The script and the modules beside it that findings name: those are what a copy has."""
+    folder = os.path.dirname(script)
+    named = (getattr(finding.remedy.aim, "place", None) for finding in judgement.findings)
+    files: dict[str, File] = {}
+    for place in filter(None, named):
+        if os.path.dirname(os.path.realpath(place.file)) == folder:
+            with suppress(OSError, SyntaxError, ValueError):
+                files[place.file] = read_file(place.file)
+    return Source(files, "", script)
+
+
+def _played(training: Training, at: int, script: str, texts: Mapping[str, str]) -> Training:
+    """Run the training with changed files: in a folder that has all else of the script's by links,
+    since Python takes modules from the script's folder, and scripts their data. Nothing of it is
+    left. Raises UsageError where it cannot be started.
+    """
+    folder = RunDirectory()
+    try:
+        copy = folder.path / "copy"
+        copy.mkdir()
+        new = {os.path.realpath(path): text for path, text in texts.items()}
+        new.setdefault(script, Path(script).read_text(encoding="utf-8"))
+        for each in Path(script).parent.iterdir():
+            text = new.get(str(each))
+            if text is not None:
+                (copy / each.name).write_text(text, encoding="utf-8")
+            elif each.name != "__pycache__":
+                (copy / each.name).symlink_to(each)
+        command = list(training.command)
+        command[at] = str(copy / os.path.basename(script))
+        seconds = max(LEAST, TIMES * training.seconds)
+        return watch(tuple(command), (), holders=False, terms=Terms(apart=True, seconds=seconds))
+    except OSError as error:
+        raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error
+    finally:
+        folder.close()

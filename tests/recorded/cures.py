@@ -1,0 +1,93 @@
+"""The count of verified code: of the sick environments of the zoo and the public reports, how many
+have their cure in the user's own files, and for how many envdoctor shows code, by rule.
+`python -m tests.recorded cures` writes the table into docs/fixing.md, and so do `record` and `accept`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from envdoctor.rules.engine.registry import all_rules
+from tests.recorded import keeping
+from tests.recorded.catalogue import cases
+from tests.recorded.snapshots import Snapshot
+
+PAGE = Path(__file__).parents[2] / "docs" / "fixing.md"
+BEGIN, END = "<!-- cures: begin -->", "<!-- cures: end -->"
+FAMILIES = ("zoo", "reports")
+OWN = tuple(f"/checkout/tests/{folder}/" for folder in ("envs", "reports"))  # as portable text
+
+
+@dataclass(frozen=True)
+class Cures:
+    """The sick environments of one rule: `own` have the fault at a line of the user's own files,
+    `coded` of them have verified code.
+    """
+
+    own: int = 0
+    coded: int = 0
+
+    def __add__(self, other: Cures) -> Cures:
+        return Cures(self.own + other.own, self.coded + other.coded)
+
+    @property
+    def share(self) -> str:
+        """`35 of 270 (12 %)`."""
+        return f"{self.coded} of {self.own} ({self.coded * 100 // self.own} %)"
+
+
+def cures_in(snapshot: Snapshot, codes: Iterable[str]) -> Iterator[tuple[str, Cures]]:
+    """Count what one recording says of the rules that it is a case of."""
+    for code in codes:
+        blocks = [block for block in snapshot["findings"] if block["code"] == code]
+        if any(block["location"].startswith(OWN) for block in blocks):
+            yield code, Cures(1, int(any(block["verified"] for block in blocks)))
+
+
+def counted() -> dict[str, Cures]:
+    """The count by rule, over all recordings."""
+    counts: dict[str, Cures] = {}
+    for case in cases().values():
+        snapshot = keeping.snapshot(case.key) if case.family in FAMILIES else None
+        for code, cures in cures_in(snapshot, case.says) if snapshot else ():
+            counts[code] = counts.get(code, Cures()) + cures
+    return dict(sorted(counts.items()))
+
+
+def table(counts: Mapping[str, Cures]) -> str:
+    """The count as the page has it: the sum, a row for each rule that has code, and the others."""
+    every = sum(counts.values(), Cures())
+    rules = all_rules()
+    coded = {code: cures for code, cures in counts.items() if cures.coded}
+    tried = sum(coded.values(), Cures())
+    others = (f"{code} {cures.own}" for code, cures in counts.items() if not cures.coded)
+    rows = (
+        f"| [{code}](rules/{code}.md) {rules[code].name} | {cures.share} |"
+        for code, cures in coded.items()
+    )
+    return "\n".join(
+        (
+            f"All rules: {every.share}. Rules with code for one of them or more: {tried.share}.",
+            "",
+            "| rule | verified code |",
+            "|---|---|",
+            *rows,
+            "",
+            *textwrap.wrap(f"Without code, and how many environments: {', '.join(others)}.", 130),
+        )
+    )
+
+
+def with_table(page: str, text: str) -> str:
+    """The page with this table between its marks."""
+    head, _, rest = page.partition(BEGIN)
+    return f"{head}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}"
+
+
+def write() -> None:
+    """Write the table into the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(with_table(page, table(counted())), encoding="utf-8")

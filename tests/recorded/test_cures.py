@@ -1,0 +1,44 @@
+"""The count of verified code, by values, and the page that has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.recorded.cures import PAGE, Cures, counted, cures_in, table, with_table
+
+OWN = "/checkout/tests/envs/arm.py:12 close"
+LIBRARY = "/checkout/.interpreters/frameworks/lib/python3.11/site-packages/torchrl/envs/common.py:1"
+
+
+def _snapshot(*blocks: tuple[str, str, bool | None]) -> dict[str, Any]:
+    names = ("code", "location", "verified")
+    return {"findings": [dict(zip(names, block, strict=True)) for block in blocks]}
+
+
+def test_one_finding_with_code_counts_for_its_environment() -> None:
+    seen = _snapshot(("CLS006", OWN, False), ("CLS006", OWN, True), ("CLS001", OWN, True))
+    assert dict(cures_in(seen, ["CLS006"])) == {"CLS006": Cures(1, 1)}
+
+
+def test_finding_without_verified_code_counts_as_one_without() -> None:
+    seen = _snapshot(("CLS006", OWN, False), ("DET001", OWN, None))
+    assert dict(cures_in(seen, ["CLS006", "DET001"])) == {"CLS006": Cures(1), "DET001": Cures(1)}
+
+
+def test_what_is_not_in_an_own_file_is_not_counted() -> None:
+    seen = _snapshot(("VEC002", LIBRARY, True), ("REG001", "", None))
+    assert dict(cures_in(seen, ["VEC002", "REG001", "CLS006"])) == {}
+
+
+def test_table_has_a_row_for_each_rule_with_code() -> None:
+    text = table({"CLS006": Cures(3, 2), "HNG003": Cures(7)})
+    assert (
+        "All rules: 2 of 10 (20 %). Rules with code for one of them or more: 2 of 3 (66 %)." in text
+    )
+    assert "| [CLS006](rules/CLS006.md) close-leaves-descriptors | 2 of 3 (66 %) |" in text
+    assert text.endswith("how many environments: HNG003 7.")
+
+
+def test_page_has_the_count_of_the_recordings() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_table(page, table(counted())), "python -m tests.recorded cures"

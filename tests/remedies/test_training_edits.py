@@ -1,0 +1,176 @@
+"""From a line of a training script to the script that closes what it makes, by values."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import Aim, BindLate, CloseMade
+from envdoctor.remedies.applying import changed, changes
+from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.source import File, Source
+
+FILE = "/train.py"
+
+
+def cured(kind: type[CloseMade | BindLate], text: str, part: str) -> str:
+    """The script with the edits for the first line that has the part; nothing without any."""
+    file = File(FILE, textwrap.dedent(text).lstrip("\n"))
+    line = next(at for at, each in enumerate(file.lines, 1) if part in each)
+    where = Source({FILE: file}, "", FILE)
+    aim: Aim = kind(Frame(FILE, line))
+    edits = next(candidates(aim, where), ())
+    if not edits:
+        return ""
+    result = changed(file, changes(edits, where))
+    ast.parse(result)
+    return result
+
+
+def closed(body: str, after: str = "") -> str:
+    text = f"def train(agent):\n{textwrap.indent(textwrap.dedent(body), '    ')}{after}"
+    return cured(CloseMade, text, "make(")
+
+
+def test_rest_of_the_block_is_tried_and_the_environment_closed() -> None:
+    assert closed("env = make()\nenv.reset()  # once\n\nfor _ in range(3):\n    env.step(0)\n") == (
+        "def train(agent):\n"
+        "    env = make()\n"
+        "    try:\n"
+        "        env.reset()  # once\n"
+        "\n"
+        "        for _ in range(3):\n"
+        "            env.step(0)\n"
+        "    finally:\n"
+        "        env.close()\n"
+    )
+
+
+def test_block_of_a_loop_ends_with_each_round() -> None:
+    body = (
+        "kept = []\nfor _ in range(3):\n    env = make()\n    env.reset()\n    kept.append(env)\n"
+    )
+    result = closed(body)
+    assert result.endswith(
+        "        try:\n            env.reset()\n            kept.append(env)\n"
+        "        finally:\n            env.close()\n"
+    )
+
+
+def test_wrappers_that_follow_are_closed_by_the_outermost() -> None:
+    result = closed("env = make()\nenv = Limit(env, 5)\nplay(env)\n")
+    assert "    env = Limit(env, 5)\n    try:\n        play(env)\n    finally:" in result
+
+
+def test_what_its_methods_return_may_be_kept() -> None:
+    body = (
+        "env = make()\nseen, _ = env.reset()\n"
+        "agent.seen = seen\nagent.add(env.step(agent.act(env.action_space)))\n"
+        "score, spread = evaluate(agent, env)\nreturn score\n"
+    )
+    assert "        return score\n    finally:\n        env.close()\n" in closed(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "env = make()\nenv.reset()\nreturn env\n",
+        "env = make()\nenv.reset()\nreturn env.unwrapped\n",
+        "env = make()\nagent.sim, _ = env.sim, 0\nplay(env)\n",
+        "env = make()\nrunner = make_runner(env)\nreturn runner\n",
+        "env = make()\nplay(env)\nreturn [env, 1]\n",
+        "env = make()\nself.runner = Runner(env)\nplay(env)\n",
+        "env = make()\nmodel = PPO(env)\nmodel.learn(5)\nreturn model\n",
+        "env = make()\nenv.reset()\nyield env\n",
+        "env = make()\nenv.reset()\nenv.close()\n",
+        "env = make()\nif agent:\n    env.close()\n",
+        "env = make()\nwith env:\n    env.reset()\n",
+        "env = make()\nagent.env = env\nagent.play()\n",
+        "env = make()\nagent.set_env(env)\nagent.play()\n",
+        "env = make()\nagent.kept.append(env)\nagent.play()\n",
+        "kept = []\nenv = make()\nkept.append(env)\nprint(kept)\n",
+        "env = make()\nplay(env)\nenv = other()\nplay(env)\n",
+        "env = make()\nevery[0] = env\nplay(env)\n",
+        "env = make()\nplay(lambda: env)\n",
+        "global env\nenv = make()\nplay(env)\n",
+        "for _ in range(3):\n    env = make()\n    env.reset()\nplay(env)\n",
+        "for _ in range(3):\n    env = make()\n    model = PPO(env)\nplay(model)\n",
+        "env = make()\n",
+        "play(make())\n",
+        'env = make()\nenv.send("""\nno\n""")\n',
+        "env = make(); env.reset()\nplay(env)\n",
+        "env = make()\nimport numpy\nplay(env)\n",
+    ],
+)
+def test_what_may_be_used_later_or_cannot_be_indented_has_no_code(body: str) -> None:
+    assert closed(body) == ""
+
+
+@pytest.mark.parametrize(
+    ("made", "bound"),
+    [
+        ("[lambda: Arm(i) for i in range(4)]", "[lambda i=i: Arm(i) for i in range(4)]"),
+        (
+            "[lambda: Arm(n, k) for n, k in enumerate('ab')]",
+            "[lambda n=n, k=k: Arm(n, k) for n, k in enumerate('ab')]",
+        ),
+    ],
+)
+def test_factory_keeps_the_value_of_its_round(made: str, bound: str) -> None:
+    text = f"makes = {made}\nenvs = AsyncVectorEnv(makes)\n"
+    assert cured(BindLate, text, "makes =") == text.replace(made, bound)
+
+
+def test_factory_that_a_loop_adds_keeps_its_value() -> None:
+    text = "for index in range(4):\n    makes.append(lambda: Arm(seed=index))\n"
+    assert "makes.append(lambda index=index: Arm(seed=index))" in cured(BindLate, text, "append")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "makes = [lambda: Arm() for i in range(4)]\n",
+        "makes = [lambda i=i: Arm(i) for i in range(4)]\n",
+        "makes = [lambda action: Arm(action, i) for i in range(4)]\n",
+        "makes = (lambda: Arm(i) for i in range(4))\n",
+        "for i in range(4):\n    play(lambda: Arm(i))\n",
+    ],
+)
+def test_what_is_bound_in_time_stays(text: str) -> None:
+    assert cured(BindLate, text, "lambda") == ""
+
+
+@pytest.mark.parametrize(
+    ("made", "seeded"),
+    [
+        (
+            "[lambda: make(seed=SEED) for _ in range(4)]",
+            "[lambda rank=rank: make(seed=SEED + rank) for rank in range(4)]",
+        ),
+        (
+            "[lambda: Limit(make('Arm', seed=3), 5) for index in range(n)]",
+            "[lambda index=index: Limit(make('Arm', seed=3 + index), 5) for index in range(n)]",
+        ),
+    ],
+)
+def test_each_worker_gets_a_seed_of_its_own(made: str, seeded: str) -> None:
+    text = f"envs = AsyncVectorEnv({made})\n"
+    assert cured(BindLate, text, "envs") == text.replace(made, seeded)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "runs = compare([lambda: make(seed=3) for _ in range(4)])\n",
+        "envs = AsyncVectorEnv([lambda: make(seed=None) for _ in range(4)])\n",
+        "envs = AsyncVectorEnv([lambda: make(seed=3) for _ in names])\n",
+        "rank = 1\nenvs = SubprocVecEnv([lambda: make(rank, seed=3) for _ in range(4)])\n",
+        "envs = SubprocVecEnv([lambda: make(seed=a, other=Arm(seed=b)) for _ in range(4)])\n",
+        "envs = SubprocVecEnv([make for _ in range(4)])\n",
+    ],
+)
+def test_other_seeds_stay(text: str) -> None:
+    assert cured(BindLate, text, "make") == ""

@@ -1,0 +1,154 @@
+"""Cures of a training script: by values which are held, and one that `watch --diff` shows."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envdoctor.model.errors import Frame
+from envdoctor.model.finding import Finding, Location, Passed, Remedy
+from envdoctor.model.remedy import CloseMade
+from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.remedies.source import File, Source
+from envdoctor.rules.engine.judging import Judgement
+from envdoctor.verdict.remedies import fix_in, tried_remedies
+from envdoctor.watch import trials
+from envdoctor.watch.command import Terms, watch
+from envdoctor.watch.trials import RUNS, STAYS, TrainingTrials, differs, place_of_script, stays
+from tests.watch.test_watch_command import command
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
+SCRIPT = Path(__file__).parent / "agents" / "forgets.py"
+
+MADE = Instances(2, 1, "arm.Arm", Location("/train.py", 2), number=3, step=Calls(60, 60))
+BEFORE = Training(("python", "train.py"), 1, instances=(MADE,))
+
+
+def test_other_episodes_are_no_difference_and_other_steps_are() -> None:
+    assert differs(BEFORE, BEFORE) == ""
+    resets = replace(MADE, reset=Calls(9, 9), closed=3)
+    assert differs(BEFORE, replace(BEFORE, instances=(resets,))) == ""
+    fewer = replace(MADE, step=Calls(59, 59))
+    assert "take other steps" in differs(BEFORE, replace(BEFORE, instances=(fewer,)))
+    assert "end with exit code 1" in differs(BEFORE, replace(BEFORE, code=1))
+
+
+@pytest.mark.parametrize(
+    ("words", "at"),
+    [
+        (["python3", "-u", "train.py", "data.py"], 2),
+        (["/usr/bin/python", "train.py"], 1),
+        (["python", "-m", "train"], None),
+        (["python", "-c", "pass"], None),
+        (["uv", "run", "train.py"], None),
+    ],
+)
+def test_script_is_the_first_file_that_python_gets(words: list[str], at: int | None) -> None:
+    assert place_of_script(words) == at
+
+
+TEXT = "def one():\n    env = make()\n    env.reset()\n\ndef two():\n    env = make()\n    env.reset()\n"
+
+
+def finding(line: int) -> Finding:
+    aim = CloseMade(Frame(str(SCRIPT), line))
+    remedy = Remedy("close it.", aim=aim)
+    return Finding("TRN001", "not-closed", "warning", f"line {line}", remedy, key=(str(line),))
+
+
+def judgement(*lines: int) -> Judgement:
+    return Judgement(findings=tuple(map(finding, lines)))
+
+
+def test_rule_that_was_not_judged_shows_no_cure() -> None:
+    before = judgement(2, 6)
+    assert stays([finding(2)], before, judgement(6)) == ""
+    assert stays([finding(2)], before, judgement(2, 6)) == STAYS
+    assert stays([finding(2), finding(6)], before, judgement()) == STAYS
+    assert "it would bring TRN001" in stays([finding(2)], judgement(2), judgement(2, 6))
+
+
+def tried(
+    monkeypatch: pytest.MonkeyPatch, bad: str = "", code: int = 0
+) -> tuple[dict[str, Any], list[str]]:
+    """What becomes of two findings, where a copy with the part `bad` ends with the code; and the
+    texts that were played.
+    """
+    played: list[str] = []
+
+    def play(texts: Mapping[str, str]) -> Training:
+        (text,) = texts.values()
+        played.append(text)
+        return replace(BEFORE, code=code) if bad and bad in text else BEFORE
+
+    def judged(_training: Training) -> Judgement:
+        left = [line for line, name in ((2, "one"), (6, "two")) if _is_open(played[-1], name)]
+        return replace(judgement(*left), passed=() if left else (Passed("TRN001", "", ""),))
+
+    monkeypatch.setattr(trials.reporting, "judgement_on", judged)
+    source = Source({str(SCRIPT): File(str(SCRIPT), TEXT, TEXT.encode())}, "", str(SCRIPT))
+    roots = [str(SCRIPT.parent)]
+    return TrainingTrials(BEFORE, judgement(2, 6), source, roots, play).run(), played
+
+
+def _is_open(text: str, name: str) -> bool:
+    return "close()" not in text.partition(f"def {name}")[2].partition("\ndef ")[0]
+
+
+def test_cures_that_hold_together_are_one_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, played = tried(monkeypatch)
+    fix = fix_in(read)
+    assert fix is not None
+    assert len(played) == 1
+    assert len(fix.cured) == 2
+    assert not fix.left
+    assert all(each.verified and each.together for each in tried_remedies(read).values())
+
+
+def test_cure_that_ends_the_training_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    two = TEXT.partition("def two")[2].replace("    env.reset()\n", "    try:\n", 1)
+    read, played = tried(monkeypatch, bad=f"def two{two}", code=1)
+    fix = fix_in(read)
+    assert fix is not None
+    assert len(played) == 3  # both, the first, both again
+    assert [each.fingerprint for each in fix.cured] == [finding(2).fingerprint]
+    (left,) = fix.left
+    assert "exit code 1" in left.reason
+
+
+def test_training_that_is_interrupted_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, played = tried(monkeypatch, bad="try:", code=-2)
+    fix = fix_in(read)
+    assert fix is not None
+    assert not fix.cured
+    assert len(played) == 1 < RUNS
+
+
+def test_session_of_a_copy_is_ended_after_its_seconds(tmp_path: Path) -> None:
+    script = tmp_path / "waits.py"
+    script.write_text("import subprocess, threading\nsubprocess.Popen(['cat'], stdin=-1).wait()\n")
+    words = (sys.executable, str(script))
+    training = watch(words, (), holders=False, terms=Terms(apart=True, seconds=0.5))
+    assert training.code == -9
+
+
+def test_difference_closes_what_the_training_forgets(tmp_path: Path) -> None:
+    shutil.copy(SCRIPT, tmp_path / "train.py")
+    (tmp_path / "settings.txt").write_text("40")
+    before = (tmp_path / "train.py").read_bytes()
+    done = command(
+        "watch", "--diff", "--every", "0", "--", sys.executable, "train.py", cwd=tmp_path
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("--- a/train.py\n+++ b/train.py\n")
+    assert "+            env.close()\n" in done.stdout
+    assert "+        envs.close()\n" in done.stdout
+    assert "trained" in done.stderr
+    assert "Verified on a copy" in " ".join(done.stderr.split())
+    assert (tmp_path / "train.py").read_bytes() == before
