@@ -105,23 +105,23 @@ def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -
 
     told: List[str] = []
 
-    def tell(**value: Any) -> None:
-        told.append(value["message"])
-        version = gymnasium.__version__
-        journal.write("fact", key="check", value=dict(value, checker=CHECKER, version=version))
+    def tell(message: str, **others: object) -> None:
+        told.append(message)
+        value = {"checker": CHECKER, "version": gymnasium.__version__, "message": message}
+        journal.write("fact", key="check", value=dict(value, **others))
 
     for part, call in _parts(environment):
         for kind, message, error in _failures(call, ownership):
             if message in told or (UNSEEDED in message and _seed_arrives(environment)):
                 continue
             misfit = _misfit(environment, part, message)
-            tell(part=part, kind=kind, message=message, misfit=misfit, error=error)
+            tell(message, part=part, kind=kind, misfit=misfit, error=error)
     if not any(OUTSIDE in message for message in told):
         for value in _wrapped_misfits(environment, gymnasium):
             tell(**value)
 
 
-def _wrapped_misfits(environment: Any, gymnasium: Any) -> Iterator[Dict[str, Any]]:
+def _wrapped_misfits(environment: object, gymnasium: Any) -> Iterator[Dict[str, Any]]:
     """The innermost wrapper whose observation is not in its own space, where one changes
     observations: the checker looks at what is under all wrappers. Bounds only deserve a warning.
     """

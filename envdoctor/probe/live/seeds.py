@@ -4,8 +4,12 @@ the same episodes, or one plays the same again and again. No code of the user's 
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import math
 import sys
+import types
+import weakref
 import zlib
 from typing import Any, Dict, Iterator, Optional, Tuple
 
@@ -29,6 +33,7 @@ from envdoctor.model.page import (
     STEP,
     VARIED,
 )
+from envdoctor.probe.live.counted import given
 from envdoctor.probe.live.streams import States, seeded_with, states
 
 LARGEST = 1 << 63  # the page has room for smaller seeds
@@ -46,6 +51,8 @@ FIXING = ("ReseedWrapper",)
 CALLER, ARGUMENT, SELF = "reset", "seed", "self"
 #: Classes of frameworks whose values hold their parts in a dict: {name: its attribute}.
 CONTENTS: Dict[str, str] = {}
+#: What seed() of older interfaces was given, by the id of an instance, until it is reset.
+_GIVEN: Dict[int, Tuple[Any, Any]] = {}
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
@@ -67,6 +74,7 @@ def note(
     generators before it.
     """
     stepped = numbers[row + STEP]
+    seed = _taken(instance) if seed is None else seed
     again = seed is not None and _note_seed(numbers, row, seed)
     if numbers[row + RESET] <= LOOKS:
         _note_states(numbers, row, seed, states(instance), earlier)
@@ -81,6 +89,31 @@ def note(
         numbers[row + VARIED] += 1
     elif digest and again:
         numbers[row + ALIKE] += 1
+
+
+def follow(cls: type, base: type) -> None:
+    """Have calls of seed() seen that a class of the user's defines: the next reset() takes it."""
+    own = itertools.takewhile(lambda kind: kind is not base, cls.__mro__)
+    owner = next((kind for kind in own if ARGUMENT in vars(kind)), None)
+    method = vars(owner)[ARGUMENT] if owner is not None else None
+    if type(method) is types.FunctionType:
+        type.__setattr__(owner, ARGUMENT, given(method, _seeding))
+
+
+def _seeding(instance: object, seed: object = None, *_: object, **_named: object) -> None:
+    """seed() of an instance is called. Nothing of ours reaches the user."""
+    with contextlib.suppress(Exception):
+        frame, key = sys._getframe(1), id(instance)
+        while frame is not None and frame.f_code.co_name != CALLER:
+            frame = frame.f_back  # type: ignore[assignment]
+        if frame is None:  # a reset() that seeds what it resets does so by itself
+            _GIVEN[key] = weakref.ref(instance, lambda _: _GIVEN.pop(key, None)), seed
+
+
+def _taken(instance: object) -> object:
+    """The seed that seed() was given before this reset(); None where there is none."""
+    reference, seed = _GIVEN.pop(id(instance), (None, None))
+    return seed if reference is not None and reference() is instance else None
 
 
 def _note_seed(numbers: Any, row: int, seed: Any) -> bool:

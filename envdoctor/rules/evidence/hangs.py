@@ -156,10 +156,9 @@ def report_hang(
     elif seeds:
         when, cure = f"{' and '.join(each.words for each in seeds)}; others come back", remedy
         why = f": {when}"
-    elif not only and (joined := _joined(trace, frame)):
-        why, cure = f": {joined}", f"see why the thread that is joined does not end; and {remedy}"
     else:
-        when, cure = only, _CURES.get(only, "").format(what=what) + remedy
+        first = _CURES.get(only, "").format(what=what) or _joined(trace, frame)
+        when, cure = only, first + remedy
         why = f", only {only}" if only else ""
     yield rule.finding(
         f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
@@ -176,16 +175,15 @@ def report_hang(
 
 
 def _joined(trace: Trace, frame: Location | None) -> str:
-    """`it waits in join(), and 2 other threads of its process are in env.py:33, open_pad`; nothing
-    where it waits for something else.
-    """
+    """What to see to first where it waits in join(): the lines of the other threads."""
     others = joined_threads(trace.outcome.stacks, frame) if frame is not None else {}
     places = [
         f"{number} other {'thread' if number == 1 else 'threads'} of its process"
         f" {'is' if number == 1 else 'are'}{in_frame(place)}"
         for place, number in list(others.items())[:PLACES]
     ]
-    return ", and ".join(["it waits in join()", *places]) if places else ""
+    text = f"see why the thread that it joins does not end: {', and '.join(places)}; and "
+    return text if places else ""
 
 
 def _computes(trace: Trace, frame: Location | None) -> bool:

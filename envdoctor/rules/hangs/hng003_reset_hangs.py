@@ -5,7 +5,7 @@ What it does
     stacks of the process and of its workers are written, and the last frame of the environment's
     own code is named. So is what the resets that hang have in common: a child that had crashed, a
     full pipe that is not read, or the number of the reset, where each earlier one of an instance
-    came back. Where it waits in join(), the lines of the other threads of its process are named.
+    came back. Where it waits in join(), the remedy names the lines of the other threads.
 
 Why it matters
     A vectorizer that waits for one worker's reset() stands still for all. None of the common ones
@@ -74,12 +74,7 @@ EXAMPLES = (
     Example(
         "it joins threads that wait",
         direct_view(trace(verb("reset", "began"), outcome=TIMED_OUT, verb="reset", stacks=_JOINS)),
-        (
-            (
-                "reset() hangs in walker.py:47, start: it waits in join(), and 2 other threads of"
-                " its process are in walker.py:33, open_pad"
-            ),
-        ),
+        ("reset() hangs in walker.py:47, start",),
     ),
     Example(
         "no frame ever comes",

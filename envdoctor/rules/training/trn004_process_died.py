@@ -188,18 +188,14 @@ def _is_minor(training: Training, death: TrainingDeath) -> bool:
     is_alone = death.busy is None and death.raised is None and death.is_between
     error = training.exception
     is_fatal = training.standstill is not None or (error is not None and error.type in GONE)
-    return death.unknown or _may_be_asked(death) or (is_alone and not is_fatal)
+    may_be_asked = death.outside and death.process.code == -KILL  # or memory ran out
+    return death.unknown or may_be_asked or (is_alone and not is_fatal)
 
 
 def _who(training: Training, death: TrainingDeath) -> str:
     if death.outside:
         return "the trainer's process"
     return "the training" if death.process.pid == training.pid else "a worker"
-
-
-def _may_be_asked(death: TrainingDeath) -> bool:
-    """Return whether the trainer may have been ended by request, or for want of memory."""
-    return death.outside and death.process.code == -KILL
 
 
 def _is_by_environment(death: TrainingDeath) -> bool:
@@ -494,8 +490,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "workers without environments, beside a training that ends well",
-        _empty(_NO_CLOSE, None, replace(_OPEN, pid=1)),
+        "empty ones in a training that ends well", _empty(_NO_CLOSE, None, replace(_OPEN, pid=1))
     ),
     Example(
         "such workers end after the trainer's code",

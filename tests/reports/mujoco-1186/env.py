@@ -54,8 +54,7 @@ class MakesCurrent(Renderer):
     makes_current = True
 
     def __del__(self):
-        if Device.current is self:
-            Device.current = None
+        """Leave the context to the next frame, which makes its own current."""
 
 
 class Cured(Humanoid):
