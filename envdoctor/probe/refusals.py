@@ -25,7 +25,9 @@ def note(call: str, instead: str, error: BaseException, method: str = "") -> Non
 
 def _is_refused(method: str, error: str) -> bool:
     """Return whether the method refused another call with the same words: `seed(0)`, `seed(1)`."""
-    return any(method and (each["method"], each["error"]) == (method, error) for each in _noted.values())
+    return any(
+        method and (each["method"], each["error"]) == (method, error) for each in _noted.values()
+    )
 
 
 def _text(error: BaseException) -> str:

@@ -42,10 +42,10 @@ class Verdict:
     mended: bool = False
 
     def judges(self, accusation: Accusation) -> bool:
-        return (
-            (self.package, self.rule) == (accusation.package, accusation.code)
-            and self.about in accusation.message
-        )
+        return (self.package, self.rule) == (
+            accusation.package,
+            accusation.code,
+        ) and self.about in accusation.message
 
 
 def verdicts() -> list[Verdict]:
@@ -73,7 +73,9 @@ def interval(true: int, total: int) -> tuple[float, float]:
     share = true / total
     center = share + Z * Z / (2 * total)
     width = Z * math.sqrt(share * (1 - share) / total + Z * Z / (4 * total * total))
-    return tuple(max(0.0, min(1.0, (center + sign * width) / (1 + Z * Z / total))) for sign in (-1, 1))  # type: ignore[return-value]
+    return tuple(
+        max(0.0, min(1.0, (center + sign * width) / (1 + Z * Z / total))) for sign in (-1, 1)
+    )  # type: ignore[return-value]
 
 
 def tables() -> str:
@@ -92,7 +94,9 @@ def tables() -> str:
 
 
 def _verdict_of(accusation: Accusation) -> str:
-    fitting = (verdict for verdict in verdicts() if verdict.judges(accusation) and not verdict.mended)
+    fitting = (
+        verdict for verdict in verdicts() if verdict.judges(accusation) and not verdict.mended
+    )
     return next((verdict.verdict for verdict in fitting), UNVERIFIED)
 
 
@@ -111,7 +115,13 @@ def _of_packages(results: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
         for name, package in packages().items()
         if sizes[name]
     ]
-    return "\n".join(["| package | environments | errors and warnings | chosen because |", "|---|---|---|---|", *rows])
+    return "\n".join(
+        [
+            "| package | environments | errors and warnings | chosen because |",
+            "|---|---|---|---|",
+            *rows,
+        ]
+    )
 
 
 def _of_precision(judged: list[tuple[Accusation, str]], mended: list[Verdict]) -> str:
@@ -141,4 +151,6 @@ def _summary(severity: str, judged: list[tuple[Accusation, str]], mended: list[V
 
 def _of_time(results: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     seconds = sorted(result["judged"]["seconds"] for _, result in results)
-    return f"{len(seconds)} examinations: median {median(seconds):.0f} s, longest {seconds[-1]:.0f} s."
+    return (
+        f"{len(seconds)} examinations: median {median(seconds):.0f} s, longest {seconds[-1]:.0f} s."
+    )

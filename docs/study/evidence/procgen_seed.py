@@ -14,5 +14,7 @@ for _ in range(4):
     else:
         raise AssertionError("it takes a seed")
     firsts.add(env.reset().tobytes())
-print(f"seed(0): TypeError: {refused}; {len(firsts)} different first observations of four instances")
+print(
+    f"seed(0): TypeError: {refused}; {len(firsts)} different first observations of four instances"
+)
 assert len(firsts) > 1

@@ -9,5 +9,7 @@ env = safety_gymnasium.make("SafetyPointGoal1-v0").unwrapped
 drawn = numpy.random.random()
 env.reset(seed=7)
 values = len(env.step(env.action_space.sample()))
-print(f"step() returns {values} values; _np_random is {env._np_random}; the next number is {drawn:.6f} instead of {expected:.6f}")
+print(
+    f"step() returns {values} values; _np_random is {env._np_random}; the next number is {drawn:.6f} instead of {expected:.6f}"
+)
 assert values == 6 and env._np_random is None and drawn != expected
