@@ -18,16 +18,13 @@ def note(call: str, instead: str, error: BaseException, method: str = "") -> Non
     """Remember that `call` was refused with `error`, and what was done instead. `method` is the
     environment's method that it is about.
     """
-    text = "%s: %s" % (type(error).__name__, _text(error))
-    if call not in _noted and not _is_refused(method, text):
-        _noted[call] = {"call": call, "instead": instead, "error": text, "method": method}
-
-
-def _is_refused(method: str, error: str) -> bool:
-    """Return whether the method refused another call with the same words: `seed(0)`, `seed(1)`."""
-    return any(
-        method and (each["method"], each["error"]) == (method, error) for each in _noted.values()
-    )
+    if call not in _noted:
+        _noted[call] = {
+            "call": call,
+            "instead": instead,
+            "error": "%s: %s" % (type(error).__name__, _text(error)),
+            "method": method,
+        }
 
 
 def _text(error: BaseException) -> str:

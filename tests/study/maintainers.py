@@ -20,11 +20,7 @@ def write_reports() -> None:
         lines = script.path.read_text().split("\n", 1)[1].strip()
         requirement = packages()[script.package].requirements[0].replace("==", " ")
         cure = cures.get(script.path.stem) or ["none is known to us"]
-        text = [
-            f"{script.statement[0].upper()}{script.statement[1:]}",
-            "",
-            f"Package: {requirement}",
-        ]
+        text = [f"{requirement}: {script.statement}"]
         text += ["", "To reproduce:", "", lines, "", "Cure:", "", *cure]
         (REPORTS / f"{script.path.stem}.txt").write_text("\n".join(text) + "\n")
 
