@@ -16,7 +16,7 @@ HEAP := tests/probe/heap
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
+.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -112,6 +112,9 @@ record: $(READY) interpreters  ## make all recordings anew, and show what change
 
 reports: $(READY) interpreters  ## all public reports, played anew: right, open or wrong
 	$(BIN)/python -m tests.reports
+
+study-check: $(READY)  ## confirm the findings of docs/study without envdoctor, where their packages are installed
+	$(BIN)/python -m tests.study check
 
 mutants: $(READY)  ## small faults put into rules, verdicts, analyses, remedies and requests: do the tests notice?
 	$(BIN)/python -m tests.mutants

@@ -10,7 +10,7 @@ import numbers
 from types import CoroutineType
 from typing import Any, Dict, Optional, Tuple
 
-from envdoctor.probe import action_classes, awaiting, given_actions, refusals, unread_ends
+from envdoctor.probe import action_classes, awaiting, given_actions, refusals
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.torchrl import tensordicts
 from envdoctor.probe.frameworks import shapes
@@ -249,7 +249,7 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
         return result[0], result[1], bool(result[2]), False, result[3]
     if tensordicts.is_one(result):
         return tensordicts.transition(result)
-    unread_ends.note(result)
+    refusals.note_end_unread(result)
     return result, None, False, False, {}
 
 

@@ -40,3 +40,22 @@ def tell(write: Callable[[Dict[str, Any]], Any]) -> None:
         if call not in _told:
             _told.append(call)
             write(told)
+
+
+_values: List[int] = []  # of the first answer of step() that says nothing of an end
+_written: List[int] = []
+
+
+def note_end_unread(answer: object) -> None:
+    """Remember an answer of step() from which the end of an episode cannot be read: what fails
+    later may fail for that. Case: RLCard returns a state and a player, Safety-Gymnasium six values.
+    """
+    if not _values:
+        _values.append(len(answer) if isinstance(answer, tuple) else 1)
+
+
+def tell_end_unread(write: Callable[[Dict[str, int]], object]) -> None:
+    """Hand out the number of its values, once."""
+    for values in _values[len(_written) :]:
+        _written.append(values)
+        write({"values": values})

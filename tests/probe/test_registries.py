@@ -12,7 +12,6 @@ import pytest
 
 from envdoctor.probe.adapters.pettingzoo import registry as of_agents
 from envdoctor.probe.subject import registries
-from envdoctor.probe.subject.placeholders import is_placeholder
 
 SOURCES = [
     ("roads", 'register(id="highway-v0", entry_point="roads:Highway")'),
@@ -77,7 +76,7 @@ def yields_first() -> Any:
 def test_entry_point_that_only_raises_is_a_placeholder(
     entry_point: object, placeholder: bool
 ) -> None:
-    assert is_placeholder(entry_point) is placeholder
+    assert registries.is_placeholder(entry_point) is placeholder
 
 
 def test_id_of_a_placeholder_is_free_to_take(monkeypatch: pytest.MonkeyPatch) -> None:

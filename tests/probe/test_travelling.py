@@ -199,7 +199,7 @@ def test_arguments_without_a_truth_value_are_compared(monkeypatch: pytest.Monkey
     monkeypatch.setattr(respec, "_rebuild", lambda *_: None)
     same = respec.round_trip(environment, gymnasium.registry["CartPole-v1"], OWN)
     assert (same["written"], same["changed"]) == (None, {})
-    monkeypatch.setattr(type(environment.spec), "from_json", lambda spec: with_list(spec))
+    monkeypatch.setattr(type(environment.spec), "from_json", with_list)
     other = respec.round_trip(environment, gymnasium.registry["CartPole-v1"], OWN)
     assert other["changed"] == {"prices": ["ndarray", "list"]}
 

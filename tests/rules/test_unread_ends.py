@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from envdoctor.model.events import Event
-from envdoctor.probe import environment_api, unread_ends
+from envdoctor.probe import environment_api, refusals
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import whole_episode_missing
@@ -60,10 +60,10 @@ class Cards:
 def test_answer_without_an_end_is_noted_once(
     monkeypatch: pytest.MonkeyPatch, answer: Any, told: list[dict[str, int]]
 ) -> None:
-    monkeypatch.setattr(unread_ends, "_values", [])
-    monkeypatch.setattr(unread_ends, "_told", [])
+    monkeypatch.setattr(refusals, "_values", [])
+    monkeypatch.setattr(refusals, "_written", [])
     written: list[dict[str, int]] = []
     for _ in range(2):
         environment_api.transition(Cards(answer), 0)
-        unread_ends.tell(written.append)
+        refusals.tell_end_unread(written.append)
     assert written == told

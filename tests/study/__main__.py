@@ -6,6 +6,7 @@ python -m tests.study keep               # write the results into docs/study/led
 python -m tests.study compare [NAME...]  # what changed since the kept results
 python -m tests.study check [NAME...]    # confirm the findings without envdoctor
 python -m tests.study table              # the tables of docs/study/README.md
+python -m tests.study report             # reports for the maintainers of the packages
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from tests.study import STUDY, SWEPT, Evidence, Package, evidence, packages
 from tests.study.keeping import keep, unpack
+from tests.study.maintainers import write_reports
 from tests.study.tables import tables
 from tests.support.pythons import python_of
 
@@ -143,6 +145,12 @@ def table(_: Iterable[Package]) -> int:
     return 0
 
 
+def report(_: Iterable[Package]) -> int:
+    """Write the reports for maintainers."""
+    write_reports()
+    return 0
+
+
 def pack(chosen: Iterable[Package]) -> int:
     """Keep the results, without the paths of this machine."""
     keep(chosen)
@@ -156,6 +164,7 @@ COMMANDS = {
     "compare": compare,
     "check": check,
     "table": table,
+    "report": report,
 }
 
 if __name__ == "__main__":

@@ -105,6 +105,8 @@ def _of_packages(results: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     sizes: Counter[str] = Counter()
     for package, result in results:
         sizes[package] += 1
+        if result["judged"]["verdict"] == "inconclusive":
+            codes[package]["not judged"] += 1
         found = {(x["code"], x["severity"]) for x in result["judged"]["findings"]}
         codes[package].update({code for code, severity in found if severity != "note"})
     rows = [

@@ -1,4 +1,4 @@
-# gym-electric-motor: LEK001: every reset() adds to _reset_memory of each plot, which nothing empties
+# gym-electric-motor: LEK001: every reset() adds to _reset_memory or _violation_memory of each plot, which nothing empties
 import warnings
 
 import gym_electric_motor  # noqa: F401

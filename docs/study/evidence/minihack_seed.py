@@ -12,5 +12,7 @@ changed = 0
 for action in (0, 1, 2, 3, 0, 1):
     env.step(action)
     changed += bool((observation["message"] != kept).any())
-print(f"blstats of four instances with seed 0: {firsts}; the message changed in {changed} of 6 steps")
+print(
+    f"blstats of four instances with seed 0: {firsts}; the message changed in {changed} of 6 steps"
+)
 assert len(set(map(tuple, firsts))) > 1 and changed

@@ -5,5 +5,7 @@ env = rlcard.make("blackjack")
 state, _ = env.reset()
 before = len(state["action_record"])
 env.step(1)
-print(f"action_record of the state of reset(): {before} entries, after a step {len(state['action_record'])}")
+print(
+    f"action_record of the state of reset(): {before} entries, after a step {len(state['action_record'])}"
+)
 assert len(state["action_record"]) > before

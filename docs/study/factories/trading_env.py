@@ -10,7 +10,13 @@ def make():
     days = np.arange(200)
     prices = 100 + 10 * np.sin(days / 9)
     frame = pd.DataFrame(
-        {"open": prices, "high": prices + 1, "low": prices - 1, "close": prices, "volume": 1.0 + days},
+        {
+            "open": prices,
+            "high": prices + 1,
+            "low": prices - 1,
+            "close": prices,
+            "volume": 1.0 + days,
+        },
         index=pd.date_range("2024-01-01", periods=200, freq="D"),
     )
     frame["feature_close"] = frame["close"].pct_change()

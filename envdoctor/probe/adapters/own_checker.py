@@ -68,11 +68,11 @@ def _checked(environment: Any) -> Any:
     return innermost_of(environment, gymnasium.Env)
 
 
-def _reset_by_wrappers(environment: Any, base: Any) -> None:
+def _reset_by_wrappers(environment: Any, base: object) -> None:
     """Reset the whole environment once where wrappers of others are around what is checked: they
     may give it what its reset() needs. Case: Meta-World's RandomTaskSelectWrapper sets the task.
     """
-    around = environment
+    around: object = environment
     while around is not base and type(around).__module__.partition(".")[0] == CHECKER:
         around = getattr(around, "env", base)
     if around is not base:

@@ -5,15 +5,16 @@ id, who registered it, which id was meant.
 from __future__ import annotations
 
 import difflib
+import dis
 import importlib
 import importlib.util
 import re
 import sys
+from types import CodeType
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.frameworks.names import OTHER_REGISTRIES, REGISTERING
 from envdoctor.probe.frameworks.names import REGISTRIES as LIBRARIES
-from envdoctor.probe.subject.placeholders import is_placeholder
 
 MAX_NEAREST = 3
 MAX_OVERRIDDEN = 20
@@ -168,6 +169,32 @@ def owners() -> Dict[str, str]:
             if not is_placeholder(getattr(spec, "entry_point", None))
         }
     )
+
+
+def is_placeholder(entry_point: object) -> bool:
+    """A function whose first way out is `raise`, with no branch before it.
+
+    Case: Gymnasium keeps Reacher-v2 and sixteen more for gymnasium-robotics, which registers them.
+    """
+    function = _loaded(entry_point) if isinstance(entry_point, str) else entry_point
+    code = getattr(function, "__code__", None)
+    return isinstance(code, CodeType) and _only_raises(code)
+
+
+def _loaded(entry_point: str) -> object:
+    """What it names, where its module is imported already."""
+    module, _, name = entry_point.partition(":")
+    return getattr(sys.modules.get(module), name, None)
+
+
+def _only_raises(code: CodeType) -> bool:
+    jumps = {*dis.hasjrel, *dis.hasjabs}
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "RAISE_VARARGS":
+            return True
+        if instruction.opcode in jumps or instruction.opname.startswith(("RETURN", "YIELD")):
+            return False
+    return False
 
 
 class Overridden(NamedTuple):

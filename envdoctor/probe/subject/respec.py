@@ -7,13 +7,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import pickle
 import warnings
 from typing import Any, Dict, List, Optional
 
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.subject.equality import are_equal
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.wrappers import innermost
 
@@ -75,7 +75,7 @@ def _culprit(spec: Any) -> str:
     return ""
 
 
-def _is_json(value: Any) -> bool:
+def _is_json(value: object) -> bool:
     try:
         json.dumps(value)
     except Exception:
@@ -131,3 +131,24 @@ def _text(value: Any) -> str:
         return str(value)[:MAX_TEXT]
     except Exception as error:
         return message_of(error)
+
+
+def are_equal(value: object, other: object) -> bool:
+    """Compare by `==`; where that gives no truth value, by type and pickle.
+
+    Case: the data frame that gym-anytrading registers as an argument. Values that cannot be
+    compared by either count as equal: a difference has to be seen.
+    """
+    if value is other:
+        return True
+    try:
+        return bool(value == other)
+    except Exception:
+        return type(value) is type(other) and _pickled_alike(value, other)
+
+
+def _pickled_alike(value: object, other: object) -> bool:
+    try:
+        return pickle.dumps(value) == pickle.dumps(other)
+    except Exception:
+        return True

@@ -59,11 +59,13 @@ def call_refused(view: View) -> Iterator[Finding]:
 
 
 def _refusals(view: View) -> Iterator[RefusedCall]:
+    """The first refusal of each method and error: procgen refuses `seed(0)`, `seed(1)`..."""
     reported = set()
     for run in view.traces:
         for refusal in run.facts(RefusedCall):
-            if refusal.call not in reported:
-                reported.add(refusal.call)
+            kind = (refusal.method or refusal.call, refusal.error)
+            if kind not in reported:
+                reported.add(kind)
                 yield refusal
 
 

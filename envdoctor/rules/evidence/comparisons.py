@@ -181,7 +181,7 @@ def culprits(view: View, call: str) -> list[str]:
 def _agree_when_fresh(view: View, source: str) -> bool:
     """Return whether a generator is the same in two fresh instances with one seed. Gymnasium's own
     begins with chance, so the seed reaches it. Case: Foraging-8x8-2p-1f-v3, whose reset() draws
-    more numbers where players of the last episode stand in the way.
+    more numbers where players of the last episode are.
     """
     trace = view.direct.trace("life")
     resets = trace.records(InstanceRecord, what="reset") if trace else ()

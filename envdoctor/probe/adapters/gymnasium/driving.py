@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from functools import partial
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
@@ -25,7 +25,7 @@ def missing() -> str:
     )
 
 
-def autoreset_mode(vector: Any) -> str:
+def autoreset_mode(vector: object) -> str:
     """How rows go on that are over, where a vector environment says so. Gymnasium's own before 1.0
     do not say it: an episode begins in the step in which another one ends.
     """
@@ -33,20 +33,20 @@ def autoreset_mode(vector: Any) -> str:
     return mode or (SAME_STEP if _is_before_1_0(vector) else "")
 
 
-def _is_before_1_0(vector: Any) -> bool:
+def _is_before_1_0(vector: object) -> bool:
     package = type(vector).__module__.partition(".")[0]
     version = str(getattr(sys.modules.get(package), "__version__", ""))
     return package == "gymnasium" and version.startswith("0.")
 
 
-def final_values(infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+def final_values(infos: Mapping[str, Any], slot: int) -> Tuple[object, Dict[str, object]]:
     """The final observation and info of an instance that has begun anew. Before 1.0 they have
     other names, and an info is whole: `infos["final_info"][slot]`.
     """
     observations = next((infos[name] for name in FINAL_OBSERVATIONS if name in infos), None)
     observation = None if observations is None else observations[slot]
     info = infos.get("final_info")
-    values = info[slot] if hasattr(info, "dtype") else None
+    values = info[slot] if info is not None and not isinstance(info, dict) else None
     return (
         endings.NOTHING if observation is None else observation,
         values or endings.of_batch(info, slot),
