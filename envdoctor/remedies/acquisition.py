@@ -77,7 +77,7 @@ def read_acquisition(
 
 
 def _inner(value: ast.expr) -> ast.expr:
-    """What makes one element of a list or of a dict; the value itself where it is neither."""
+    """The maker of one element of a list or of a dict; the value itself where it is neither."""
     if isinstance(value, ast.ListComp):
         return value.elt
     if isinstance(value, ast.DictComp):
@@ -102,7 +102,7 @@ def _path(target: ast.expr) -> str:
 def acquired_by_function(
     source: Source, frame: Frame, statement: ast.stmt
 ) -> Iterator[AcquiredResource]:
-    """What the environment gets from a function that took it: `self.log = open_log(path)`."""
+    """The resources that a function took for the environment: `self.log = open_log(path)`."""
     file = source.files[frame.file]
     function = next(
         (

@@ -261,7 +261,7 @@ def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
 
 
 def _is_shared(name: str, source: Source) -> bool:
-    """Whether the body of a class sets the attribute, and no method gives an instance its own."""
+    """Return True if the body of a class sets the attribute, and no method sets it for one."""
     targets = (
         target
         for owner in source.chain

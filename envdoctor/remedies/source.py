@@ -153,11 +153,11 @@ class Source:
         return "", ""
 
     def of(self, name: str, file: str = "") -> Source:
-        """The same files, as the source of another class."""
+        """These files as the source of another class."""
         return replace(self, class_name=name, class_file=file or self.class_file)
 
     def is_environment(self, owner: OwningClass) -> bool:
-        """Whether a class is an environment or a wrapper: it resets and steps, or inherits that."""
+        """Return True if a class is an environment or a wrapper: it resets and steps."""
         chain = self.of(owner.name, owner.file.path).chain
         wraps = any(
             last_name(base).endswith("Wrapper") for each in chain for base in each.node.bases
@@ -166,7 +166,7 @@ class Source:
 
 
 def calls_inherited(method: Function) -> bool:
-    """Whether a method calls the one of its base: super().close(), or Base.close(self)."""
+    """Return True if a method calls the one of its base: super().close(), or Base.close(self)."""
     return any(
         isinstance(node, ast.Call)
         and last_name(node.func) == method.name
@@ -223,7 +223,7 @@ def last_name(node: ast.AST | None) -> str:
 
 
 def is_empty(node: ast.expr) -> bool:
-    """Whether a value is a constant or an empty container: each use of it makes a new one."""
+    """Return True if a value is a constant or an empty container."""
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
         return not node.elts
     if isinstance(node, ast.Dict):

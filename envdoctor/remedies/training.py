@@ -1,5 +1,5 @@
-"""How a training script closes what it makes, and binds what its factories use: sets of edits, the
-best first. What the text alone cannot show to be harmless has no code.
+"""Edits with which a training script closes what it makes, and binds what its factories use: sets,
+the best first. What the text alone cannot show to be harmless has no code.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _uses(node: ast.AST, name: str) -> int:
 
 
 def _leaves(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt], name: str) -> bool:
-    """Whether what has the name may be used after its block, or is closed there already."""
+    """Return True if what has the name may be used after its block, or is closed there already."""
     nodes = [node for statement in rest for node in ast.walk(statement)]
     made = _made_of(name, nodes)
     outside = any(_uses(scope, each) > sum(_uses(node, each) for node in block) for each in made)
@@ -113,8 +113,8 @@ def _made_of(name: str, nodes: Sequence[ast.AST]) -> set[str]:
 
 
 def _holds(node: ast.AST, made: set[str]) -> bool:
-    """Whether the value of an expression may be one of these, or have it. What its methods return
-    is data; so is what a function returns that is not named as one that makes something.
+    """Return True if the value of an expression may be one of these, or have it. Its methods return
+    data; so does a function that is not named as one that makes something.
     """
     if isinstance(node, ast.Name):
         return node.id in made
@@ -128,7 +128,7 @@ def _holds(node: ast.AST, made: set[str]) -> bool:
 
 
 def _gives_away(scope: ast.AST, node: ast.AST, name: str, made: set[str]) -> bool:
-    """Whether a part of the block ends it, binds its name anew, or keeps it for later."""
+    """Return True if a part of the block ends it, binds its name anew, or keeps it for later."""
     if isinstance(node, ast.Name):
         return node.id == name and not isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Attribute):
@@ -150,8 +150,8 @@ def _gives_away(scope: ast.AST, node: ast.AST, name: str, made: set[str]) -> boo
 
 
 def _is_read(scope: ast.AST, holder: ast.expr) -> bool:
-    """Whether what something is added to may be used: all but a list of a function that is only
-    added to.
+    """Return True if a container that something is added to may be used: all but a list of a function
+    that is only added to.
     """
     if not isinstance(holder, ast.Name) or not isinstance(scope, ast.FunctionDef):
         return True
@@ -170,7 +170,7 @@ def _is_read(scope: ast.AST, holder: ast.expr) -> bool:
 
 
 def _can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:
-    """Whether the text means the same further to the right: no string goes over several lines, no
+    """Return True if the text means the same further to the right: no string has several lines, no
     statement shares its line, and nothing is defined.
     """
     nodes = [node for statement in rest for node in ast.walk(statement)]
