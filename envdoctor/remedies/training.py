@@ -150,8 +150,8 @@ def _gives_away(scope: ast.AST, node: ast.AST, name: str, made: set[str]) -> boo
 
 
 def _is_read(scope: ast.AST, holder: ast.expr) -> bool:
-    """Return True if a container that something is added to may be used: all but a list of a function
-    that is only added to.
+    """Return True if what something is added to may be used: all but a list of a function that is
+    only added to.
     """
     if not isinstance(holder, ast.Name) or not isinstance(scope, ast.FunctionDef):
         return True
