@@ -16,7 +16,7 @@ HEAP := tests/probe/heap
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
+.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -138,6 +138,29 @@ docs: $(READY)  ## the pages of the rules, out of the rules' own files; what is 
 	$(BIN)/python docs/build.py
 	$(BIN)/python -m tests.project.stable
 
+.interpreters/site/.ready: docs/site/requirements.txt
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+.interpreters/axe/.ready: tests/reporters/axe/package-lock.json
+	mkdir -p $(@D)
+	cp tests/reporters/axe/*.json $(@D)
+	npm ci --prefix $(@D) --silent --no-audit --no-fund
+	@touch $@
+
+axe: $(READY) .interpreters/axe/.ready  ## the pages of reports by axe-core: for readers with a keyboard, a screen reader, in print
+	$(BIN)/python -m pytest -q tests/reporters/test_accessibility.py
+
+site: .interpreters/site/.ready  ## the documentation as a web site, into .site
+	TMPDIR=$(abspath $(<D)) NO_MKDOCS_2_WARNING=1 $(<D)/bin/mkdocs build --quiet --strict --config-file docs/site/mkdocs.yml
+
+site-check: $(READY) site  ## that, and each of its pages in Chromium: links, anchors, the console, narrow and wide
+	$(BIN)/python -m tests.project.site_walk
+
+pictures: $(READY)  ## the pictures of the report in docs/images, taken by Chromium
+	$(BIN)/python -m tests.reporters.pictures
+
 bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/detectors.py
@@ -145,4 +168,4 @@ bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/verdicts.py
 
 clean:  ## forget the virtual environment and every cache
-	rm -rf $(VENV) .interpreters .release dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .company.jsonl
+	rm -rf $(VENV) .interpreters .release .site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .company.jsonl

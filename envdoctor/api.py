@@ -174,7 +174,7 @@ def render(report: Report, format_name: str = "terminal", **options: Any) -> str
 
 
 def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = False) -> ExitCode:
-    """What the command would have exited with. Raises UsageError for an unknown severity."""
+    """Return the reason why a memray recording is not in the folder that was named."""
     severity = choices.one("severity", fail_on, SEVERITIES)
     return triage.exit_code(report, severity, allow_inconclusive)
 
@@ -215,8 +215,8 @@ def _refuse_instance(spec: Any) -> None:
 
 
 def _search_path() -> tuple[str, ...]:
-    """Where this program imports its own modules from: no place of an interpreter, since another
-    one may be asked to examine them.
+    """Return the folders from which this program imports its own modules, without those of the
+    interpreter, since another one may be asked to examine them.
     """
     libraries = ("site-packages", "dist-packages", "lib-dynload")
     standard = os.path.dirname(os.__file__)
@@ -229,8 +229,8 @@ def _search_path() -> tuple[str, ...]:
 
 
 def _kind(spec: Spec, function: bool | None) -> str:
-    """What a subject is. Whether a function that was handed over builds environments, its first
-    call tells, unless `function` says so.
+    """Return the kind of a subject. A function builds environments if its first call returns one,
+    unless `function` decides it.
     """
     if function is None:
         return ENVIRONMENT if isinstance(spec, (str, type)) else UNDECIDED
@@ -287,7 +287,7 @@ def _examined(request: Request, save: Any) -> Report:
 
 
 def _captures(report: Report, request: Request) -> str:
-    """Why a recording of memray's is not in the folder that was named for it."""
+    """Return the reason why a memray recording is not in the folder that was named for it."""
     if request.leak_check is None or not request.leak_check.save:
         return ""
     from envdoctor.analysis.growth import captures

@@ -13,7 +13,7 @@ import numpy as np
 
 
 class Simulator:
-    """What real ones are like: a background thread and a log file, and a method that ends both."""
+    """Like real ones: it has a background thread and a log file, and a method that ends both."""
 
     def __init__(self) -> None:
         self.log = tempfile.NamedTemporaryFile(prefix="simulator-", suffix=".log")  # noqa: SIM115
@@ -67,7 +67,7 @@ class Arm(gymnasium.Env):  # type: ignore[misc]
 
 
 class HealthyArm(Arm):
-    """The same arm, cured."""
+    """A cured Arm."""
 
     def close(self) -> None:
         """Stop what reset() started."""

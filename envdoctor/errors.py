@@ -1,6 +1,4 @@
-"""What can go wrong with a run itself, and the exit codes. Findings about an environment are
-never exceptions.
-"""
+"""Errors of a run, and the exit codes. Findings about an environment are never exceptions."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What the process answers to the shell."""
+    """The exit code of the process."""
 
     OK = 0  # nothing at or above --fail-on
     FINDINGS = 1
@@ -33,7 +31,7 @@ class UsageError(EnvdoctorError):
 
 
 class NothingToCheck(EnvdoctorError):
-    """What was named holds no environment."""
+    """The named places hold no environment."""
 
     exit_code = ExitCode.NOTHING_TO_CHECK
 

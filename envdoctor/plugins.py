@@ -1,4 +1,4 @@
-"""What other packages add: their entry points in the groups envdoctor.managers, .frameworks,
+"""Plug-ins of other packages: their entry points in the groups envdoctor.managers, .frameworks,
 .sensors, .rules, .reporters and .exporters, each of them a module.
 
 The doctor asks for its own interpreter and the probe for the target's, so this file travels with
@@ -34,7 +34,7 @@ def _declared() -> Tuple[Tuple[str, str, str], ...]:
 
 
 def _texts() -> Iterator[str]:
-    """What every installed package declares."""
+    """Yield the entry points of every installed package, as text."""
     for folder in dict.fromkeys(sys.path):
         try:
             names = sorted(

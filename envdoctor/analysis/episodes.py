@@ -1,4 +1,4 @@
-"""How far whole episodes were followed: traces in, values for the report out."""
+"""The length of whole episodes: traces in, values for the report out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _of(trace: Trace) -> EpisodeReport:
 
 
 def _failure(trace: Trace) -> str:
-    """What kept an episode from its end."""
+    """Return the reason why an episode did not end."""
     raised = next(trace.records(VerbRecord, state="raised"), None)
     if raised is not None:
         at = f" at step {raised.step}" if raised.step else ""

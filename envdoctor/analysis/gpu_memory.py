@@ -1,4 +1,4 @@
-"""What processes hold of a GPU's memory, by the readings of a life."""
+"""The GPU memory of processes, by the readings of a life."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def rises(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, int]:
     return {pid: more for pid, more in result.items() if more > 0}
 
 
-def not_told(life: Life) -> str:
-    """Why the driver did not say in a life how much memory a process holds, or nothing."""
+def reason_unread(life: Life) -> str:
+    """Return the reason why the driver did not report GPU memory in a life, or nothing."""
     for reading in life.readings.values():
         values = reading.get(SENSOR)
         if isinstance(values, Mapping) and NOT_TOLD in values:

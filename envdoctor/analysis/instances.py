@@ -1,5 +1,5 @@
-"""Which instances lived in a scenario: told apart by process and serial, because an address is
-given again after a free.
+"""The instances of a scenario, identified by process and serial, because an address is used again
+after a free.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What filling replay storages showed, as rules and reports tell it: from their traces. Pure."""
+"""Replay storages that were filled, as rules and reports describe them: from their traces. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REASONS = {
 
 FLAT, GROWS, UNDECIDED = "flat", "grows", "undecided"
 # Bytes of a whole storage, below which what is measured says more of pages than of transitions.
-SEEN = 1 << 16
+LEAST_MEASURED = 1 << 16
 STEADY = 0.5  # the least growth of a turn, as a share of the most
 TURNS = 3  # that must grow
 
@@ -89,7 +89,7 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
         )
     filled = traces[-1]
     capacity = int(filled.verbs("stock")[0].verb.partition(":")[2]) if filled.verbs("stock") else 0
-    known |= _seen(filled, capacity, forecast.bytes)
+    known |= _measurements(filled, capacity, forecast.bytes)
     return StorageReport(
         name,
         asked,
@@ -101,20 +101,20 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
 
 
 def _reduced(asked: int, capacity: int, each: int, filled: Trace) -> str:
-    """Why it was filled with fewer than it is asked to hold, or nothing."""
+    """Return the reason why it was filled with fewer than its capacity, or nothing."""
     if capacity >= asked:
         return ""
     limit = REASONS.get(str(filled.scenario.option("limit")), "")
     return f"filled with {capacity:,} of {asked:,}, {size(capacity * each)}" + limit
 
 
-def _seen(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
+def _measurements(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
     past = filled.fact(PastCapacity) or PastCapacity()
     kept = filled.fact(KeptTransitions) or KeptTransitions()
     fills = [event.filled for event in filled.verbs("fill", "ended") if event.filled]
     return {
         "points": past.points or (0, *(fill.rose[meters.MEMORY] for fill in fills)),
-        "measured": measured(fills, capacity) if capacity * each >= SEEN else None,
+        "measured": measured(fills, capacity) if capacity * each >= LEAST_MEASURED else None,
         "full": past.full,
         "turns": past.turns,
         "kind": kind_of(past),
@@ -144,8 +144,8 @@ def measured(fills: Sequence[Fill], capacity: int) -> float | None:
 
 
 def kind_of(past: PastCapacity) -> str:
-    """What whole turns of a full ring say: flat, steady growth, or neither; empty where it was
-    never full.
+    """Return the verdict on whole turns of a full ring: flat, steady growth, or neither; empty if
+    it was never full.
     """
     if not past.turns:
         return ""

@@ -1,4 +1,4 @@
-"""What there was too little of to judge the growth of a training, and how much is needed."""
+"""Shortages: too little of something to judge the growth of a training, and how much is needed."""
 
 from __future__ import annotations
 

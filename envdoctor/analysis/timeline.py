@@ -1,4 +1,4 @@
-"""Who lived when in a scenario: processes, and the instances in them, from the journal. Pure."""
+"""The timeline of a scenario: processes, and the instances in them, from the journal. Pure."""
 
 from __future__ import annotations
 
@@ -179,8 +179,8 @@ def _end(trace: Trace, pid: int, exits: list[WorkerExitRecord]) -> str:
 
 
 def _children(trace: Trace, known: set[int], start: float) -> Iterator[TimelineProcess]:
-    """What the environment started: seen in one reading and not in the one before, so its times
-    are those of readings.
+    """Yield the environment's children: present in one reading and not in the one before, so their
+    times are those of readings.
     """
     readings = [
         (event.t - start, event.by_key("processes"))
@@ -215,9 +215,7 @@ def _children(trace: Trace, known: set[int], start: float) -> Iterator[TimelineP
 
 
 def _watches(trace: Trace) -> bool:
-    """Whether what is still there at the end was to be gone by then, and would have been seen
-    to go.
-    """
+    """Return True if leftovers at the end would have been seen to go."""
     return trace.outcome.kind == FINISHED and not trace.scenario.leaves_alive
 
 
@@ -225,10 +223,10 @@ def _instances(
     trace: Trace, pid: int, start: float, last: float | None, watches: bool
 ) -> Iterator[InstanceSpan]:
     """The instances of a process, which was gone at `last`."""
-    lives: dict[int, list[InstanceRecord]] = {}
+    by_serial: dict[int, list[InstanceRecord]] = {}
     for event in trace.records(InstanceRecord, pid=pid):
-        lives.setdefault(event.serial, []).append(event)
-    for serial, own in lives.items():
+        by_serial.setdefault(event.serial, []).append(event)
+    for serial, own in by_serial.items():
         at = {event.what: event.t - start for event in own}
         resets = tuple(event.t - start for event in own if event.what == "reset")
         made = next((event for event in own if event.what == "made"), None)

@@ -1,6 +1,8 @@
-"""What grows in a process of a training. It has no moment of rest, so the floor is followed: the
-least that was read in each of eight stretches. Garbage and buffers that are emptied again
-raise the readings, not the floor. The first quarter of the readings and of the calls is warm-up.
+"""Growth in a process of a training.
+
+A training has no moment of rest, so the floor is followed: the least that was read in each of eight
+stretches. Garbage and buffers that are emptied again raise the readings, not the floor. The first
+quarter of the readings and of the calls is warm-up.
 """
 
 from __future__ import annotations
@@ -78,12 +80,12 @@ class TrainingGrowth:
 
     @property
     def reason(self) -> str:
-        """Why it is not known, or nothing."""
+        """The reason why it is not known, or nothing."""
         return sentence([self.shortage]) if self.shortage else ""
 
     @property
     def may_grow(self) -> bool:
-        """Whether it grows, or would once the collector ran: worth a look at the containers."""
+        """True if it grows, or would once the collector ran: its containers are searched."""
         waits = self.shortage is not None and self.shortage.unit == RUN
         return self.verdict == GROWS or waits
 
@@ -153,7 +155,7 @@ def held(series: Series, attached: bool = False) -> tuple[TrainingHolder, ...]:
 
 
 def _lacking(unit: str, count: int, needed: int, readings: Sequence[Reading]) -> Shortage | None:
-    """What there is too little of; None where it suffices."""
+    """Return the shortage of a unit; None if there is enough."""
     if count >= needed:
         return None
     first, last = (readings[0].t, readings[-1].t) if readings else (0.0, 0.0)
@@ -181,15 +183,17 @@ def _little(meter: str, rise: int, known: Sequence[Reading]) -> Shortage | None:
 def _one_episode(
     meter: str, per: str, floors: Sequence[Reading], known: Sequence[Reading]
 ) -> Shortage | None:
-    """Whether memory that rises with steps can be what one long episode keeps until its reset()."""
+    """Return the shortage of episodes if memory that rises with steps can be what one long episode
+    keeps until its reset().
+    """
     return _few_episodes(EPISODES, floors, known) if meter in MEMORY and per == "step" else None
 
 
 def _hidden(
     meter: str, rise: int, floors: Sequence[Reading], known: Sequence[Reading]
 ) -> Shortage | None:
-    """Whether growth with resets can be hidden: by stretches without one, or by what the episodes
-    keep. It rises all the same, or is too little to be seen beside them.
+    """Return the shortage of episodes that may hide growth with resets: stretches without one, or
+    memory that the episodes keep. It rises all the same, or too little to be seen beside them.
     """
     rare = meter in MEMORY and min(_made(floors, "reset")) <= 0
     return _few_episodes(CLEAR, floors, known) if rare or rise >= LEAST.get(meter, 1) else None
@@ -204,8 +208,8 @@ def _few_episodes(
 
 
 def _garbage(meter: str, settled: Sequence[Reading], known: Sequence[Reading]) -> Shortage | None:
-    """Whether what grows can be objects that nothing holds and that the collector did not reach: it
-    made no full runs, while containers were made that were not freed.
+    """Return the shortage of full collections if the growth can be garbage: no full runs, while
+    containers were made that were not freed.
     """
     floors = _floors(settled, "tracked")
     if meter not in MEMORY or floors[-1].tracked - floors[0].tracked < WINDOWS:
@@ -271,7 +275,7 @@ def _calls(reading: Reading, per: str) -> float:
 
 
 def _fades(floors: Sequence[Reading], rises: Sequence[int], per: str) -> bool:
-    """Whether the rate of the second half is clearly less than that of the first."""
+    """Return True if the rate of the second half is clearly less than that of the first."""
     half = len(rises) // 2
     calls = [_calls(floor, per) for floor in floors]
     early = sum(rises[:half]) / (calls[half] - calls[0])

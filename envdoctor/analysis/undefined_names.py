@@ -97,7 +97,7 @@ class UndefinedNames:
 
     def __init__(self, files: Sources) -> None:
         self._files = files
-        self._found: list[UndefinedName] = []
+        self._undefined: list[UndefinedName] = []
         self._unread: list[str] = []
         self._read = 0
         self._thread = Thread(target=self._run, name="undefined-names", daemon=True)
@@ -105,12 +105,12 @@ class UndefinedNames:
 
     @property
     def is_over(self) -> bool:
-        """Whether all files were read."""
+        """True if all files were read."""
         return not self._thread.is_alive()
 
     def knowledge(self) -> dict[str, Any]:
-        """What the rules get: `undefined`, and in `unjudged` why the source cannot be judged,
-        if it cannot.
+        """Return the input of the rules: `undefined`, and in `unjudged` the reason if the source
+        cannot be judged.
         """
         self._thread.join(PATIENCE)
         if self._thread.is_alive():
@@ -125,13 +125,13 @@ class UndefinedNames:
                     )
                 }
             }
-        return {"undefined": [asdict(undefined) for undefined in self._found]}
+        return {"undefined": [asdict(undefined) for undefined in self._undefined]}
 
     def _run(self) -> None:
         for module in self._files.modules:
             try:
                 result = _quietly(module.file, {*module.names, *self._files.builtins})
-                self._found += [
+                self._undefined += [
                     undefined
                     for undefined in result
                     if undefined.function.split(".")[0] not in module.others
@@ -159,7 +159,7 @@ def text_of(data: bytes) -> str:
 
 
 def _quietly(file: str, known: Collection[str]) -> list[UndefinedName]:
-    """What Python has to say on the style of a stranger's text is not for our users."""
+    """Parse without Python's warnings on the style of a foreign text."""
     with _alone, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return undefined(file, read(file), known)
@@ -218,7 +218,7 @@ def _global_lookups(code: CodeType, inside: bool = False) -> Iterator[tuple[str,
 
 
 def _writes_globals(tree: ast.AST) -> bool:
-    """Whether names come about in ways that cannot be read: exec(), globals()[...], vars(), a
+    """Return True if names are made in ways that cannot be read: exec(), globals()[...], vars(), a
     module's __getattr__.
     """
     called = {

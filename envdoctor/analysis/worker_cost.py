@@ -1,5 +1,5 @@
-"""What a worker costs under each manager, and how many of them a machine holds: from traces,
-place by place.
+"""The cost of a worker under each manager, and how many of them a machine holds: from traces, place
+by place.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from envdoctor.model.trace import Trace
 
 def costs(traces: Iterable[Trace], machine: Machine) -> tuple[WorkerCost, ...]:
     """One entry for each place whose workers came up and played."""
-    lives = (
+    life_traces = (
         trace
         for trace in traces
         if trace.scenario.traits.plain
         and trace.scenario.start_method
         and not trace.scenario.control
     )
-    worker_costs = (_cost(trace, machine) for trace in lives if trace.verbs("step", "ended"))
+    worker_costs = (_cost(trace, machine) for trace in life_traces if trace.verbs("step", "ended"))
     return tuple(cost for cost in worker_costs if cost is not None)
 
 

@@ -1,4 +1,4 @@
-"""What one more worker brings: steps per second, seconds to start and memory, from traces. Pure."""
+"""The gain of one more worker: steps per second, seconds to start and memory, from traces. Pure."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Measured:
 
 
 def measured(trace: Trace) -> Measured:
-    """What a trace shows."""
+    """Return the measurements of a trace."""
     scenario = trace.scenario
     workers = 1 if scenario.manager == DIRECT else scenario.workers
     launch, steps = trace.verbs("make", "ended"), trace.verbs("step", "ended")
@@ -68,7 +68,7 @@ def _number(values: Mapping[str, Any], name: str) -> float:
 
 
 def _why(trace: Trace) -> str:
-    """Why it did not come to its steps, in a few words."""
+    """Return the reason why it did not reach its steps, in a few words."""
     for event in trace.records(VerbRecord, state="raised"):
         error = kind_of(event.error) or "an error"
         return f"{event.verb.partition(':')[0]}() raises {error.rpartition('.')[2]}"

@@ -1,4 +1,4 @@
-"""What `check` and `leak` take, in the order in which --help shows it."""
+"""The options of `check` and `leak`, in the order in which --help shows them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envdoctor.cli import options
 
 @dataclass(frozen=True, kw_only=True)
 class Outlets:
-    """Where an examination is written, and what it is compared with."""
+    """The outputs of an examination, and what it is compared with."""
 
     format_: str = "terminal"
     output: Path | None = None

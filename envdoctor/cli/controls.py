@@ -1,4 +1,4 @@
-"""What the environments of a watched training keep without their trainer: played by `leak` when it
+"""Controls of a watched training: its environments without their trainer, played by `leak` when it
 has ended.
 """
 
@@ -56,7 +56,7 @@ def _played(spec: str, program: str) -> Control:
 
 
 def _read(seen: SubjectReport, begun: Control) -> Control:
-    """What a report on growth says."""
+    """Read the growth of a control from its report."""
     from envdoctor.analysis.growth.verdicts import FILLING, OPEN
     from envdoctor.model.training_controls import Kept
 

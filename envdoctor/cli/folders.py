@@ -31,7 +31,7 @@ class Swept:
 
     @property
     def is_current(self) -> bool:
-        """Whether all was judged by this version."""
+        """True if all results are of this version."""
         return all(one.judged.version in ("", __version__) for one in self.results)
 
     def report(self, command: tuple[str, ...]) -> Report:
@@ -49,7 +49,7 @@ def folders_in(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def read(folders: Sequence[Path]) -> Swept:
-    """What sweeps found. Raises UsageError, NothingToCheck where a result is missing."""
+    """Read the results of sweeps. Raises UsageError, NothingToCheck where a result is missing."""
     ledgers = [Ledger(folder) for folder in folders]
     results, _ = latest(one for ledger in ledgers for one in ledger.results())
     if not results:

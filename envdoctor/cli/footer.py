@@ -77,7 +77,7 @@ class Footer:
             self._write(f"{SAVE}\x1b[r\x1b[{top};1H\x1b[J{RESTORE}")
 
     def _is_free(self) -> bool:
-        """Whether all that was to be written is written."""
+        """Return True if all output is written."""
         self._write("")
         return not self._pending
 

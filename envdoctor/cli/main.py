@@ -349,7 +349,7 @@ def _examine(
 
 
 def _captures(report: Report, request: Request) -> str:
-    """What went wrong with --save-memray. That there was nothing to record is said here."""
+    """Return the problem of --save-memray. If there was nothing to record, that is printed here."""
     folder = request.leak_check.save if request.leak_check else ""
     if not folder:
         return ""

@@ -1,4 +1,4 @@
-"""What the user sees on stderr while scenarios are played."""
+"""Progress on stderr while scenarios are played."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ProgressDisplay:
 
     @property
     def is_watched(self) -> bool:
-        """Whether the output is a terminal."""
+        """True if the output is a terminal."""
         return self._status is not None
 
     def tell(self, line: Line) -> None:

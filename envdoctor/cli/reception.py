@@ -1,4 +1,4 @@
-"""Where errors become sentences and exit codes."""
+"""Errors, converted to sentences and exit codes."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _say(sentence: str) -> None:
 
 
 def _shown(sentence: str) -> str:
-    """What users and environments name things is shown, and acts on no terminal."""
+    """Escape names that users and environments chose, so that they do not act on a terminal."""
     from envdoctor.reporters._showing import clean
 
     return clean(sentence, unicode=(sys.stderr.encoding or "").lower().startswith("utf"))

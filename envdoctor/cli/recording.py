@@ -64,7 +64,7 @@ def keeping(path: Path, settle: Callable[[Report], Report]) -> Callable[[Report]
 
 
 def place(output: Path | None, configured: Path | None, again: bool) -> Path:
-    """Where the baseline goes. Raises UsageError before anything slow where it cannot be
+    """Return the path of the baseline. Raises UsageError before anything slow where it cannot be
     written, or would lose its reasons.
     """
     path = output or configured or Path(NAME)

@@ -1,4 +1,4 @@
-"""What holds here and where it comes from, as text and as JSON; and the schema of the
+"""The values that hold here and their origins, as text and as JSON; and the schema of the
 configuration.
 """
 
@@ -77,7 +77,7 @@ def _escaped(text: str) -> str:
 
 
 def as_json(settings: Settings, values: Origins) -> str:
-    """The same for programs."""
+    """Return the values and their origins as JSON."""
     config = settings.config or Config()
     environments = {
         glob: {

@@ -47,8 +47,8 @@ def main(words: list[str] | None = None) -> None:
 
 
 def open_missing_streams() -> None:
-    """Who closes our standard streams (`>&-`) wants to hear nothing: else the next pipe would
-    get their numbers, and be written to.
+    """Open standard streams that the caller closed (`>&-`): otherwise the next pipe would get their
+    numbers, and be written to.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:

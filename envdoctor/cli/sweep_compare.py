@@ -22,7 +22,7 @@ from envdoctor.sweep.comparing import SweepComparison, compare
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import Driver, Ledger
 from envdoctor.sweep.matrix import Column, Matrix
-from envdoctor.sweep.outcomes import Desk
+from envdoctor.sweep.outcomes import ResultPublisher
 from envdoctor.sweep.plans import PlanEntry
 from envdoctor.sweep.processors import default_jobs
 from envdoctor.sweep.results import Result, latest
@@ -73,7 +73,7 @@ class SideExaminer:
         return _compared(columns)
 
     def _examined(self, side: ComparedSide, folder: Path) -> Column:
-        """What is found on one side. Raises KeyboardInterrupt where that was interrupted."""
+        """Examine one side. Raises KeyboardInterrupt where that was interrupted."""
         if side.reason:
             return Column(side.name, reason=side.reason)
         ledger = Ledger(folder, make=True)
@@ -91,7 +91,9 @@ class SideExaminer:
         with Driver(ledger) as driver:
             memory = memory_of_each(self.settings, planner.options, many)
             surroundings = Surroundings(dict(side.variables))
-            engine = Engine(Desk(ledger, driver, RETRIES, tell), many, memory, surroundings)
+            engine = Engine(
+                ResultPublisher(ledger, driver, RETRIES, tell), many, memory, surroundings
+            )
             engine.run(found)
         if engine.interrupted:
             raise KeyboardInterrupt
@@ -99,7 +101,9 @@ class SideExaminer:
         return _column(side.name, ledger, results, self.settings)
 
     def _options(self, side: ComparedSide) -> PlanOptions:
-        """The same question on every side: a commit's own configuration is not asked."""
+        """Return the side's options, which are equal on every side: a commit's own configuration is
+        not read.
+        """
         options = replace(self.options, asked=replace(self.options.asked, python=side.python))
         if not side.commit:
             return options

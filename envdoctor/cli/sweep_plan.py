@@ -32,7 +32,7 @@ Asker = Callable[[str | None, str, str, tuple[str, ...]], Interpreter]
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What is asked of every `check`, as the command line said it. None is not said."""
+    """The options of every `check`, from the command line. None is not set."""
 
     asked: CheckOptions
     kwarg: Words = None
@@ -43,7 +43,7 @@ class PlanOptions:
     fix: bool = False
 
     def request(self, settings: Settings, entry: PlanEntry, specs: Iterable[str]) -> Request:
-        """What these options ask for. Raises UsageError."""
+        """Return the request of these options. Raises UsageError."""
         subjects = settings.subjects(
             tuple(specs),
             (*(self.kwarg or ()), *entry.kwargs),
@@ -108,7 +108,7 @@ class Planner:
         self._known: dict[str, Interpreter] = {}
 
     def requests(self, entries: Iterable[PlanEntry]) -> list[tuple[PlanEntry, Request]]:
-        """What is asked for; an entry without a SPEC means those of the configuration. Raises
+        """Return the requests; an entry without a SPEC means those of the configuration. Raises
         UsageError.
         """
         groups: dict[PlanEntry, list[str]] = {}
@@ -158,7 +158,9 @@ class Planner:
         return self.machine()
 
     def ask(self, python: str) -> Interpreter:
-        """What an interpreter has; empty is the one that envdoctor runs in. Raises UsageError."""
+        """Return the packages of an interpreter; empty is the one that envdoctor runs in. Raises
+        UsageError.
+        """
         if python not in self._known:
             self._known[python] = self.asker(python or None, self.directory, "", ())
         return self._known[python]
@@ -186,12 +188,14 @@ class Planner:
 
 
 def packages(found: Interpreter) -> dict[str, str]:
-    """What an examination depends on: the interpreter's packages and version, and the doctor's."""
+    """Return the versions that an examination depends on: those of the interpreter, its packages,
+    and the doctor.
+    """
     return {**found.versions, "python": found.python, "envdoctor": __version__}
 
 
 def _options_of(request: Request, subject: Subject) -> dict[str, Any]:
-    """What else makes an examination another one."""
+    """Return the options that tell examinations of one SPEC apart."""
     return {
         "imports": list(subject.imports),
         "script": [subject.script, *subject.script_arguments],

@@ -20,7 +20,7 @@ from envdoctor.sweep import page, texts
 from envdoctor.sweep.comparing import SweepComparison, compare, differing
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import INDEX, PAGES, Driver, Ledger, is_ledger, page_names
-from envdoctor.sweep.outcomes import Desk
+from envdoctor.sweep.outcomes import ResultPublisher
 from envdoctor.sweep.plans import Examination, PlanEntry, Where, share
 from envdoctor.sweep.processors import default_jobs
 from envdoctor.sweep.ray_cluster import Cluster, RayEngine, refuse_folder
@@ -32,7 +32,7 @@ from envdoctor.verdict.baseline import BaselineEntry
 
 @dataclass(frozen=True)
 class NamedExaminations:
-    """What the command line names."""
+    """The examinations that the command line names."""
 
     specs: Words = None
     file: Path | None = None
@@ -55,7 +55,7 @@ class NamedExaminations:
 
 @dataclass(frozen=True)
 class Order:
-    """How to go about it. `share` is (number, of how many), `cluster` where it is not here."""
+    """The manner of a sweep. `share` is (number, of how many), `cluster` where it is not here."""
 
     jobs: int | None = None
     retries: int = 2
@@ -134,7 +134,9 @@ def _sweep(
 def _examinations(
     ledger: Ledger, planner: Planner, listed: Sequence[tuple[PlanEntry, Request]], order: Order
 ) -> tuple[Examination, ...]:
-    """What is to be examined: what is named, or what any driver of this folder was asked for."""
+    """Return the examinations: those that are named, or all that any driver of this folder
+    planned.
+    """
     if not listed:
         planned = ledger.planned()
         _refuse_other_versions(ledger, planner, planned)
@@ -182,24 +184,24 @@ def _examine(
         say(texts.progress(result, todo - engine.left, todo, time.monotonic() - began))
 
     with Driver(ledger) as driver:
-        desk = Desk(ledger, driver, order.retries, tell)
-        engine = _engine(desk, planner, order, mine, say)
+        publisher = ResultPublisher(ledger, driver, order.retries, tell)
+        engine = _engine(publisher, planner, order, mine, say)
         engine.run(mine)
-    return engine.interrupted, desk.troubles
+    return engine.interrupted, publisher.troubles
 
 
 def _engine(
-    desk: Desk,
+    publisher: ResultPublisher,
     planner: Planner,
     order: Order,
     mine: Sequence[Examination],
     say: Callable[[str], None],
 ) -> Engine | RayEngine:
-    """What examines, here or on a cluster."""
+    """Return the engine, here or on a cluster."""
     if order.cluster is None:
         jobs = order.jobs or default_jobs()
-        return Engine(desk, jobs, memory_of_each(planner.settings, planner.options, jobs))
-    return RayEngine(desk, order.cluster, planner.expected(mine), order.jobs, say=say)
+        return Engine(publisher, jobs, memory_of_each(planner.settings, planner.options, jobs))
+    return RayEngine(publisher, order.cluster, planner.expected(mine), order.jobs, say=say)
 
 
 def _changed(
@@ -209,7 +211,7 @@ def _changed(
     earlier: Ledger | None,
     settings: Settings,
 ) -> SweepComparison:
-    """What changed since the earlier sweep, or since the earlier results in this folder."""
+    """Return the changes since the earlier sweep, or since the earlier results in this folder."""
     was, now = (settled(one, lambda found: settings.settle(found, None)) for one in (before, after))
     return compare(was, now, (versions_of(earlier or ledger, before), versions_of(ledger, after)))
 

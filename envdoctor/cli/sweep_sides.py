@@ -21,7 +21,7 @@ from envdoctor.sweep.venvs import Venvs, cache_folder
 
 @dataclass(frozen=True)
 class SideRequest:
-    """What the command line said that makes sides."""
+    """The options of the command line that make sides."""
 
     pythons: Words = None
     refs: Words = None
@@ -75,8 +75,8 @@ def _commits(
 
 
 def _search_path(places: Sequence[str], tree: str, commit: str) -> Mapping[str, str]:
-    """What makes an interpreter that imports from the user's files import from the commit's: an
-    editable installation, a path of PYTHONPATH, or the usual `src`.
+    """Return the variables with which an interpreter imports from the commit's files in place of
+    the user's: for an editable installation, a path of PYTHONPATH, or the usual `src`.
     """
     below = [os.path.relpath(each, tree) for each in map(os.path.realpath, places)]
     found = [os.path.join(commit, each) for each in below if not each.startswith("..")]

@@ -1,4 +1,4 @@
-"""How a training stands, as people see it: in the last rows of `watch`, and in `top`."""
+"""The state of a training for people: in the last rows of `watch`, and in `top`."""
 
 from __future__ import annotations
 

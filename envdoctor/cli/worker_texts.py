@@ -1,4 +1,4 @@
-"""What workers bring, as a table and as JSON."""
+"""The gain of workers, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _many(row: Measured) -> str:
 
 
 def _caveat(trials: WorkerTrials) -> Iterator[str]:
-    """What other programs did to the figures."""
+    """Yield a caveat if other programs disturbed the figures."""
     if trials.busy >= trials.processors * BUSY:
         yield (
             f"This machine was busy before (load {trials.busy:.1f} on"

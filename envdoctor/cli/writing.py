@@ -78,8 +78,8 @@ def outlets(
     save: Path | None,
     anonymous: bool,
 ) -> tuple[Wanted, ...]:
-    """Where the reports go. What would fail after the slow run is refused before it. Raises
-    UsageError.
+    """Return the outputs of the reports. Problems that would appear after the slow run are refused
+    before it. Raises UsageError.
     """
     choices.one("severity", fail_on, SEVERITIES)
     chosen = wanted(format_, output, reports)
@@ -232,8 +232,8 @@ def write_bytes(data: bytes) -> None:
 
 
 def _has_colour(stream: TextIO | None) -> bool:
-    """What no-color.org and FORCE_COLOR ask for; else whether stdout is a terminal that knows
-    colours.
+    """Follow no-color.org and FORCE_COLOR; otherwise return True if stdout is a terminal that knows
+    colors.
     """
     asked = variables(os.environ)
     if asked.no_colour:
@@ -242,5 +242,5 @@ def _has_colour(stream: TextIO | None) -> bool:
 
 
 def is_unicode(stream: TextIO | None = None) -> bool:
-    """Whether stdout, or another stream, takes more than ASCII."""
+    """Return True if stdout, or another stream, takes more than ASCII."""
     return ((stream or sys.stdout).encoding or "").lower().replace("-", "").startswith("utf")

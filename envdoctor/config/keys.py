@@ -1,6 +1,4 @@
-"""What the configuration may hold. Its errors, its defaults and its JSON Schema follow from
-here.
-"""
+"""The keys of the configuration. Its errors, its defaults and its JSON Schema follow from here."""
 
 from __future__ import annotations
 
@@ -16,8 +14,8 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value may be: `says` completes `timeout has to be ...`; `schema` is the same for
-    programs.
+    """The values that a key may have: `says` completes `timeout has to be ...`; `schema` is its
+    JSON Schema.
     """
 
     says: str
@@ -34,13 +32,13 @@ def _is_number(value: Any) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value can be handed to another process: dates and times cannot."""
+    """Return True if a value can be handed to another process: dates and times cannot."""
     if isinstance(value, (list, dict)):
         return all(map(is_plain, value.values() if isinstance(value, dict) else value))
     return isinstance(value, (str, int, float, bool))
 
 
-def _whole(least: int, most: int) -> Kind:
+def _integer(least: int, most: int) -> Kind:
     def holds(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
@@ -133,11 +131,11 @@ KEYS: Mapping[str, Key] = {
     "memory-limit": Key(
         _WORDS, "For one environment and all that it starts, as '4G'.", None, overridable=True
     ),
-    "seed": Key(_whole(0, 2**32 - 1), "For the first reset and the actions.", 0),
+    "seed": Key(_integer(0, 2**32 - 1), "For the first reset and the actions.", 0),
     "steps": Key(
-        _whole(1, 10_000_000), "Follow each whole episode for this many steps at most.", 2000
+        _integer(1, 10_000_000), "Follow each whole episode for this many steps at most.", 2000
     ),
-    "episodes": Key(_whole(1, 100_000), "Play this many whole episodes in a row.", 1),
+    "episodes": Key(_integer(1, 100_000), "Play this many whole episodes in a row.", 1),
     "action": Key(
         _PLAIN,
         "Played at each step, in place of an action that is drawn.",
@@ -150,7 +148,7 @@ KEYS: Mapping[str, Key] = {
         None,
         overridable=True,
     ),
-    "jobs": Key(_whole(1, 1000), "Subjects examined at the same time.", 1),
+    "jobs": Key(_integer(1, 1000), "Subjects examined at the same time.", 1),
     "python": Key(
         _WORDS,
         "The interpreter that owns the environments; a path is relative to this file.",

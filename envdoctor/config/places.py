@@ -1,4 +1,4 @@
-"""Where tables and keys stand: tomllib does not tell."""
+"""Lines of tables and keys, which tomllib does not report."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ TABLE = ("tool", "envdoctor")  # in pyproject.toml
 
 
 def parse(text: str, file: str) -> Config | None:
-    """What a file says, None for a pyproject.toml without our table. Raises UsageError: file,
-    line, key, and what it has to be.
+    """Parse a configuration; None for a pyproject.toml without envdoctor's table. Raises
+    UsageError: file, line, key, and the expected value.
     """
     import tomllib  # only where there is a file
 
@@ -86,7 +86,7 @@ class Table:
         return data
 
     def _check_meaning(self, path: Path, value: Any) -> None:
-        """What only other parts of envdoctor know: rules, budgets."""
+        """Check values that other parts of envdoctor define: rules, budgets."""
         try:
             if path[-1] in ("select", "ignore", "severity"):
                 policy.check_words(value)

@@ -1,4 +1,4 @@
-"""What a configuration says, of all environments and of single ones."""
+"""The values of a configuration, for all environments and for single ones."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from envdoctor.verdict import policy
 
 @dataclass(frozen=True)
 class Config:
-    """What a file says: `values` by key; `environments` by glob, in the order of the file. `lines`
-    are the lines of keys, where they could be told. Without a file, all is empty.
+    """The content of a file: `values` by key; `environments` by glob, in the order of the file.
+    `lines` are the lines of keys, where they are known. Without a file, all is empty.
     """
 
     file: str = ""
@@ -39,7 +39,7 @@ class Config:
         return place(self.file, self.lines, path)
 
     def origin_for(self, spec: str, key: str) -> str:
-        """Where what holds for an environment stands."""
+        """Return the place of the value that holds for an environment."""
         globs = [
             glob
             for glob, values in self.environments.items()
@@ -51,7 +51,7 @@ class Config:
         return path[0] in self.values or (path[0] == ENVIRONMENTS and bool(self.environments))
 
     def of(self, spec: str) -> dict[str, Any]:
-        """What environments whose SPEC fits say of it; the last one that fits goes before."""
+        """Return the values of environments whose SPEC fits; the last one that fits wins."""
         result: dict[str, Any] = {}
         for glob, values in self.environments.items():
             if policy.fits(spec, glob):
@@ -59,7 +59,7 @@ class Config:
         return result
 
     def policy(self, baseline: Any = None) -> policy.Policy:
-        """What it says on findings. The globs that stand last go before."""
+        """Return the decisions on findings. The last globs win."""
         overrides = {
             glob: _terms(values) for glob, values in reversed(list(self.environments.items()))
         }
@@ -68,7 +68,7 @@ class Config:
 
 @dataclass(frozen=True)
 class _Decided:
-    """What of a table is about findings."""
+    """The decisions on findings in a table."""
 
     severity: Mapping[str, str] = field(default_factory=dict)
     ignore: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What the doctor knows of each framework whose vectorizers host environments: one profile each.
+"""The doctor's knowledge of each framework whose vectorizers host environments: one profile each.
 
 A profile is the PROFILE of a module in this package. Other packages add theirs as entry points of
 the group `envdoctor.frameworks`, each a module with a PROFILE.
@@ -149,7 +149,7 @@ def launch_lines(manager: str, wanted: Launch) -> Lines:
 
 
 def launch_id_lines(manager: str, identifier: str, wanted: Launch) -> Lines:
-    """The same, on a registered id."""
+    """Return the lines of a launch on a registered id."""
     profile, vectorizer = profile_of(manager), vectorizer_of(manager)
     return profile.launch_id(vectorizer, identifier, wanted) if profile.launch_id else ()
 
@@ -175,13 +175,15 @@ def version_of(manager: str, versions: Mapping[str, str]) -> str:
 
 
 def client_cure(kind: str, attribute: str = "") -> str:
-    """How a client is ended that holds a session of a server; empty for one that holds none."""
+    """Return how to end a client that holds a session of a server; empty for one that holds
+    none.
+    """
     cure = next((profile.client_cure for profile in PROFILES if profile.client == kind != ""), "")
     return cure.format(f"self.{attribute}." if attribute else "its ")
 
 
 def says_full(error: ErrorValue | None) -> bool:
-    """Whether a server says by this error that it has no room for one more session."""
+    """Return True if a server says by this error that it has no room for one more session."""
     text = error.message if error is not None else ""
     return any(profile.full in text for profile in PROFILES if profile.full)
 

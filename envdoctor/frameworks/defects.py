@@ -98,7 +98,7 @@ def error_never_arrived(trace: Trace) -> str:
 
 
 def installed(defect: Defect, versions: Mapping[str, str]) -> bool:
-    """Whether the versions that are installed have it."""
+    """Return True if the installed versions have the defect."""
     version = versions.get(defect.package, "")
     if (
         not version

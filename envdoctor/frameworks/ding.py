@@ -49,7 +49,7 @@ def renewed_unwaited_for(trace: Trace) -> str:
 
 
 def _renews(trace: Trace) -> bool:
-    """Whether its manager builds another instance in the place of one whose reset() failed."""
+    """Return True if its manager replaces an instance whose reset() failed."""
     return bool(trace.scenario.option("retry_type") == "renew")
 
 
@@ -154,7 +154,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 
 def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """The same, on a registered id."""
+    """Return the lines of a launch on a registered id."""
     return launch(vectorizer, wanted.on(identifier))
 
 

@@ -21,7 +21,7 @@ SOURCE = (
 
 
 def error_remade(trace: Trace) -> str:
-    """What the parent raised is the failure to build the worker's error again."""
+    """Return the parent's error where it is the failure to build the worker's error again."""
     raised = workers_errors(trace, "reset-raised", "step-raised")
     errors = [event.error for name in ("reset", "step") for event in trace.verbs(name, "raised")]
     remade = [
@@ -105,7 +105,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 
 def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """The same, on a registered id."""
+    """Return the lines of a launch on a registered id."""
     return launch(vectorizer, wanted.on(identifier))
 
 

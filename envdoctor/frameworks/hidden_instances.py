@@ -25,7 +25,9 @@ def forgotten(trace: Trace, number: int) -> list[InstanceRecord]:
 
 
 def abandoned(trace: Trace) -> int:
-    """How many instances in workers were not closed when their manager's close() had returned."""
+    """Return how many instances in workers were not closed when their manager's close() had
+    returned.
+    """
     if not trace.verbs("close", "ended"):
         return 0
     made = trace.instances("made", parent=False)
@@ -33,7 +35,7 @@ def abandoned(trace: Trace) -> int:
 
 
 def cut_off(trace: Trace) -> int:
-    """How many instances in workers had begun their close(), and were ended in the middle of it."""
+    """Return how many instances in workers were ended in the middle of their close()."""
     if not trace.verbs("close", "ended"):
         return 0
     over = trace.instances("closed") | trace.instances("close-raised")

@@ -1,4 +1,4 @@
-"""What a profile holds: everything that the doctor knows of one framework."""
+"""The profile of a framework: everything that the doctor knows of it."""
 
 from __future__ import annotations
 
@@ -74,9 +74,7 @@ def keywords(options: Options) -> str:
 
 @dataclass(frozen=True)
 class Launch:
-    """What a launch line says: on which factory (an expression), how it starts workers, and for
-    an environment of which API.
-    """
+    """A launch: the factory (an expression), the start method, and the API of the environment."""
 
     factory: str
     start_method: str | None = None
@@ -85,7 +83,7 @@ class Launch:
     api: str = ""
 
     def on(self, identifier: str) -> Launch:
-        """The same, on a factory of a registered id."""
+        """Return the launch with a factory of a registered id."""
         return replace(self, factory=f'lambda: gymnasium.make("{identifier}")')
 
     @property
@@ -109,9 +107,8 @@ class Launch:
 
 @dataclass(frozen=True)
 class ReuseAdvice:
-    """What an environment of a framework does by its own convention, where instances are built
-    once and reset often. Each field is a sentence with {name} for the class and {manager} for the
-    vectorizer.
+    """Advice for environments that a framework builds once and resets often, by its own convention.
+    Each field is a sentence with {name} for the class and {manager} for the vectorizer.
     """
 
     take_at_first_reset: str

@@ -54,7 +54,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 
 def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """The same, on a registered id."""
+    """Return the lines of a launch on a registered id."""
     return launch(vectorizer, wanted.on(identifier))
 
 

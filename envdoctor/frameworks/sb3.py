@@ -18,7 +18,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 
 def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """The same, on a registered id."""
+    """Return the lines of a launch on a registered id."""
     kind, chosen = vectorizer.class_name, _chosen(vectorizer, wanted)
     arguments = f"n_envs={wanted.instances}, vec_env_cls={kind}"
     if chosen:
@@ -43,7 +43,7 @@ SMALLER = (
 
 
 def storage_advice(_fits_disk: bool) -> Lines:
-    """What else makes its replay buffer smaller."""
+    """Return other ways to make its replay buffer smaller."""
     return (SMALLER,)
 
 

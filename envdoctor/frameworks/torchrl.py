@@ -70,7 +70,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 
 def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
-    """The same, on a registered id."""
+    """Return the lines of a launch on a registered id."""
     factory = f'functools.partial(GymEnv, "{identifier}")'
     return (
         "import functools",
@@ -90,7 +90,7 @@ def _batch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 
 def storage_advice(fits_disk: bool) -> Lines:
-    """What else makes its storages smaller."""
+    """Return other ways to make its storages smaller."""
     return ("use LazyMemmapStorage with a scratch_dir on a disk",) if fits_disk else ()
 
 

@@ -1,4 +1,4 @@
-"""What is played in place of drawn actions, and what the report says of it."""
+"""Actions that replace drawn ones, and how the report describes them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ VALUE, FUNCTION, FIELDS, TOOLS = "value", "function", "fields", "tools"
 
 @dataclass(frozen=True)
 class ActionSource:
-    """What the user wants to be played: one `value` at each step, or what a function gives. That is
-    the attribute `name` of `module`, or of the file with the absolute `path`. `directory` is where
-    the user wrote it, `text` how.
+    """The user's choice of actions: one `value` for each step, or a function that returns them. The
+    function is the attribute `name` of `module`, or of the file with the absolute `path`.
+    `directory` is where the user wrote the option, `text` its wording.
     """
 
     text: str
@@ -31,7 +31,7 @@ class ActionSource:
 
     @property
     def is_function(self) -> bool:
-        """Whether a function is asked at each step."""
+        """True if a function is called for each step."""
         return bool(self.name)
 
     @property
@@ -54,9 +54,9 @@ def source_of(data: Optional[Mapping[str, Any]]) -> Optional[ActionSource]:
 
 @dataclass(frozen=True)
 class PlayedActions:
-    """What was played. `kind` is value, function, fields or tools; `text` the option's value as the
-    user wrote it; `type` the class that actions are objects of, where they are; `example` the first
-    action as text.
+    """The actions that were played. `kind` is value, function, fields or tools; `text` the option's
+    value as the user wrote it; `type` the class that actions are objects of, where they are;
+    `example` the first action as text.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class PlayedActions:
 
 
 def played_of(value: Any) -> Optional[PlayedActions]:
-    """What the fact `actions` says; None where it is not there, or says nothing."""
+    """Decode the fact `actions`. None if it is missing or empty."""
     if not isinstance(value, Mapping) or not value.get("kind"):
         return None
     names = PlayedActions.__dataclass_fields__

@@ -1,8 +1,8 @@
-"""What the clients of container engines are asked for, and which containers came of it.
+"""Requests of container clients to their engines, and the containers that they started.
 
-A container is a child of its engine, never of the program that asked for it: no list of processes
-shows whose it is. What shows it is the client's call: the name that it gave, the file for the
-container's id, the labels, and else the image.
+A container is a child of its engine, never of the program that asked for it, so lists of processes
+do not show its owner. The client's call does: the name that it gave, the file for the container's
+id, the labels, and otherwise the image.
 """
 
 from __future__ import annotations
@@ -110,13 +110,13 @@ class EngineContainer(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is called."""
+        """The container's name, or the beginning of its id."""
         return self.name or self.id[:12]
 
 
 class ContainerRecord(NamedTuple):
-    """What one process and its descendants asked for. `before` has the ids of what was there
-    first, by client; `paths` where each client is; `environment` the variables that it was given.
+    """The requests of one process and its descendants. `before` has the ids of earlier containers,
+    by client; `paths` where each client is; `environment` the variables that it got.
     """
 
     paths: Dict[str, str]
@@ -141,8 +141,8 @@ def record_of(lines: Iterable[Mapping[str, Any]]) -> ContainerRecord:
 
 
 def requests_of(words: Sequence[str], folder: str, project: str = "") -> List[EngineRequest]:
-    """What a command asks for, also through a shell. `folder` is where it runs: after it `compose`
-    calls its project, where the environment names no `project`.
+    """Return the requests of a command line, also of one that a shell runs. `compose` names its
+    project after the `folder` where it runs, unless the environment names a `project`.
     """
     return [
         request
@@ -207,7 +207,7 @@ def _after_options(words: List[str], switches: Iterable[str]) -> List[str]:
 
 def _run(client: str, words: List[str]) -> EngineRequest:
     """`run` and `create`: options, the image, and what is to run in it."""
-    given: Dict[str, List[str]] = {}
+    options: Dict[str, List[str]] = {}
     while words and words[0].startswith("-"):
         option, equals, value = words[0].partition("=")
         words = words[1:]
@@ -215,14 +215,14 @@ def _run(client: str, words: List[str]) -> EngineRequest:
             option, equals, value = _short(option + equals + value)
         if not equals and option and option not in _SWITCHES and words:
             value, words = words[0], words[1:]
-        given.setdefault(option, []).append(value)
-    labels = [*given.get("--label", ()), *given.get("-l", ())]
+        options.setdefault(option, []).append(value)
+    labels = [*options.get("--label", ()), *options.get("-l", ())]
     return EngineRequest(
         client,
-        (given.get("--name") or [""])[-1],
+        (options.get("--name") or [""])[-1],
         words[0] if words else "",
         tuple(labels),
-        (given.get("--cidfile") or [""])[-1],
+        (options.get("--cidfile") or [""])[-1],
     )
 
 
@@ -282,7 +282,7 @@ def _of_client(
 ) -> List[EngineContainer]:
     requests = [request for request in record.requests if request.client == client]
     before = set(record.before[client])
-    new = [one for one in listed(ask(client, LISTING)) if one.id not in before]
+    new = [container for container in listed(ask(client, LISTING)) if container.id not in before]
     if not new:
         return []
     names = {request.name for request in requests if request.name}
@@ -292,8 +292,8 @@ def _of_client(
         if not (request.name or request.id_file or request.made):
             for label in request.labels:
                 ids.update(ask(client, (*LABELLED, "label=" + label)).split())
-    ours = [one for one in new if one.name in names or one.id in ids]
-    return ours + _by_image(requests, [one for one in new if one not in ours])
+    ours = [container for container in new if container.name in names or container.id in ids]
+    return ours + _by_image(requests, [container for container in new if container not in ours])
 
 
 def _by_image(
@@ -303,24 +303,26 @@ def _by_image(
     for, since other programs may start it as well.
     """
     plain = [
-        one.image for one in requests if not (one.name or one.id_file or one.labels or one.made)
+        request.image
+        for request in requests
+        if not (request.name or request.id_file or request.labels or request.made)
     ]
-    found = []
+    result = []
     for image in dict.fromkeys(plain):
-        same = [one for one in others if same_image(one.image, image)]
+        same = [container for container in others if same_image(container.image, image)]
         if len(same) <= plain.count(image):
-            found += same
-    return found
+            result += same
+    return result
 
 
 def listed(text: str) -> List[EngineContainer]:
-    """What a client printed for LISTING."""
+    """Parse a client's output for LISTING."""
     rows = [line.split("\t") for line in text.splitlines()]
     return [EngineContainer(*row[:3]) for row in rows if len(row) >= 3]
 
 
 def same_image(listed_as: str, asked_for: str) -> bool:
-    """Whether an image is the one that was asked for: an engine may add its registry and a tag."""
+    """Return True if both are one image: an engine may add its registry and a tag."""
     full, short = (
         name[: -len(":latest")] if name.endswith(":latest") else name
         for name in (listed_as, asked_for)

@@ -63,7 +63,7 @@ class Acquisition:
 
     @property
     def wire(self) -> Wire:
-        """What evidence holds of it."""
+        """Its JSON form in evidence."""
         return {"target": self.target, **self.frame.wire}
 
 
@@ -89,13 +89,13 @@ class MissingRequirement:
 
 @dataclass(frozen=True)
 class ErrorValue:
-    """What is kept of an exception: `type` is "module.Name", `frames` are outermost first, `user`
-    is the index of the last one in the subject's own code. `cause` is type and message of what it
-    was raised from. `last`: it came from the last line of each of its functions, so that it kept
-    none from running. Where it would not arrive in another process, `relay` says what failed in
-    "dumps", "loads" or "again", and `rebuilt` says why its class cannot be built of
-    a text and then travel. `address_in_use`: it was raised because of that (EADDRINUSE), or while
-    that was handled.
+    """A recorded exception: `type` is "module.Name", `frames` are outermost first, `user` is the
+    index of the last one in the subject's own code. `cause` is type and message of what it was
+    raised from. `last`: it came from the last line of each of its functions, so that it kept no
+    line from running. If it would not arrive in another process, `relay` says what failed in
+    "dumps", "loads" or "again", and `rebuilt` says why its class cannot be built of a text and then
+    be pickled. `address_in_use`: it was raised because of that (EADDRINUSE), or while that was
+    handled.
     """
 
     type: str
@@ -168,7 +168,7 @@ def read_error(value: Any) -> Optional[ErrorValue]:
 
 
 def wire_of(error: Optional[ErrorValue]) -> Optional[Wire]:
-    """What evidence holds of an error."""
+    """Return the JSON form of an error in evidence."""
     return error.wire if error else None
 
 

@@ -1,8 +1,7 @@
-"""What the evidence of findings says to those who read it: the engine, the plans, what is decided
-of findings, and the reporters.
+"""Evidence of findings, typed for its readers: the engine, plans, verdicts and reporters.
 
-Evidence is JSON, which any rule may write, of other packages, too: what does not fit is as if it
-was not there. `read_evidence(Growing, finding.evidence)` is how it is read.
+Evidence is JSON that any rule may write, those of other packages too. Entries that do not fit are
+ignored. `read_evidence(Growing, finding.evidence)` reads it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ T = TypeVar("T")
 
 
 def read_evidence(kind: Type[T], evidence: Mapping[str, Any]) -> T:
-    """What evidence says of one matter."""
+    """Read one kind of entry from evidence."""
     return read_loosely(kind, evidence)
 
 
@@ -26,17 +25,17 @@ def read_evidence(kind: Type[T], evidence: Mapping[str, Any]) -> T:
 class Failing:
     """The error that was raised."""
 
-    told: Any = field(default=None, metadata=key("error"))
+    recorded: Any = field(default=None, metadata=key("error"))
 
     @property
     def error(self) -> Optional[ErrorValue]:
         """The error, or None."""
-        return read_error(self.told) if self.told else None
+        return read_error(self.recorded) if self.recorded else None
 
 
 @dataclass(frozen=True)
 class Growing:
-    """How much more there is after each cycle, by operation, and in which side of the play."""
+    """The growth per cycle, by operation, and the side that was played."""
 
     per_cycle: Optional[float] = None
     per_operation: Mapping[str, float] = field(default_factory=dict)
@@ -45,7 +44,7 @@ class Growing:
 
 @dataclass(frozen=True)
 class Lasting:
-    """How long it took, once or several times."""
+    """One duration or several, in seconds."""
 
     seconds: Union[float, Tuple[float, ...]] = ()
 
@@ -64,7 +63,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedScenario:
     """The scenario that showed it."""
 
     scenario: str = ""
@@ -72,7 +71,7 @@ class Played:
 
 @dataclass(frozen=True)
 class ByOwnCode:
-    """Whether the subject's own code did it, so that a search finds the line."""
+    """True if the subject's own code did it, so that a search finds the line."""
 
     own_code: bool = False
 
@@ -86,7 +85,7 @@ class Launched:
 
 @dataclass(frozen=True)
 class Curable:
-    """What the parent has to do before workers know the environment, and how the manager was
+    """The setup that the parent needs before workers know the environment, and how the manager was
     launched.
     """
 

@@ -46,7 +46,7 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """What the scenario that plays it is called: `fault:step@1`."""
+        """The name of the scenario that plays it: `fault:step@1`."""
         return PREFIX + str(self)
 
 

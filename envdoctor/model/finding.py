@@ -1,4 +1,4 @@
-"""What a rule says, and what a report is made of."""
+"""Findings and remedies, the values that rules yield and reports consist of."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Location:
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to change. `commands` are lines of shell or of Python to paste. `aim` is what is to be
-    reached in the user's source; code for it is shown only as `changes` that were applied to a copy
-    and played. `verified`: the finding was gone then, and nothing new came; None where nothing was
+    """A remedy. `commands` are lines of shell or of Python to paste. `aim` is the goal of an edit
+    of the user's source; code for it is shown only as `changes` that were applied to a copy and
+    played. `verified`: the finding was gone then, and nothing new came; None where nothing was
     tried.
     """
 
@@ -100,7 +100,7 @@ class Finding:
 
     @property
     def fingerprint_v1(self) -> str:
-        """What it was called in baselines of version 1."""
+        """The finding's fingerprint in baselines of version 1."""
         message = "" if self.measured else self.message
         return fingerprint_v1(
             self.code, self.subject, self.manager, self.start_method, message, self.evidence
@@ -108,7 +108,7 @@ class Finding:
 
     @property
     def measured(self) -> Dict[str, float]:
-        """How much of it there is, by what is counted; empty where nothing is."""
+        """The finding's amounts, by their unit of count; empty without any."""
         return dict(self.measures or {})
 
     def but(self, **changes: Any) -> Finding:

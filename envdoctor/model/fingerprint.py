@@ -1,6 +1,7 @@
-"""What makes a finding the same one on another day and another machine: its code, its place and
-its key. No word of its message is in a fingerprint, so that messages may be reworded. Numbers,
-paths, endings and addresses are left out of the key.
+"""The identity of a finding across days and machines: its code, its place and its key.
+
+No word of its message is in a fingerprint, so that messages may be reworded. Numbers, paths,
+endings and addresses are left out of the key.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ def fingerprint_v1(
     message: str,
     evidence: Mapping[str, Any],
 ) -> str:
-    """The same of version 1, which had the beginning of the message in it: for baselines that
-    were written with it. What was counted has an empty message.
+    """Return the fingerprint of version 1, for baselines that were written with it. It has the
+    beginning of the message in it, which is empty for counts.
     """
     about = (*_about(evidence, NAMES), _kind(evidence))
     words = stem(message)
@@ -77,7 +78,7 @@ def _digits(*parts: str) -> str:
 
 
 def key_of(evidence: Mapping[str, Any]) -> Tuple[str, ...]:
-    """What a finding is about where its rule names no key: the things that its evidence names, and
+    """Return the key of a finding whose rule names none: the things that its evidence names, and
     the kind of its error.
     """
     return (*_about(evidence, NAMES + NAMES_SINCE_2), _kind(evidence))

@@ -1,5 +1,5 @@
-"""What the probe and the doctor call readings of GPU memory: {pid: bytes as text}, or why the
-driver did not tell.
+"""Readings of GPU memory, as the probe and the doctor share them: {pid: bytes as text}, or why the
+driver gave none.
 """
 
 from __future__ import annotations

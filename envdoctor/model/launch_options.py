@@ -1,4 +1,4 @@
-"""What a launch of a manager is asked for, beside its factories and its start method."""
+"""The options of a manager's launch, beside its factories and its start method."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
         """Those of a scenario. Raises ValueError for a slot that is none, and for parameters that
         are none.
         """
-        given = dict(options)
-        parameters = given.pop(RESET_PARAMETERS, None)
-        slot = given.pop(FAILS_ONCE, None)
+        values = dict(options)
+        parameters = values.pop(RESET_PARAMETERS, None)
+        slot = values.pop(FAILS_ONCE, None)
         if slot is not None and (not isinstance(slot, int) or slot < 0):
             raise ValueError("%s is not a slot: %r" % (FAILS_ONCE, slot))
         try:
             parameters = None if parameters is None else dict(parameters)
         except (TypeError, ValueError):
             raise ValueError("%s has no names: %r" % (RESET_PARAMETERS, parameters)) from None
-        return cls(seed, parameters, slot, given)
+        return cls(seed, parameters, slot, values)
 
     def __getitem__(self, name: str) -> Any:
         return self._given[name]

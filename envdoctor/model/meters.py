@@ -1,8 +1,8 @@
-"""What is read around each block of cycles: the words for it, and what may be called growth of it.
+"""The meters that are read around each block of cycles: their words and their limits of growth.
 
 One entry a meter whose words or limits are its own: the probe reads it (`probe/growth/meters.py`)
-and one rule reports that it grows. What a sensor counts that says `GROWS` needs no entry: its name
-gives the words.
+and one rule reports that it grows. A sensor that says `GROWS` needs no entry: its name gives the
+words.
 """
 
 from __future__ import annotations
@@ -216,10 +216,10 @@ def meter_of(name: str) -> Meter:
 def _of_sensor(name: str) -> Meter:
     """`open-channels` counts open channels."""
     many = name.replace("-", " ")
-    one = many[:-1] if many.endswith("s") else many
+    singular = many[:-1] if many.endswith("s") else many
     return Meter(
         name,
-        one,
+        singular,
         many,
         many,
         many,

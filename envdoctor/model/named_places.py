@@ -24,12 +24,12 @@ class NamedPlaces:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is named at all."""
+        """True if no place is named."""
         return not (self.taken_at or self.lines or self.holders or self.others)
 
     @classmethod
     def in_evidence(cls, evidence: Mapping[str, Any]) -> NamedPlaces:
-        """What the evidence of a finding names."""
+        """Read the places that a finding's evidence names."""
         holders = [holder.get("chain") for holder in _mappings(evidence.get("holders"))]
         return cls(
             _locations(evidence.get("taken_at")),
@@ -43,7 +43,7 @@ class NamedPlaces:
 def _mappings(value: Any) -> List[Mapping[str, Any]]:
     """The mappings of a list; rules of others have what they like under the same key."""
     return (
-        [one for one in value if isinstance(one, Mapping)]
+        [mapping for mapping in value if isinstance(mapping, Mapping)]
         if isinstance(value, (list, tuple))
         else []
     )

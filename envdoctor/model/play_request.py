@@ -1,4 +1,4 @@
-"""What the doctor asks a probe for: one scenario, as one line on its pipe."""
+"""The doctor's request to a probe: one scenario, as one line on its pipe."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class PlayRequest(NamedTuple):
 
     def encoded(self) -> str:
         """The line."""
-        told = self._asdict()
-        told.update(scenario=self.scenario.as_dict(), subject=self.subject.as_dict())
-        return json.dumps(told) + "\n"
+        values = self._asdict()
+        values.update(scenario=self.scenario.as_dict(), subject=self.subject.as_dict())
+        return json.dumps(values) + "\n"
 
     @classmethod
     def decode(cls, line: str) -> PlayRequest:
         """The request of a line. Raises ValueError for a line that holds none."""
-        told: Any = json.loads(line)
+        values: Any = json.loads(line)
         try:
             request = cls(
-                Scenario.from_dict(told.pop("scenario")),
-                Subject.from_dict(told.pop("subject")),
-                **told,
+                Scenario.from_dict(values.pop("scenario")),
+                Subject.from_dict(values.pop("subject")),
+                **values,
             )
         except (TypeError, AttributeError, LookupError) as error:
             raise ValueError("no request: %s" % error) from error

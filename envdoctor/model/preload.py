@@ -7,9 +7,9 @@ from typing import NamedTuple, Tuple
 
 
 class Preload(NamedTuple):
-    """What was imported when a scenario could begin. `modules` are the names of libraries' modules,
-    in the order of their imports; `own` the files and folders of the subject; `path` where modules
-    are looked for; `generators` digests of the states of all random generators.
+    """The state after imports, when a scenario could begin. `modules` are the names of libraries'
+    modules, in the order of their imports; `own` the files and folders of the subject; `path` where
+    modules are looked for; `generators` digests of the states of all random generators.
     """
 
     modules: Tuple[str, ...]

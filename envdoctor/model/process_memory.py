@@ -51,10 +51,10 @@ HEADERS = 4096  # bytes of a program, in which it is
 
 def written(rollup: str) -> int:
     """Bytes of a process, of its smaps_rollup; -1 where that says nothing."""
-    found = {name: int(number) * 1024 for name, number in _LINE.findall(rollup)}
-    if _WRITTEN[0] not in found:
+    values = {name: int(number) * 1024 for name, number in _LINE.findall(rollup)}
+    if _WRITTEN[0] not in values:
         return -1
-    return sum(found.get(name, 0) for name in _WRITTEN) - found.get(_PROMISED, 0)
+    return sum(values.get(name, 0) for name in _WRITTEN) - values.get(_PROMISED, 0)
 
 
 def collector(paths: Iterable[str], head: bytes) -> str:

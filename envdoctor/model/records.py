@@ -16,7 +16,7 @@ Reading = Mapping[str, Union[float, Mapping[str, str]]]
 
 @dataclass(frozen=True)
 class Record:
-    """What every event has: its kind, `t` in seconds of CLOCK_MONOTONIC, and the process that
+    """The fields of every event: its kind, `t` in seconds of CLOCK_MONOTONIC, and the process that
     wrote it; `index` is its place in the journal.
     """
 
@@ -53,7 +53,7 @@ def record_of(value: Any) -> Optional[Record]:
 
 
 def is_event(value: Any) -> bool:
-    """Whether a JSON value is an event that can be read as its kind is read."""
+    """Return True if a JSON value is an event with the fields of its kind."""
     return record_of(value) is not None
 
 
@@ -67,18 +67,16 @@ def records_of(kind: Type[AnyRecord], events: Iterable[Wire]) -> Tuple[AnyRecord
 
 
 class Counted:
-    """What says how often operations ("create", "reset", "step", ...) ran, and how often they
-    raised.
-    """
+    """Counts of operations ("create", "reset", "step", ...), and of those that raised."""
 
     wire: Wire
 
     def calls(self, operation: str) -> int:
-        """How often it ran."""
+        """Return how often an operation ran."""
         return self._number("%ss" % operation)
 
     def failures(self, operation: str) -> int:
-        """How often it raised."""
+        """Return how often an operation raised."""
         return self._number("%s_raised" % operation)
 
     def _number(self, key: str) -> int:
@@ -191,7 +189,7 @@ class VerbRecord(Record, Counted):
 
 @dataclass(frozen=True)
 class InstanceRecord(Record):
-    """What happened to one instance: (pid, serial) tells it apart."""
+    """An event of one instance, which (pid, serial) identifies."""
 
     KIND = "instance"
 
@@ -252,7 +250,7 @@ class AcquisitionRecord(Record):
 
     @property
     def acquisition(self) -> Optional[Acquisition]:
-        """What it took, and where; None where no line is known."""
+        """The acquired resource and its place; None where no line is known."""
         return Acquisition(self.target, self.frame, self.verb) if self.frame else None
 
 
@@ -293,7 +291,7 @@ class WorkerExitRecord(Record):
 
 @dataclass(frozen=True)
 class ReadingRecord(Record):
-    """What the sensors saw at a point of a life."""
+    """The readings of all sensors at a point of a life."""
 
     KIND = "reading"
 
@@ -302,13 +300,13 @@ class ReadingRecord(Record):
     sensors: Reading
 
     def has(self, sensor: str) -> bool:
-        """Whether it saw what there is by key."""
+        """Return True if a sensor listed its entries by key."""
         return isinstance(self.sensors.get(sensor), Mapping)
 
     def by_key(self, sensor: str) -> Mapping[str, str]:
-        """What a sensor saw, by key; empty where it was not read."""
-        seen = self.sensors.get(sensor)
-        return seen if isinstance(seen, Mapping) else {}
+        """Return a sensor's entries by key; empty where it was not read."""
+        reading = self.sensors.get(sensor)
+        return reading if isinstance(reading, Mapping) else {}
 
 
 @dataclass(frozen=True)
@@ -339,7 +337,7 @@ class ScenarioRecord(Record):
 
 @dataclass(frozen=True)
 class FactRecord(Record):
-    """What a verb found out: the value of a fact (`model/facts/`) by its key."""
+    """A verb's result: the value of a fact (`model/facts/`) by its key."""
 
     KIND = "fact"
 
@@ -349,7 +347,7 @@ class FactRecord(Record):
 
 @dataclass(frozen=True)
 class WatchedRecord(Record):
-    """What a process of a watched training says of itself."""
+    """A message of a process in a watched training."""
 
     KIND = "watched"
 

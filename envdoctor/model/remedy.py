@@ -1,5 +1,5 @@
-"""What to change, as values: what a remedy aims at, the edits that reach it, and the lines of the
-source that they change.
+"""Remedies as values: a remedy's aim, the edits that reach it, and the lines of the source that
+they change.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Edit:
 
 @dataclass(frozen=True)
 class Change:
-    """What an edit makes of a file: `lines` replace `deleted` lines from `line` on (from
-    1; with none deleted, before that line), indented as there. `place` is `Arm.close()`.
+    """One edit of a file: `lines` replace `deleted` lines from `line` on (from 1; with none
+    deleted, before that line), indented as there. `place` is `Arm.close()`.
     """
 
     file: str
@@ -198,8 +198,8 @@ Aim = Union[
 
 @dataclass(frozen=True)
 class Tried:
-    """What became of the remedy of one finding: the changes that were tried, whether the finding
-    was gone with nothing new, and why not. `together`: in one copy with those of other findings.
+    """The trial of one finding's remedy: the changes, `verified` if the finding was gone with
+    nothing new, and otherwise the reason. `together`: in one copy with those of other findings.
     """
 
     changes: Tuple[Change, ...] = ()

@@ -76,7 +76,7 @@ class GrowthReport:
 
     @property
     def cycles(self) -> int:
-        """How far growth was followed."""
+        """The number of cycles in all blocks."""
         return sum(self.blocks)
 
 
@@ -89,11 +89,11 @@ NOTHING = "nothing"  # no error at all
 
 @dataclass(frozen=True)
 class FaultReport:
-    """What became of one fault in one place. `framework` is "gymnasium 1.4.0". `sees` is one of the
-    four above, in the verb `call`, and `error` its text. `close` is what close() raised after that,
-    or HANG. `workers` still ran and `zombies` were there after close(), None where the doctor had
-    to end the play; `unclosed` environments were never closed; `leaks` is what stayed after all had
-    been given up, counted by sensor. `seconds` went into steps.
+    """The effect of one fault in one place. `framework` is "gymnasium 1.4.0". `sees` is one of the
+    four above, in the verb `call`, and `error` its text. `close` is the result of the close() after
+    that, or HANG. `workers` still ran and `zombies` were there after close(), None where the doctor
+    had to end the play; `unclosed` environments were never closed; `leaks` counts by sensor what
+    stayed after all had been given up. `seconds` went into steps.
     """
 
     manager: str
@@ -114,10 +114,10 @@ class FaultReport:
 
 @dataclass(frozen=True)
 class WorkerCost:
-    """What a worker took under one manager and start method. `seconds` until the last of `workers`
-    had its instance; `uss` (bytes that are its own) and `pss` (with its share of what is shared) of
-    the largest, with the processes that it started. `fit` is how many of them the memory holds that
-    a run may use, `cores` what there is to run them on; None where that is not known.
+    """A worker's cost under one manager and start method. `seconds` until the last of `workers` had
+    its instance; `uss` (bytes that are its own) and `pss` (with its share of what is shared) of the
+    largest, with the processes that it started. `fit` is how many of them the memory holds that a
+    run may use, `cores` how many there are to run them on; None where that is not known.
     """
 
     manager: str
@@ -131,8 +131,8 @@ class WorkerCost:
 
     @property
     def suggested(self) -> Optional[int]:
-        """How many to begin with: one a core, as far as memory holds them; None where neither is
-        known.
+        """The number of workers to begin with: one a core, as far as memory holds them; None where
+        neither is known.
         """
         known = [number for number in (self.fit, self.cores) if number is not None]
         return max(1, min(known)) if known else None
@@ -140,10 +140,10 @@ class WorkerCost:
 
 @dataclass(frozen=True)
 class EpisodeReport:
-    """How far whole episodes were followed in one place. `mode` is how a vectorizer of Gymnasium's
-    goes on after an end, where it was given. `steps` were played in all, the `longest` episode that
-    ended had so many; `ended` is how many ended in each way ("terminated", "truncated", "done").
-    `bound` is what stopped them before an end ("steps" or "time"), `failed` what else did.
+    """The whole episodes of one place. `mode` is how a vectorizer of Gymnasium's goes on after an
+    end, where it was given. `steps` were played in all, the `longest` episode that ended had so
+    many; `ended` is how many ended in each way ("terminated", "truncated", "done"). `bound` is what
+    stopped them before an end ("steps" or "time"), `failed` what else did.
     """
 
     manager: str
@@ -199,7 +199,7 @@ class StorageReport:
 
 @dataclass(frozen=True)
 class DrawingReport:
-    """What an open instance that has drawn off the screen takes: its `context` ("EGL context of
+    """The cost of an open instance that has drawn off the screen: its `context` ("EGL context of
     mujoco"), the bytes of native memory, and how many of them its close() gives back.
     """
 
@@ -288,7 +288,7 @@ class Fixes:
 
 @dataclass(frozen=True)
 class Platform:
-    """Where a report was made: operating system, its release, the machine's processor, and the
+    """The platform of a report: operating system, its release, the machine's processor, and the
     version of the doctor's own Python.
     """
 
@@ -325,13 +325,15 @@ class Report:
     @property
     def not_found(self) -> Tuple[str, ...]:
         """SPECs that led to no environment, where no finding says why."""
-        told = {finding.subject for finding in self.findings}
-        missing = {one.subject for one in self.skipped if one.reason == NO_ENVIRONMENT}
-        return tuple(one.spec for one in self.subjects if one.spec in missing - told)
+        reported = {finding.subject for finding in self.findings}
+        missing = {skipped.subject for skipped in self.skipped if skipped.reason == NO_ENVIRONMENT}
+        return tuple(
+            subject.spec for subject in self.subjects if subject.spec in missing - reported
+        )
 
     @property
     def made_on(self) -> Platform:
-        """Where it was made."""
+        """The platform that the report was made on."""
         return read_loosely(Platform, self.platform)
 
     @property

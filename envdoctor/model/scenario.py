@@ -275,7 +275,7 @@ class Scenario:
 
     @property
     def traits(self) -> Traits:
-        """What is special about it."""
+        """The scenario's row in the table of traits."""
         return TRAITS.get(self.name, VARIANT if self.variant_of else ORDINARY)
 
     @property
@@ -285,7 +285,7 @@ class Scenario:
 
     @property
     def place(self) -> Tuple[str, Optional[str]]:
-        """Where it is played: (manager, start method)."""
+        """The manager and the start method."""
         return (self.manager, self.start_method)
 
     def option(self, name: str, default: Any = "") -> Any:
@@ -320,12 +320,12 @@ class Scenario:
 
     @property
     def leaves_alive(self) -> bool:
-        """Whether its instance is meant to be there when the process exits."""
+        """True if its instance is meant to be there when the process exits."""
         return self.script.endswith(" leave")
 
     @property
     def spends_its_probe(self) -> bool:
-        """Whether leftovers of a probe that it spoilt are ignored."""
+        """True if its probe is not used again, so that leftovers there are ignored."""
         return self.traits.spoils
 
     @property

@@ -36,7 +36,7 @@ class ForkRequest(NamedTuple):
 
 
 class Readiness(NamedTuple):
-    """What a template says once it has imported: why it must not be forked, or nothing; and the
+    """A template's answer once it has imported: the `objection` to forking it, or nothing; and the
     sensors that read otherwise since the imports.
     """
 

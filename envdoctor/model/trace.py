@@ -51,7 +51,7 @@ OUTCOMES = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY, LOST, INTERRU
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a scenario ended. `verb` and `at` say what was being played when it did not finish.
+    """The end of a scenario. `verb` and `at` say what was being played when it did not finish.
     `starved` is one that was lost because a busy machine kept that call from running, and `own` one
     in which a search or a reading of the doctor's own took too long. `waits` is what the threads of
     its processes waited for where it hung; `computed` says that they ran for most of the call.
@@ -82,17 +82,17 @@ class Life:
     readings: Mapping[str, Mapping[str, Any]]
 
     def at(self, point: str) -> Mapping[str, Any]:
-        """What each sensor saw at a point; empty where none was read there."""
+        """Return each sensor's reading at a point; empty where none was read."""
         return self.readings.get(point, {})
 
     def by_key(self, sensor: str, point: str) -> Mapping[str, str]:
-        """What a sensor saw at a point, by key; empty where it was not read there."""
-        seen = self.readings.get(point, {}).get(sensor)
-        return seen if isinstance(seen, Mapping) else {}
+        """Return a sensor's entries at a point, by key; empty where it was not read."""
+        reading = self.readings.get(point, {}).get(sensor)
+        return reading if isinstance(reading, Mapping) else {}
 
     def left(self, sensor: str, point: str, since: str = "before") -> Dict[str, str]:
-        """What `sensor` shows at `point` that was not there at `since`: {key: description}.
-        Empty if either is missing.
+        """Return the entries of `sensor` at `point` that were not there at `since`: {key:
+        description}. Empty if either reading is missing.
         """
         earlier = self.readings.get(since, {}).get(sensor)
         later = self.readings.get(point, {}).get(sensor)
@@ -101,11 +101,11 @@ class Life:
         return {key: text for key, text in later.items() if earlier.get(key) != text}
 
     def has(self, sensor: str, point: str) -> bool:
-        """Whether `sensor` was read before the life and at `point`."""
+        """Return True if `sensor` was read before the life and at `point`."""
         return sensor in self.readings.get("before", {}) and sensor in self.readings.get(point, {})
 
     def change(self, sensor: str, since: str, until: str) -> Optional[int]:
-        """How much a counting sensor rose between two points, or None where it was not read."""
+        """Return how much a counting sensor rose between two points, or None if it was not read."""
         earlier = self.readings.get(since, {}).get(sensor)
         later = self.readings.get(until, {}).get(sensor)
         if isinstance(earlier, int) and isinstance(later, int):
@@ -115,8 +115,8 @@ class Life:
 
 @dataclass(frozen=True)
 class LastWords:
-    """How a probe exited by itself: its exit code, which is negative for a signal, what it printed
-    on standard error, and its stacks.
+    """The exit of a probe that ended by itself: its exit code, which is negative for a signal, its
+    standard error, and its stacks.
     """
 
     code: int = 0
@@ -126,10 +126,10 @@ class LastWords:
 
 @dataclass(frozen=True)
 class Trace:
-    """What one scenario left behind. `aftermath` is what the doctor found from outside once the
-    probe's processes had to be gone: {"processes": {pid: text}, "files": {path: text}, "memory":
-    {name: text}, "exit": {"code": text, "stderr", "stacks"}}; only filled when a probe ended, and
-    `exit` only when it did so by itself: negative codes are signals.
+    """The record of one scenario. `aftermath` is what the doctor saw from outside once the probe's
+    processes had to be gone: {"processes": {pid: text}, "files": {path: text}, "memory": {name:
+    text}, "exit": {"code": text, "stderr", "stacks"}}; only filled when a probe ended, and `exit`
+    only when it did so by itself: negative codes are signals.
     """
 
     scenario: Scenario
@@ -162,14 +162,14 @@ class Trace:
         return self._decoded[kind]
 
     def times(self, pid: Optional[int] = None) -> Tuple[float, ...]:
-        """When each event was written, or each of one process, in order."""
+        """Return the times of all events, or of those of one process, in order."""
         return tuple(
             float(event["t"]) for event in self.events if pid is None or event["pid"] == pid
         )
 
     def instances(self, what: str, **where: Any) -> Set[Tuple[int, int]]:
         """(pid, serial) of the instances that have such an event."""
-        return {one.key for one in self.records(InstanceRecord, what=what, **where)}
+        return {record.key for record in self.records(InstanceRecord, what=what, **where)}
 
     @overload
     def fact(self, kind: Type[F]) -> Optional[F]: ...
@@ -181,8 +181,8 @@ class Trace:
         """The last fact of a kind: a dataclass of `envdoctor.model.facts`, or a key, whose value is
         then as the journal has it. The default where there is none.
         """
-        found = self.facts(kind)
-        return found[-1] if found else default
+        facts = self.facts(kind)
+        return facts[-1] if facts else default
 
     @overload
     def facts(self, kind: Type[F]) -> Tuple[F, ...]: ...
@@ -236,25 +236,25 @@ class Trace:
 
     @property
     def last_words(self) -> Optional[LastWords]:
-        """How the probe exited; None where it did not, or had to be ended."""
-        told = self.aftermath.get("exit") if self.outcome.kind == FINISHED else None
+        """The probe's exit; None where it did not exit, or had to be ended."""
+        entry = self.aftermath.get("exit") if self.outcome.kind == FINISHED else None
         return (
-            LastWords(int(told.get("code") or 0), told.get("stderr"), told.get("stacks"))
-            if told
+            LastWords(int(entry.get("code") or 0), entry.get("stderr"), entry.get("stacks"))
+            if entry
             else None
         )
 
     def reached(self, name: str) -> bool:
-        """Whether the verb `name` came to an end, well or not."""
+        """Return True if the verb `name` ended, well or not."""
         return any(record.state != "began" for record in self.verbs(name))
 
     def hung_in(self, name: str) -> bool:
-        """Whether it was ended because the verb `name` passed its deadline."""
+        """Return True if the scenario was ended because the verb `name` passed its deadline."""
         return self.outcome.kind == TIMED_OUT and verb_name(self.outcome.verb) == name
 
     @property
     def cut_short(self) -> str:
-        """Why it ended before it was done, or nothing."""
+        """The reason why it ended before it was done, or nothing."""
         end = self.outcome
         if end.kind in (TIMED_OUT, LOST) and end.reason:
             return "it was not played to its end: %s" % end.reason

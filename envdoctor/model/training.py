@@ -37,6 +37,9 @@ THREAD, PROCESS = "thread", "process"
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
 INTERRUPT = "KeyboardInterrupt"
+#: How a worker was started, and what the command of one that multiprocessing spawned contains.
+FORK = "fork"
+SPAWNED = ("multiprocessing.spawn import spawn_main", "--multiprocessing-fork")
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Calls:
 
     @property
     def running(self) -> bool:
-        """Whether one did not come back."""
+        """True if a call did not come back."""
         return self.began > self.ended
 
 
@@ -176,12 +179,12 @@ class Instances:
 
     @property
     def is_used(self) -> bool:
-        """Whether they were made or called here, and not only inherited."""
+        """True if they were made or called here, and not only inherited."""
         return bool(self.number or self.reset.began or self.step.began or self.close.began)
 
     @property
     def stopped(self) -> bool:
-        """Whether a call raised, and none came back after it."""
+        """True if a call raised, and none came back after it."""
         return self.raised > 0 and self.since == 0
 
     def was_stopped_in(self, method: str) -> bool:
@@ -249,6 +252,11 @@ class TrainingProcess:
     began: float = 0.0
     location: Optional[Location] = None
     lost_native: int = 0
+
+    @property
+    def is_worker(self) -> bool:
+        """True if multiprocessing started it, or its parent forked."""
+        return self.started == FORK or any(name in self.command for name in SPAWNED)
 
     @property
     def terminated(self) -> Optional[Termination]:
@@ -380,34 +388,34 @@ class Training:
             data["pid"],
             data["code"],
             data["seconds"],
-            tuple(_process(one) for one in data["processes"]),
-            tuple(_instances(one) for one in data["instances"]),
+            tuple(_process(entry) for entry in data["processes"]),
+            tuple(_instances(entry) for entry in data["instances"]),
             tuple(long_call(each) for each in data["long_calls"]),
-            tuple(_process(one) for one in data["left"]),
-            tuple(Silent(**one) for one in data["silent"]),
+            tuple(_process(entry) for entry in data["left"]),
+            tuple(Silent(**entry) for entry in data["silent"]),
             tuple(data["failed"]),
-            tuple(series(one) for one in data.get("series", ())),
+            tuple(series(entry) for entry in data.get("series", ())),
             bool(data.get("over", True)),
             bool(data.get("attached")),
-            tuple(Still(**one) for one in data.get("still", ())),
-            tuple(control(one) for one in data.get("controls", ())),
-            tuple(Alive(**one) for one in data.get("alive", ())),
-            tuple(Silent(**one) for one in data.get("refused", ())),
-            tuple(child_series(one) for one in data.get("children", ())),
+            tuple(Still(**entry) for entry in data.get("still", ())),
+            tuple(control(entry) for entry in data.get("controls", ())),
+            tuple(Alive(**entry) for entry in data.get("alive", ())),
+            tuple(Silent(**entry) for entry in data.get("refused", ())),
+            tuple(child_series(entry) for entry in data.get("children", ())),
             _standstill(data.get("standstill")),
-            tuple(Site(**{**one, "location": _place(one)}) for one in data.get("sites", ())),
+            tuple(Site(**{**entry, "location": _place(entry)}) for entry in data.get("sites", ())),
             Polling(**data["polling"]) if data.get("polling") else None,
         )
 
     @property
     def born(self) -> Tuple[Instances, ...]:
         """Instances that were made in the process that reports them."""
-        return tuple(one for one in self.instances if one.number)
+        return tuple(instances for instances in self.instances if instances.number)
 
     def process(self, pid: int) -> Optional[TrainingProcess]:
         """The last process of a number."""
-        found = [one for one in self.processes if one.pid == pid]
-        return found[-1] if found else None
+        alike = [process for process in self.processes if process.pid == pid]
+        return alike[-1] if alike else None
 
     @property
     def exception(self) -> Optional[Raised]:
@@ -425,7 +433,7 @@ class Training:
 
     def total(self, method: str) -> int:
         """Calls of a method that came back, in all processes."""
-        return sum(one.calls(method).ended for one in self.instances)
+        return sum(instances.calls(method).ended for instances in self.instances)
 
 
 def _process(data: Mapping[str, Any]) -> TrainingProcess:

@@ -1,4 +1,4 @@
-"""What the environments of a training did without their trainer."""
+"""The controls of a training: its environments without their trainer."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ class Control:
 
 def control(data: Mapping[str, Any]) -> Control:
     """The inverse of `dataclasses.asdict`."""
-    return Control(**{**data, "kept": tuple(Kept(**one) for one in data["kept"])})
+    return Control(**{**data, "kept": tuple(Kept(**entry) for entry in data["kept"])})

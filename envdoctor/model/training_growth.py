@@ -1,4 +1,4 @@
-"""What the processes of a training held while it ran: readings, and containers that got longer."""
+"""Growth in the processes of a training: readings, and containers that got longer."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ LOOKS = 2
 
 @dataclass(frozen=True)
 class Reading:
-    """What a process held at `t` seconds, after so many calls: `held` are instances that were made
-    and not freed, `tracked` containers that were made and not freed as the collector counts them,
-    `full` its full runs, `written` the bytes of a child. What was not read is None. `rss` is
-    context, never a verdict. Of the descriptors some are `pipes` and `sockets`; so many
+    """A reading of a process at `t` seconds, after so many calls: `held` are instances that were
+    made and not freed, `tracked` containers that were made and not freed as the collector counts
+    them, `full` its full runs, `written` the bytes of a child. None is a value that was not read.
+    `rss` is context, never a verdict. Of the descriptors some are `pipes` and `sockets`; so many
     `vectorizers` were made.
     """
 
@@ -135,15 +135,17 @@ class ChildSeries:
 
 def child_series(data: Mapping[str, Any]) -> ChildSeries:
     """The value of a dict."""
-    return ChildSeries(**{**data, "readings": tuple(Reading(**one) for one in data["readings"])})
+    return ChildSeries(
+        **{**data, "readings": tuple(Reading(**entry) for entry in data["readings"])}
+    )
 
 
 def series(data: Mapping[str, Any]) -> Series:
     """The value of a dict."""
     return Series(
         data["pid"],
-        tuple(Reading(**one) for one in data["readings"]),
-        tuple(TrainingHolder(**one) for one in data["holders"]),
+        tuple(Reading(**entry) for entry in data["readings"]),
+        tuple(TrainingHolder(**entry) for entry in data["holders"]),
         Filling(**data["filling"]) if data["filling"] else None,
         data["looks"],
         data["paused"],
@@ -152,8 +154,9 @@ def series(data: Mapping[str, Any]) -> Series:
 
 
 def holder(event: Mapping[str, Any]) -> TrainingHolder:
-    """What a process said of a container. What is not as it should be raises ValueError or
-    TypeError.
+    """Decode a process's message about a container.
+
+    Raises ValueError or TypeError if the message is malformed.
     """
     bound = event.get("most")
     side = str(event.get("side", ""))

@@ -1,4 +1,4 @@
-"""What a process answers that was asked while it ran, without being started by us."""
+"""The answers of a running process that envdoctor did not start."""
 
 from __future__ import annotations
 

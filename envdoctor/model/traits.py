@@ -1,5 +1,7 @@
-"""What is special about scenarios: one table, by name. A scenario that is not in it is an ordinary
-one. Code that plays or judges asks for a trait and never for a name.
+"""The traits of scenarios: one table, by name.
+
+A scenario that is not in it is an ordinary one. Code that plays or judges asks for a trait and
+never for a name.
 """
 
 from __future__ import annotations
@@ -69,8 +71,8 @@ class Traits:
 
     @property
     def watched(self) -> bool:
-        """Whether it is read when it is closed and when it is dropped. Elsewhere it is read before
-        and after only, which tells whether the process is clean.
+        """True if it is read when it is closed and when it is dropped. Others are read before and
+        after only, which shows if the process is clean.
         """
         return self.detailed or self.judged
 

@@ -1,4 +1,4 @@
-"""What instances were asked and what they returned, call by call: the lines of a recording.
+"""Calls of instances, and their results: the lines of a recording.
 
 A recording is a file beside the journals: one value of `marshal` a call, so that another process of
 the same interpreter can compare. Values are frozen (`probe/comparison/frozen.py`); None is what a

@@ -17,10 +17,10 @@ def duration(seconds: float) -> str:
     """`0.8 s`, `45 s`, `2 min 5 s`, `3 h 20 min`."""
     if seconds < 10:
         return "%.1f s" % seconds
-    whole = round(seconds)
-    if whole < 120:
-        return "%d s" % whole
-    minutes, rest = divmod(whole, 60)
+    rounded = round(seconds)
+    if rounded < 120:
+        return "%d s" % rounded
+    minutes, rest = divmod(rounded, 60)
     if minutes < 120:
         return "%d min %d s" % (minutes, rest) if rest else "%d min" % minutes
     hours, minutes = divmod(minutes, 60)

@@ -9,9 +9,9 @@ from envdoctor.model.fast_dataclass import dataclass
 
 @dataclass(frozen=True)
 class Variables:
-    """What the user's shell says. `no_colour` and `force_colour` are of no-color.org and its like,
-    `terminal` is the terminal's kind. `tunables` are those of glibc, which the probe gets besides
-    its own. `debug`: an error of the doctor's own is raised.
+    """The variables of the user's shell. `no_colour` and `force_colour` are of no-color.org and its
+    like, `terminal` is the terminal's kind. `tunables` are those of glibc, which the probe gets
+    besides its own. `debug`: an internal error is raised.
     """
 
     no_colour: bool = False

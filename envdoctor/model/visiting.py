@@ -1,5 +1,6 @@
-"""What a visit may ask of a process that was not started by us. Little is imported here: the
-process would have to.
+"""Requests to a process that envdoctor did not start.
+
+Little is imported here: the process would have to.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Which scenarios are played, and in which order. Pure: subject and findings in, scenarios out."""
+"""The scenarios of a run, and their order. Pure: subject and findings in, scenarios out."""

@@ -19,12 +19,12 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
     from a generator that the seed leaves as it is.
     """
     traces = tuple(traces)
-    lives = [
+    life_traces = [
         trace for trace in traces if trace.scenario.traits.plain and not trace.scenario.control
     ]
     alone, managed = (
-        [trace for trace in lives if trace.scenario.manager == DIRECT],
-        [trace for trace in lives if trace.scenario.manager != DIRECT],
+        [trace for trace in life_traces if trace.scenario.manager == DIRECT],
+        [trace for trace in life_traces if trace.scenario.manager != DIRECT],
     )
     wanted = [replay_of(trace.scenario.manager for trace in managed)] if managed else []
     wanted += [OTHER_SEEDS] if described.seedable and _begins_again(traces) else []

@@ -1,4 +1,4 @@
-"""What one call of each operation takes. Pure."""
+"""The cost of one call of each operation. Pure."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def costs_of(traces: Iterable[Trace]) -> Costs | None:
     """Seconds of the operations of the last plain life: the least of its instances, since the first
     one imports, and any of them may have waited for a machine that does other things.
     """
-    lives = [trace for trace in traces if trace.scenario.name == "life"]
-    if not lives:
+    life_traces = [trace for trace in traces if trace.scenario.name == "life"]
+    if not life_traces:
         return None
-    ended = [event for event in lives[-1].records(VerbRecord) if event.state == "ended"]
+    ended = [event for event in life_traces[-1].records(VerbRecord) if event.state == "ended"]
     made = [at for at, event in enumerate(ended) if event.verb == "make"]
     if not made:
         return None
@@ -54,5 +54,5 @@ def _of_instance(calls: Sequence[VerbRecord]) -> Costs:
 
 
 def _seconds(calls: Iterable[VerbRecord], name: str) -> float:
-    """What all calls of a verb took, of one with an argument, too."""
+    """Return the seconds of all calls of a verb, with or without an argument."""
     return sum(event.seconds for event in calls if event.verb.partition(":")[0] == name)

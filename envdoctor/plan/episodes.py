@@ -31,7 +31,7 @@ COMPARED = Scenario("episode-alone", "replay:episode")
 
 @dataclass(frozen=True)
 class Bound:
-    """How far episodes are followed: `steps` each at most, and how many."""
+    """The limits of whole episodes: `steps` of each at most, and how many."""
 
     steps: int = STEPS
     episodes: int = 1
@@ -62,16 +62,16 @@ def together(
     first = followed(traces)
     if first is None or not first.episodes:
         return {}
-    lives: dict[str, Scenario] = {}
+    by_manager: dict[str, Scenario] = {}
     for scenario in scenarios:
         if scenario.traits.plain:
-            lives.setdefault(scenario.manager, scenario)
-    number = sum(1 + len(_modes(manager, survey)) for manager in lives)
+            by_manager.setdefault(scenario.manager, scenario)
+    number = sum(1 + len(_modes(manager, survey)) for manager in by_manager)
     if number * _seconds(first) > ROOM:
         return {}
     return {
         life: replace(life, script=life.script.replace(" step", f" {_episodes(bound)} step", 1))
-        for life in lives.values()
+        for life in by_manager.values()
         if life.start_method in EXECUTED
     }
 
@@ -95,7 +95,7 @@ def found_together(findings: Iterable[Finding], traces: Iterable[Trace]) -> tupl
     )
 
 
-def apart(traces: Iterable[Trace]) -> list[Trace]:
+def separated(traces: Iterable[Trace]) -> list[Trace]:
     """The traces, of which a life with a whole episode is that episode alone where the plain life
     was played as well, and follows it; it is left out where that life did not go well either.
     """
@@ -126,9 +126,9 @@ def managed(
     traces: Iterable[Trace],
     bound: Bound,
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
-    """The same under each manager, started in the first of the ways in which its plain life was
-    played, as far as the time goes; and the reasons why some are left out. Nothing where no end was
-    reached without a manager.
+    """Return the same under each manager, started in the first of the ways in which its plain life
+    was played, as far as the time goes; and the reasons why some are left out. Empty if no episode
+    ended without a manager.
     """
     traces = tuple(traces)
     first = followed(traces)
@@ -211,18 +211,18 @@ def _modes(manager: str, survey: Survey) -> Options:
 
 
 def lived(place: tuple[str, str | None], traces: Iterable[Trace]) -> bool:
-    """Whether a plain life went well in a place: where it raised, hung or died, a whole episode
-    would only do so again.
+    """Return True if a plain life went well in a place. Where it raised, hung or died, a whole
+    episode would only do so again.
     """
-    lives = [
+    life_traces = [
         trace for trace in traces if (trace.scenario.name, trace.scenario.place) == ("life", place)
     ]
-    return bool(lives) and all(
+    return bool(life_traces) and all(
         life.outcome.kind == FINISHED
         and not any(
             verb_name(event.verb) in ("make", "reset", "step")
             for event in life.records(VerbRecord, state="raised")
         )
-        for life in lives
+        for life in life_traces
         if not life.scenario.control
     )

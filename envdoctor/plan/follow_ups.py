@@ -1,5 +1,5 @@
-"""What findings make worth playing: controls, cures, and searches for the line. Findings and
-traces in, scenarios out.
+"""Scenarios that findings call for: controls, cures, and searches for the line. Findings and traces
+in, scenarios out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from envdoctor.model.evidence import (
     Curable,
     Launched,
     OfUsedAddress,
-    Played,
+    PlayedScenario,
     Shadowed,
     Unpicklable,
     WrappedEvidence,
@@ -67,7 +67,7 @@ COLLECTED_LATE = Scenario(
 
 #: What two instances share and change, and whether they are as alone where each has its own.
 TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
-KEPT_APART = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
+SEPARATED = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
 
 #: What an environment's own collections hide: whole cycles without them.
 UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
@@ -85,10 +85,10 @@ ORIGIN = Scenario("origin", "warm:2x1x20 origin:3x1x20")
 def follow_ups(
     findings: Iterable[Finding], traces: Iterable[Trace], start_methods: Iterable[str] = ()
 ) -> tuple[Scenario, ...]:
-    """What the first findings make worth playing, where no `start_methods` were asked for those
-    that were left out, too: the control of each place that a manager may be
-    to blame for, the cure of custom spaces, that of workers that do not know an environment, an
-    error that may be lost, and the lines that took what was left.
+    """Return the scenarios that the first findings call for, also those left out where no
+    `start_methods` were asked for: the control of each place that a manager may be to blame for,
+    the cure of custom spaces, that of workers that do not know an environment, an error that may be
+    lost, and the lines that acquired what was left.
     """
     findings, traces = tuple(findings), tuple(traces)
     names = {
@@ -141,7 +141,7 @@ def is_hopeless_again(scenario: Scenario, traces: Iterable[Trace]) -> bool:
 
 
 def _comes_last(scenario: Scenario) -> bool:
-    """Whether it compares what others recorded, or needs another probe."""
+    """Return True if it compares what others recorded, or needs another probe."""
     return scenario.traits.compares_last
 
 
@@ -167,7 +167,7 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
 
 
 def _follow(finding: Finding) -> Iterator[Scenario]:
-    """What its rule wants to see next, where the finding makes it worth playing."""
+    """Yield the follow-ups of the finding's rule, where the finding calls for them."""
     yield from _controls(finding)
     curable = read_evidence(Curable, finding.evidence)
     if curable.cure:
@@ -208,7 +208,7 @@ def _controls(finding: Finding) -> Iterator[Scenario]:
 
 
 def _acquisitions(finding: Finding) -> Iterator[Scenario]:
-    """Which line took what was left."""
+    """Yield the search for the lines that acquired what was left."""
     if finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("acquisitions", f"acquisitions {LIFE}")
 
@@ -218,9 +218,12 @@ def _undisturbed(finding: Finding) -> Iterator[Scenario]:
         yield UNDISTURBED
 
 
-def _apart(finding: Finding) -> Iterator[Scenario]:
-    if finding.severity != NOTE and read_evidence(Played, finding.evidence).scenario != FREED_LATE:
-        yield KEPT_APART
+def _separate(finding: Finding) -> Iterator[Scenario]:
+    if (
+        finding.severity != NOTE
+        and read_evidence(PlayedScenario, finding.evidence).scenario != FREED_LATE
+    ):
+        yield SEPARATED
 
 
 def _freed_late(_finding: Finding) -> Iterator[Scenario]:
@@ -322,7 +325,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "layers": _layers,
     "ports": _ports,
     "undisturbed": _undisturbed,
-    "apart": _apart,
+    "apart": _separate,
     FREED_LATE: _freed_late,
     "without-buffers": _without_buffers,
     "without-daemon": _without_daemon,

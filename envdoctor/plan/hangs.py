@@ -1,5 +1,5 @@
-"""What is still played of an environment whose call does not come back, or ends the process:
-scenarios without it, or none. Pure.
+"""Scenarios for an environment whose call hangs or ends the process: those without that call, or
+none. Pure.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def hanging(traces: Iterable[Trace]) -> str:
 
 
 def stopped(life: Trace) -> bool:
-    """Whether the plain life was ended by us: its growth cannot be followed."""
+    """Return True if envdoctor ended the plain life: its growth cannot be followed."""
     return life.outcome.kind in (TIMED_OUT, OUT_OF_MEMORY) or life.outcome.starved
 
 
 def reason(traces: Iterable[Trace]) -> str:
-    """What the plain life was ended in: `close() hangs`."""
+    """Return how the plain life ended: `close() hangs`."""
     for trace in traces:
         if trace.scenario.traits.plain and (stopped(trace) or trace.outcome.kind in DEATHS):
             verb = verb_name(trace.outcome.verb)
@@ -77,7 +77,7 @@ def reason(traces: Iterable[Trace]) -> str:
 
 
 def _end(life: Trace) -> str:
-    """What the call did in which a plain life ended."""
+    """Describe the end of the call in which a plain life ended."""
     if life.outcome.starved:
         return "had too little of a busy machine"
     if life.outcome.kind in DEATHS:
@@ -86,24 +86,24 @@ def _end(life: Trace) -> str:
 
 
 def _starved(traces: Iterable[Trace]) -> bool:
-    """Whether a busy machine kept a plain life from running: others would tell no more."""
+    """Return True if a busy machine kept a plain life from running: others would show no more."""
     return any(trace.scenario.traits.plain and trace.outcome.starved for trace in traces)
 
 
 def _repeats(scenario: Scenario, traces: Sequence[Trace]) -> bool:
-    """Whether the same would only hang again: another launch in a place in which the plain life has
-    hung, of an environment that hangs without a manager, too.
+    """Return True if it would only hang again: another launch in a place in which the plain life
+    has hung, of an environment that hangs without a manager, too.
     """
     if scenario.control or scenario.fault or scenario.traits.plain:
         return False
-    lives = [
+    life_traces = [
         trace
         for trace in traces
         if trace.scenario.traits.plain
         and trace.scenario.place == scenario.place
         and not trace.scenario.control
     ]
-    return any(map(stopped, lives)) and (scenario.traits == VARIANT or bool(hanging(traces)))
+    return any(map(stopped, life_traces)) and (scenario.traits == VARIANT or bool(hanging(traces)))
 
 
 def _without(scenario: Scenario, call: str) -> Scenario:
@@ -121,7 +121,7 @@ def _without(scenario: Scenario, call: str) -> Scenario:
 
 
 def _is_telling(scenario: Scenario) -> bool:
-    """Whether a scenario does more than to make, reset and step an instance."""
+    """Return True if a scenario does more than to make, reset and step an instance."""
     names = {verb_name(word) for word in scenario.script.split()}
     if scenario.traits.other_process or scenario.traits.on_demand:
         return "step" in names

@@ -1,5 +1,5 @@
-"""What explains growth: which container, which operation, which line. Designs of blocks, and what
-is played under memray.
+"""The causes of growth: container, operation and line. Designs of blocks, and scenarios under
+memray.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEWEST_DESIGNS = ((1, 1, 0), (1, 2, 0), (1, 1, 10))
 PASS = 10  # what all designs cost, in cycles of a unit
 ALWAYS = 0.3  # of the time, for what explains growth, even where the blocks took all of it
 RENDERS = 5  # of one more design, where it is rendered at all
-SEEN = 4  # things that grow during the census
+LEAST_THINGS = 4  # things that grow during the census
 RARE = (
     7  # things that one design must have lost, so that a leak in every tenth cycle is placed, too
 )
@@ -48,7 +48,7 @@ class CauseSearch:
 
     def census(self, rate: float) -> int:
         """Cycles of a census: what grows slowest has grown by a few."""
-        wanted = self.session.first_unit * math.ceil(SEEN / self.session.first_unit / rate)
+        wanted = self.session.first_unit * math.ceil(LEAST_THINGS / self.session.first_unit / rate)
         return max(
             self.session.first_unit, min(wanted, self.session.fitting(self.session.per_cycle, 1.0))
         )
@@ -87,7 +87,7 @@ class CauseSearch:
         )
         # What has the number of an episode as its key is there already, and would not grow again.
         fresh = opened or self._is_costly(side)
-        self.session.played(name, script, rate=rate, fresh=fresh)
+        self.session.play_scenario(name, script, rate=rate, fresh=fresh)
 
     def _fitting_causes(self, seconds: float) -> int:
         """Cycles that there is time for: growth that is not explained helps little, so there is
@@ -109,7 +109,7 @@ class CauseSearch:
         return max(1, min(wanted, max(shortest, fitting // LEAST)))
 
     def _is_costly(self, name: str) -> bool:
-        """Whether what was left so far would be in the way: descriptors, threads, processes."""
+        """Return True if earlier leftovers would disturb it: descriptors, threads, processes."""
         side = self.session.side(name)
         return side is not None and any(
             side.grows(meter).kind == LEAK for meter in ("descriptors", "threads", "processes")
@@ -138,7 +138,7 @@ class CauseSearch:
         if self.session.effort.save:
             options["save"] = self.session.effort.save
         script = f"open memray:{times} shut" if side == INSTANCE else f"memray:{times}"
-        self.session.played(ALLOCATIONS, script, **options)
+        self.session.play_scenario(ALLOCATIONS, script, **options)
 
 
 def _is_of_the_process(leak: Leak) -> bool:

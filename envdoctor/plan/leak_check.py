@@ -64,7 +64,7 @@ MORE_WHOLE = (*WHOLE_BLOCKS, 4 * UNIT, 8 * UNIT)
 MORE_EPISODES = (8, 16, 32, 64)
 
 #: What a line of code takes, and an audit hook reports.
-TAKEN = ("descriptors", "threads", "processes", "files")
+RESOURCES = ("descriptors", "threads", "processes", "files")
 
 #: What the scenarios of the check are called together, where they are left out.
 LEAK_CHECK = "leak"
@@ -81,7 +81,7 @@ class LeakCheck(LeakSession):
         calibrating = "calibrate " if self.place[0] == DIRECT else ""
         if self.of_function:  # of an environment, a life was played before
             calibrating = f"warm:{self.size(1)} {calibrating}"
-        warm = self.played("leak-warm", f"{calibrating}warm:{self.size(self.warm)}")
+        warm = self.play_scenario("leak-warm", f"{calibrating}warm:{self.size(self.warm)}")
         if warm is None or self.interrupted:
             return
         self.learn(warm)
@@ -98,7 +98,7 @@ class LeakCheck(LeakSession):
 
     @property
     def lifecycles_grow(self) -> bool:
-        """Whether anything grew over whole lifecycles."""
+        """True if anything grew over whole lifecycles."""
         return self.grows(WHOLE)
 
     def _follow(self, more: int = 0) -> None:
@@ -116,7 +116,7 @@ class LeakCheck(LeakSession):
             if cycles is None or (blocks and fitting < self.first_unit):
                 return
             cycles = min(cycles, fitting) if blocks else min(self.unit, self.effort.horizon)
-            if self.played(LIFECYCLES, f"block:{self.size(max(1, cycles))}") is None:
+            if self.play_scenario(LIFECYCLES, f"block:{self.size(max(1, cycles))}") is None:
                 return
             side = self.side(WHOLE)
             if side is None or len(side.blocks) <= len(blocks):
@@ -133,7 +133,7 @@ class LeakCheck(LeakSession):
         if (side and side.blocks) or self.unit < UNIT or sum(opening) > fitting or not at_once:
             return True
         script = " ".join(f"block:{self.size(cycles)}" for cycles in opening)
-        return self.played(LIFECYCLES, script) is not None
+        return self.play_scenario(LIFECYCLES, script) is not None
 
     @property
     def _room(self) -> int:
@@ -143,13 +143,13 @@ class LeakCheck(LeakSession):
         return self.effort.cap - cycles if self.effort.cap else self.effort.horizon
 
     def _explain_lifecycles(self) -> None:
-        """What grew, who holds it, which operation takes it, and which line. Bounded caches that
-        were part of it are empty from the census on, and the blocks begin anew; where nothing is
-        steady, two more short ones tell whether it has filled up meanwhile.
+        """Find the objects that grew, their holders, the operation and the line. Bounded caches
+        among them are empty from the census on, and the blocks begin anew. If nothing is steady,
+        two more short blocks show if a cache has filled up meanwhile.
         """
         rate = self.slowest(WHOLE)
         census = CauseSearch(self).census(rate)
-        if self.played(SUSPECTS, f"suspects:{self.size(census)}", rate=rate) is None:
+        if self.play_scenario(SUSPECTS, f"suspects:{self.size(census)}", rate=rate) is None:
             return
         side = self.side(WHOLE)
         if side is None or not side.blocks:
@@ -192,10 +192,10 @@ class LeakCheck(LeakSession):
             return False
         blocks = " ".join(f"block:{self.size(size)}" for size in sizes)
         script = f"open warm:{self.size(self.warm)} {before}{blocks} shut"
-        return self.played(OPEN_INSTANCE, script) is not None
+        return self.play_scenario(OPEN_INSTANCE, script) is not None
 
     def _explain_open_instance(self) -> None:
-        """Which container, which operation, and which line: of what does not outlive it."""
+        """Find container, operation and line of growth that does not outlive its instance."""
         CauseSearch(self).find(OPEN_CAUSES, INSTANCE, OPEN_DESIGNS, opened=True)
         if self.effort.explain and self.leaks(INSTANCE):
             CauseSearch(self).find_line(INSTANCE)
@@ -215,18 +215,18 @@ class LeakCheck(LeakSession):
             if self.spent + more <= self.effort.seconds * FOLLOWING:
                 census = f"suspects:{UNIT}x{self.in_a_row}x{self.episode} "
                 trace = self._whole_blocks(MORE_WHOLE, census)
-        if trace and any(leak.meter in TAKEN for leak in self.leaks(LONG)):
-            self.played(
+        if trace and any(leak.meter in RESOURCES for leak in self.leaks(LONG)):
+            self.play_scenario(
                 "acquisitions", f"acquisitions make reset episode:{self.episode} close drop"
             )
 
     def _whole_blocks(self, blocks: Sequence[int], before: str = "") -> Trace | None:
         size = f"{self.in_a_row}x{self.episode}"
         script = " ".join(f"block:{cycles}x{size}" for cycles in blocks)
-        return self.played(WHOLE_EPISODES, f"warm:1x{size} {before}{script}")
+        return self.play_scenario(WHOLE_EPISODES, f"warm:1x{size} {before}{script}")
 
     def _grows_slowly(self, name: str) -> bool:
-        """Whether anything grows that takes more blocks to decide on."""
+        """Return True if anything grows that takes more blocks to decide on."""
         side = self.side(name)
         return side is not None and any(
             each.kind not in (FLAT, LEAK) for each in side.growths.values()

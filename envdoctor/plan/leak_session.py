@@ -1,5 +1,5 @@
-"""What each part of a leak check needs: the effort, what one cycle costs, what fits the time, and
-the sides that were played so far.
+"""The state of a leak check: the effort, the cost of one cycle, the remaining time, and the sides
+that were played so far.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ EPISODES = (1, 1, 1, 2, 4)
 
 @dataclass(frozen=True)
 class Effort:
-    """How far to go: `cap` cycles in blocks (0: 231, or 455 when thorough), `seconds` for all of
-    it. `explain` also plays memray; `save` is a directory that keeps its capture. `long_lived` also
-    follows one instance that stays open. `service_count` is a command that counts what a service
-    keeps.
+    """The limits of a leak check: `cap` cycles in blocks (0: 231, or 455 when thorough), `seconds`
+    for all of it. `explain` also plays memray; `save` is a directory that keeps its capture.
+    `long_lived` also follows one instance that stays open. `service_count` is a command that counts
+    what a service keeps.
     """
 
     cap: int = 0
@@ -72,11 +72,11 @@ QUICK = Effort(seconds=10.0, explain=False)
 
 @dataclass
 class LeakSession:
-    """What is known in one place while it is checked for leaks. `spent` is the time that its
-    scenarios took, in seconds; `costs` what one call of each operation takes, as far as it is known
-    before; `episode` the steps that a whole episode was followed for, and `in_a_row` how many of
-    those an instance plays. With `of_function`, a cycle is one call of a function. What close()
-    began ends by itself within `grace` seconds.
+    """The leak check of one place. `spent` is the time that its scenarios took, in seconds; `costs`
+    the cost of one call of each operation, as far as it is known before; `episode` the steps that a
+    whole episode was followed for, and `in_a_row` how many of those an instance plays. With
+    `of_function`, a cycle is one call of a function. Work that close() began ends by itself within
+    `grace` seconds.
     """
 
     play: Play
@@ -97,7 +97,7 @@ class LeakSession:
 
     @property
     def most_steps(self) -> tuple[int, ...]:
-        """How many steps a cycle may have, the most first."""
+        """The possible numbers of steps in a cycle, the largest first."""
         return (0,) if self.of_function else STEPS
 
     def fit(self, costs: Costs | None) -> None:
@@ -123,7 +123,7 @@ class LeakSession:
         return WARM if self.unit == UNIT else 1
 
     def learn(self, warm: Trace) -> None:
-        """What the warm cycles took; those before them imported."""
+        """Take costs from the warm cycles; those before them imported."""
         ended = warm.verbs("warm", "ended")
         cycle = ended[0].cycle_seconds if ended else 0.0
         create = ended[0].create_seconds if ended else None
@@ -159,7 +159,7 @@ class LeakSession:
             return side.seconds
         return self.costs.episode(self.steps) if self.costs else self.per_cycle
 
-    def played(self, name: str, script: str, **options: Any) -> Trace | None:
+    def play_scenario(self, name: str, script: str, **options: Any) -> Trace | None:
         """Play a scenario; None when it did not come to its end: interrupted, dead, or an error
         outside the cycles.
         """
@@ -191,7 +191,7 @@ class LeakSession:
 
     @property
     def interrupted(self) -> bool:
-        """Whether the user interrupted the last scenario."""
+        """True if the user interrupted the last scenario."""
         return bool(self.traces) and self.traces[-1].outcome.kind == "interrupted"
 
     def sides(self) -> tuple[Side, ...]:
@@ -203,7 +203,7 @@ class LeakSession:
         return next((side for side in self.sides() if side.name == name), None)
 
     def grows(self, name: str) -> bool:
-        """Whether any meter of a side is not flat."""
+        """Return True if any meter of a side is not flat."""
         side = self.side(name)
         return side is not None and any(each.kind != FLAT for each in side.growths.values())
 
@@ -239,7 +239,7 @@ class LeakSession:
 
 
 def seconds_of(trace: Trace) -> float:
-    """What a scenario took, without what a busy machine kept from it."""
+    """Return the duration of a scenario, without the time that a busy machine kept from it."""
     return next(
         (record.seconds for record in trace.records(ScenarioRecord) if record.seconds is not None),
         trace.outcome.seconds,

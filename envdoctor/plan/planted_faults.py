@@ -36,7 +36,7 @@ def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
 
 
 def _relayed(traces: Iterable[Trace]) -> Iterator[Place]:
-    """Where the error of a worker's step() reached the parent."""
+    """Yield the places where the error of a worker's step() reached the parent."""
     for trace in traces:
         if (
             trace.scenario.fault == Fault(STEP, 1)

@@ -1,13 +1,11 @@
-"""What is played of instances beyond one launch, under managers that can do more than launch
-once. Pure.
-"""
+"""Scenarios beyond one launch, under managers that can launch more than once. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from envdoctor.model.evidence import Played, read_evidence
+from envdoctor.model.evidence import PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, SurveyedManager
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import GIVEN, OPENED_AGAIN, RELAUNCHED, RENEWED, RETRIED, Scenario
@@ -44,26 +42,28 @@ def _failing(name: str, retry_type: str, manager: str, method: str | None) -> Sc
 
 
 def is_hopeless(scenario: Scenario, traces: Iterable[Trace]) -> bool:
-    """Whether its place has hung or died in a plain life already: it would only do so again."""
-    lives = [
+    """Return True if a plain life of its place has hung or died: it would only do so again."""
+    life_traces = [
         trace
         for trace in traces
         if (trace.scenario.name, trace.scenario.place) == ("life", scenario.place)
     ]
     return scenario.name in (*OPENED_AGAIN, GIVEN) and any(
-        life.outcome.kind != FINISHED for life in lives
+        life.outcome.kind != FINISHED for life in life_traces
     )
 
 
 def controls(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
-    """The same with a null environment, where findings came of it and it is not known yet whose
-    they are.
-    """
+    """Yield the same scenarios with a null environment, for findings of unknown cause."""
     unclear = [
         finding for finding in findings if finding.blame == UNKNOWN and finding.severity != NOTE
     ]
     reported = {
-        (read_evidence(Played, finding.evidence).scenario, finding.manager, finding.start_method)
+        (
+            read_evidence(PlayedScenario, finding.evidence).scenario,
+            finding.manager,
+            finding.start_method,
+        )
         for finding in unclear
     }
     for scenario in (trace.scenario for trace in traces):

@@ -39,8 +39,8 @@ TURNS = 3  # that one storage takes, as a rule: it is filled, turned over, read 
 
 @dataclass(frozen=True)
 class StorageRequest:
-    """What the command line asks for. `capacity` 0 is the default; `seconds` are for all
-    storages together.
+    """The request of the command line. `capacity` 0 is the default; `seconds` are for all storages
+    together.
     """
 
     names: tuple[str, ...]
@@ -48,12 +48,15 @@ class StorageRequest:
     seconds: float = 60.0
 
 
-def store(play: Play, wish: StorageRequest, memory: int) -> None:
+def store(play: Play, request: StorageRequest, memory: int) -> None:
     """Fill each storage. `memory` is what is free, in bytes."""
-    for name in wish.names:
+    for name in request.names:
         forecast = play(
             _scenario(
-                FORECAST, name, f"forecast:{wish.capacity or DEFAULT}", asked=bool(wish.capacity)
+                FORECAST,
+                name,
+                f"forecast:{request.capacity or DEFAULT}",
+                asked=bool(request.capacity),
             )
         )
         if forecast is None:
@@ -66,8 +69,8 @@ def store(play: Play, wish: StorageRequest, memory: int) -> None:
             or forecast.outcome.kind != FINISHED
         ):
             continue
-        room, time = affordable(reported, wish, memory)
-        capacity = min(wish.capacity or DEFAULT, room, time)
+        room, time = affordable(reported, request, memory)
+        capacity = min(request.capacity or DEFAULT, room, time)
         filled = play(_filling(name, capacity, MEMORY if room <= time else TIME))
         if filled is None:
             return
@@ -75,12 +78,12 @@ def store(play: Play, wish: StorageRequest, memory: int) -> None:
             play(scenario)
 
 
-def affordable(forecast: StorageForecast, wish: StorageRequest, memory: int) -> tuple[int, int]:
-    """How many transitions can really be stored here: in a share of what is free, and in the
-    time.
+def affordable(forecast: StorageForecast, request: StorageRequest, memory: int) -> tuple[int, int]:
+    """Return how many transitions can be stored here, limited by a share of the free memory and by
+    the time.
     """
     each = max(1, forecast.bytes)
-    seconds = min(SECONDS, wish.seconds / len(wish.names) / TURNS)
+    seconds = min(SECONDS, request.seconds / len(request.names) / TURNS)
     per = max(forecast.seconds, 1e-6)
     room = int(min(FILLED, SHARE * room_of(forecast, memory)) / each)
     return max(1, room), max(LEAST, int(seconds / per))
@@ -104,7 +107,7 @@ def _filling(name: str, capacity: int, limit: str) -> Scenario:
 
 
 def _doubts(filled: Trace) -> Iterator[Scenario]:
-    """What tells whose it is: growth past the capacity, files that stay."""
+    """Yield scenarios that show the cause of growth past the capacity and of files that stay."""
     grows = (filled.fact(PastCapacity) or PastCapacity()).grows
     if grows or (filled.fact(EmptiedStorage) or EmptiedStorage()).files:
         yield replace(filled.scenario, control=True)

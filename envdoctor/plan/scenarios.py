@@ -1,6 +1,4 @@
-"""Which scenarios are played: subject and request in, scenarios out. A new scenario is one line
-here.
-"""
+"""Scenarios of a run: subject and request in, scenarios out. A new scenario is one line here."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ from envdoctor.model.scenario import (
 )
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.relaunches import opened_again
-from envdoctor.rules.evidence.failing_resets import taken_by_reset
+from envdoctor.rules.evidence.failing_resets import acquired_by_reset
 
 Place = tuple[str, str | None]
 
@@ -161,11 +159,13 @@ def survey_of_copy(asked: Collection[str], sensors: Iterable[str]) -> Scenario:
 
 
 def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
-    """Whether a scenario needs a probe in which nothing was played. A fork takes no threads with
-    it: what is begun once a process, such as a pool of the module, is dead in workers that are
-    forked after the environment was played alone. A script that only launches has no such workers.
-    Nor has it what an earlier play left in the process: a launch that fails because of that, and a
-    cure that is played in another process, would say nothing of each other.
+    """Return True if a scenario needs a fresh probe.
+
+    A fork takes no threads with it: state that is made once a process, such as a pool of the
+    module, is dead in workers that are forked after the environment was played alone. A script that
+    only launches has no such workers. Leftovers of an earlier play would mislead, too: a launch
+    that fails because of them, and a cure that is played in another process, would say nothing of
+    each other.
     """
     if scenario.traits.fresh or scenario.option("fresh"):
         return True
@@ -189,7 +189,7 @@ def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
 
 
 def _launches(scenario: Scenario) -> bool:
-    """Whether it begins with a launch, and ends with its close."""
+    """Return True if it begins with a launch, and ends with its close."""
     return scenario.traits.launches or (scenario.variant_of != "" and not scenario.traits.rare)
 
 
@@ -205,14 +205,14 @@ def direct(described: Described) -> tuple[Scenario, ...]:
 
 
 def has_one_episode(described: Described) -> bool:
-    """Whether the trainers of its API make a new instance for each episode."""
+    """Return True if the trainers of its API make a new instance for each episode."""
     own = profile_of_api(described.api)
     return own is not None and own.one_episode
 
 
 def never_played(described: Described) -> dict[str, str]:
-    """Why some scenarios are never played: no checker is known for its API, or an instance is
-    reset only once.
+    """Return the scenarios that are never played, with reasons: no checker is known for the API, or
+    an instance is reset only once.
     """
     own = profile_of_api(described.api)
     reasons = {}
@@ -230,7 +230,7 @@ PROVING = ("check", "close-before-reset", "close-twice", "reopen", "two-at-once"
 
 
 def proving(described: Described, asked: Collection[str]) -> tuple[Scenario, ...]:
-    """What is played without a manager to see that an edit cures, and that nothing new comes."""
+    """Return the scenarios without a manager that show if an edit cures without new findings."""
     scenarios = (*direct(described), EXIT)
     return tuple(
         scenario for scenario in scenarios if scenario.name in PROVING or scenario.name in asked
@@ -246,9 +246,9 @@ def check_by(framework: Profile, place: Place = (DIRECT, None)) -> Scenario:
 def optional(
     subject: str, described: Described, traces: Iterable[Trace], code: str = ""
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
-    """What few people do with an environment, and why some of it is left out: nothing at all where
-    it crashed or hung so far. To be played last: it loads what draws. `code` is the rule that looks
-    at two windows.
+    """Return unusual uses of an environment, and the reasons for those left out; empty if it
+    crashed or hung so far. They are played last, because they load what draws. `code` is the rule
+    that looks at two windows.
     """
     if any(trace.outcome.kind != FINISHED for trace in traces if trace.scenario.manager == DIRECT):
         return (), ()
@@ -277,7 +277,7 @@ def failing(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
     life = next((trace for trace in alone if trace.scenario.traits.plain), None)
     well = all(trace.outcome.kind == FINISHED for trace in alone)
-    return (FAILING,) if life is not None and well and taken_by_reset(life) else ()
+    return (FAILING,) if life is not None and well and acquired_by_reset(life) else ()
 
 
 def rendered(
@@ -304,7 +304,9 @@ def _in_mode(name: str, script: str, mode: str) -> Scenario:
 
 
 def _why_no_window(toolkits: Toolkits) -> str:
-    """Why human mode cannot be played without a window on a person's screen, or nothing."""
+    """Return the reason why human mode cannot be played without a window on a person's screen, or
+    nothing.
+    """
     seeing = ", ".join(toolkits.seeing)
     if seeing:
         return f'render_mode="human" is not played: {seeing} would open a window on your screen'
@@ -319,7 +321,7 @@ def _why_no_window(toolkits: Toolkits) -> str:
 
 
 #: Why no manager is played.
-GIVEN = "actions that are given are played without a vectorizer only"
+NOT_UNDER_MANAGERS = "actions that are given are played without a vectorizer only"
 
 
 def managed(
@@ -345,7 +347,7 @@ def managed(
         reason = _unusable(known, described) or (
             "" if managers else _unasked(name, known, described)
         )
-        reason = reason or (GIVEN if value else "")
+        reason = reason or (NOT_UNDER_MANAGERS if value else "")
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue
@@ -468,7 +470,7 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
 
 
 def launched_otherwise(manager: str, start_method: str | None) -> Iterator[Scenario]:
-    """The same life, launched in the way that many scripts launch this manager."""
+    """Yield the same life, launched as many scripts launch this manager."""
     for other in vectorizer_of(manager).other_launches:
         yield replace(
             vector_life(manager, start_method),
@@ -479,7 +481,7 @@ def launched_otherwise(manager: str, start_method: str | None) -> Iterator[Scena
 
 
 def without_buffers(manager: str, start_method: str | None, control: bool = False) -> Scenario:
-    """The same life, in which a manager shares no memory with its instances."""
+    """Return the same life, in which a manager shares no memory with its instances."""
     return replace(
         vector_life(manager, start_method, control),
         name=WITHOUT_BUFFERS,
@@ -502,8 +504,8 @@ def _far_off(name: str, known: SurveyedManager, described: Described) -> bool:
 
 
 def _waits(name: str, known: SurveyedManager, described: Described) -> bool:
-    """What takes long to import waits until it is named, but for what the subject has imported
-    already.
+    """Return True for a manager that takes long to import, until it is named or the subject has
+    imported it.
     """
     owner = profile_of(name)
     return known.on_request and described.api not in (owner.word, owner.api)

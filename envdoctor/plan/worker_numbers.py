@@ -1,4 +1,4 @@
-"""How many workers are tried, where, and what they do. Pure."""
+"""The comparison of worker numbers: how many, where, and their script. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def launched(place: tuple[str, str | None], workers: int, steps: int) -> Scenari
 
 
 def script(steps: int) -> str:
-    """What each of them does."""
+    """Return the script of each of them."""
     return f"make reset step:{WARM} step:{steps} close drop"
 
 

@@ -10,7 +10,7 @@ import numbers
 from types import CoroutineType
 from typing import Any, Dict, Optional, Tuple
 
-from envdoctor.probe import action_classes, awaiting, given_actions, refusals
+from envdoctor.probe import action_classes, awaiting, given_actions, refusals, unread_ends
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.torchrl import tensordicts
 from envdoctor.probe.frameworks import shapes
@@ -247,11 +247,10 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
         return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
     if isinstance(result, tuple) and len(result) == 4:
         return result[0], result[1], bool(result[2]), False, result[3]
-    return (
-        tensordicts.transition(result)
-        if tensordicts.is_one(result)
-        else (result, None, False, False, {})
-    )
+    if tensordicts.is_one(result):
+        return tensordicts.transition(result)
+    unread_ends.note(result)
+    return result, None, False, False, {}
 
 
 def close(environment: Any) -> None:

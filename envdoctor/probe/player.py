@@ -18,6 +18,7 @@ from envdoctor.probe import (
     preloading,
     process_state,
     refusals,
+    unread_ends,
 )
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.comparison.shared_state import Sharing
@@ -259,6 +260,7 @@ class Player:
             self.tell_workers()
         self._end_twin()
         refusals.tell(lambda told: self.journal.write("fact", key="refusal", value=told))
+        unread_ends.tell(lambda told: self.journal.write("fact", key="end-unread", value=told))
         given_actions.tell(lambda key, told: self.journal.write("fact", key=key, value=told))
         self.journal.write(
             "verb", at=at, verb=str(verb), state=state, seconds=watch.seconds(), **told

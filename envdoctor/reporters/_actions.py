@@ -1,4 +1,4 @@
-"""What was played, in words."""
+"""The actions that were played, in words."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where a finding is shown in a repository: services that show findings beside the code take
-none without a file and a line.
+"""The place of a finding in a repository: services that show findings beside the code take none
+without a file and a line.
 """
 
 from __future__ import annotations

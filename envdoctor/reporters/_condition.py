@@ -1,4 +1,4 @@
-"""What a subject comes to, in one word."""
+"""The condition of a subject, in one word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What workers cost, as lines."""
+"""The cost of workers, as lines."""
 
 from __future__ import annotations
 

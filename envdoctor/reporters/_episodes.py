@@ -1,4 +1,4 @@
-"""How far whole episodes were followed, in a sentence."""
+"""The length of whole episodes, in a sentence."""
 
 from __future__ import annotations
 

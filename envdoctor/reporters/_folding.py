@@ -27,7 +27,7 @@ class Case:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Where it was seen."""
+        """The places of the findings."""
         return tuple(
             dict.fromkeys((finding.manager, finding.start_method) for finding in self.findings)
         )
@@ -41,7 +41,7 @@ class Case:
 
     @property
     def blames(self) -> dict[str, tuple[Place, ...]]:
-        """Whose fault it is, and in which places."""
+        """The places for each cause."""
         blames: dict[str, list[Place]] = {}
         for finding in self.findings:
             blames.setdefault(finding.blame, []).append((finding.manager, finding.start_method))
@@ -58,7 +58,7 @@ def cases(findings: Iterable[Finding]) -> list[Case]:
 
 
 def identity(finding: Finding) -> tuple[object, ...]:
-    """What findings in several places have in common where they are one to a reader. Numbers and
+    """Return the identity of a finding, which a reader sees once for several places. Numbers and
     names differ between places (2 workers leave 2 files); the line to repair does not.
     """
     same: object = finding.key
@@ -104,7 +104,7 @@ def _times(manager: str, workers: dict[Place, int]) -> str:
 
 
 def worker_numbers(report: Report) -> dict[Place, int]:
-    """How many instances each place had."""
+    """Return the number of instances in each place."""
     return {trace.scenario.place: trace.scenario.workers for _, trace in report.traces}
 
 
@@ -117,8 +117,9 @@ def by_family(codes: Iterable[str]) -> str:
 
 
 def skipped_here(report: Report) -> list[Skipped]:
-    """What could not be judged, less the rules that have nothing to count on this machine: a
-    reader without a GPU does not ask about it. Where nothing else was judged, all of it.
+    """Return the rules that could not be judged, less those that have nothing to count on this
+    machine: a reader without a GPU does not ask about it. All of them where nothing else was
+    judged.
     """
     named = [skipped for skipped in report.skipped if not skipped.nothing_to_count]
     return named if named or report.passed or report.findings else list(report.skipped)

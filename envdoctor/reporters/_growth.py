@@ -80,7 +80,7 @@ def _where(check: GrowthReport) -> str:
 
 
 def unit(check: GrowthReport) -> str:
-    """What a cycle is called."""
+    """Return the name of a cycle."""
     unit = check.unit if check.unit == "call" else "cycle"
     return "episode" if check.side == LONG else "reset" if check.side else unit
 
@@ -91,7 +91,7 @@ def _table(check: GrowthReport, unicode: bool) -> Grid:
 
 
 def follows(meter: MeterGrowth) -> bool:
-    """Whether a meter grows only because another one does: it is in no leak of its own."""
+    """Return True if a meter grows only because another one does: it is in no leak of its own."""
     return meter.kind == LEAK and not meter.leaks
 
 
@@ -192,8 +192,8 @@ def _signed(meter: str, count: int) -> str:
 
 
 def _causes(check: GrowthReport) -> Iterator[Line]:
-    """Where it is allocated, and who holds it; nothing where nothing grows, nor where a quick
-    check could not tell: what it saw may be the first cycles' alone.
+    """Yield allocations and holders; empty where nothing grows, or where a quick check saw no more
+    than the first cycles.
     """
     unproven = (FLAT, OPEN) if check.quick else (FLAT,)
     if all(meter.kind in unproven for meter in check.meters):

@@ -1,4 +1,4 @@
-"""Which instances lived, on the screen: identical fates of many scenarios share a row."""
+"""The instances on the screen: scenarios with identical fates share a row."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _row(fate: Fate, alike: list[Lived]) -> tuple[Cell, ...]:
 
 
 def _addresses(lived: list[Lived]) -> Iterator[Line]:
-    """What an `id()` alone would have got wrong."""
+    """Yield the errors of a mere `id()`."""
     reused = sum(instance.address_of is not None for _, instance in lived)
     swapped = [instance for _, instance in lived if len(instance.objects) > 1]
     if reused:
@@ -132,8 +132,8 @@ def _addresses(lived: list[Lived]) -> Iterator[Line]:
 
 
 def _swaps(instance: Instance) -> str:
-    """How often the innermost object was another one; where it was built, and whether the old
-    ones were closed, where that was watched.
+    """Return how often the innermost object was another one; where it was built, and whether the
+    old ones were closed, where that was watched.
     """
     inner = instance.objects
     same = sum(innermost.address_of is not None for innermost in inner)
@@ -187,6 +187,6 @@ def _handle(handle: FollowedHandle) -> tuple[Cell, ...]:
 
 
 def _cut(text: object, columns: int) -> str:
-    """What is shown of a long name; escapes count as what they are shown as."""
+    """Shorten a long name as it is shown; escapes count with their shown length."""
     words = clean(str(text), unicode=True)
     return words if len(words) <= columns else words[: columns - 3] + "..."

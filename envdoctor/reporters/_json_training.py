@@ -23,7 +23,9 @@ Document = dict[str, Any]
 
 
 def training(training: Training) -> Document:
-    """What `watch` saw. Readings stay in the saved run: the document has what they say."""
+    """Return the training as JSON. Readings stay in the saved run: the document has their
+    results.
+    """
     return {
         "command": list(training.command),
         "pid": training.pid,

@@ -1,4 +1,4 @@
-"""What a screen is made of, as values."""
+"""The lines of a screen, as values."""
 
 from __future__ import annotations
 

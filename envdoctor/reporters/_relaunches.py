@@ -1,6 +1,4 @@
-"""Who is who over resets and a relaunch: one row for each instance, in the order in which they
-were made.
-"""
+"""Instances over resets and a relaunch: one row for each, in the order in which they were made."""
 
 from __future__ import annotations
 
@@ -42,8 +40,8 @@ def _rows(trace: Trace) -> Iterator[tuple[tuple[str, str], ...]]:
 
 
 def _closer(instance: Instance) -> str:
-    """What closed it first. A manager closes the old ones before it builds new ones, in the
-    same call.
+    """Return the call that closed it first. A manager closes the old ones before it builds new
+    ones, in one call.
     """
     return _by(instance.closings[0].during) if instance.closings else NONE
 

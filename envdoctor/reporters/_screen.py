@@ -1,6 +1,4 @@
-"""What stands on the terminal's screen, line by line, as values. How it is drawn is
-terminal.py's affair.
-"""
+"""The lines of the terminal's screen, as values. terminal.py draws them."""
 
 from __future__ import annotations
 
@@ -224,7 +222,7 @@ def _labelled(label: str, text: str) -> Line:
 
 
 def _remedy(finding: Finding, label: str, same: str) -> Iterator[Line]:
-    """What to change; `same` is the rule that shows the same code already."""
+    """Yield the remedy; `same` is the rule that shows the same code already."""
     yield line((label, "dim"), bounded(finding.remedy.text), hang=len(label))
     if same:
         yield line(" " * len(label), SAME_CODE.format(code=same), hang=len(label))
@@ -309,7 +307,7 @@ def _accepted(report: Report) -> Iterator[Line]:
 
 
 def _stale(report: Report, verbosity: int) -> Iterator[Line]:
-    """What was decided once, and is about nothing any more."""
+    """Yield decisions that match nothing any more."""
     if verbosity >= 1:
         yield from (line("stale: ", bounded(sentence)) for sentence in report.stale)
     elif report.stale:

@@ -124,8 +124,8 @@ def _entry(key: str, value: Any) -> list[str]:
 
 
 def _first_thread(lines: list[str]) -> int:
-    """How many lines the first thread of a stack takes, which is shown whole; 0 where it is not
-    a stack.
+    """Return the length of the first thread of a stack, which is shown in full; 0 where it is not a
+    stack.
     """
     heads = [at for at, line in enumerate(lines) if "(most recent call first)" in line]
     return min(heads[1] if len(heads) > 1 else len(lines), MAX_THREAD) if heads else 0

@@ -58,7 +58,7 @@ def _row(report: StorageReport, unicode: bool) -> tuple[tuple[str, str], ...]:
 
 
 def _past(report: StorageReport) -> str:
-    """What a transition adds when it is full."""
+    """Return the cost of a transition when it is full."""
     if not report.turns:
         return "?"
     last = report.turns[-1]
@@ -67,7 +67,7 @@ def _past(report: StorageReport) -> str:
 
 
 def _collected(report: StorageReport) -> str:
-    """What gc.collect() changed when it was full: bytes of malloc, and objects that the
+    """Return the effect of gc.collect() when it was full: bytes of malloc, and objects that the
     collector knows.
     """
     memory, objects = (max(0, int(report.collected.get(meter, 0))) for meter in (HEAP, TRACKED))

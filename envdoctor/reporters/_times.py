@@ -1,4 +1,4 @@
-"""Where the time went, scenario by scenario, longest first."""
+"""The time of each scenario, longest first."""
 
 from __future__ import annotations
 

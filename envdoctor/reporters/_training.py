@@ -28,7 +28,7 @@ RIGHT_ALIVE = frozenset({0, 2, 3})
 
 
 def training(training: Training | None) -> Iterator[Line | Grid]:
-    """What was counted, by process."""
+    """Yield the counts, by process."""
     if training is None:
         return
     if training.attached:
@@ -56,7 +56,7 @@ def training(training: Training | None) -> Iterator[Line | Grid]:
 
 
 def _outside(training: Training) -> Iterator[Line | Grid]:
-    """What was seen of processes that were only looked at from outside."""
+    """Yield the processes that were only seen from outside."""
     unseen = "Calls" if training.alive else "Calls, instances and who holds what grows"
     yield line(
         f"  {number(len(training.processes), 'process', 'processes')} seen from outside. {unseen}"
@@ -97,7 +97,7 @@ def _row_outside(training: Training, process: TrainingProcess) -> tuple[tuple[st
 
 
 def _growth(training: Training) -> Iterator[Line]:
-    """What was followed in each process, and what is not known. What grows is a finding."""
+    """Yield the growth of each process, and what is unknown. Growth itself is a finding."""
     still: dict[int, list[str]] = {}
     unknown: dict[str, dict[int, Shortage]] = {}
     for series in training.series:

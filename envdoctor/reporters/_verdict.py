@@ -57,7 +57,7 @@ def _counts(report: Report) -> str:
 
 
 def _ends(report: Report) -> Counter[str]:
-    """How the subjects' own scenarios ended; the controls are ours and prove nothing about a
+    """Count how the subjects' own scenarios ended; the controls are ours and prove nothing about a
     subject.
     """
     return Counter(trace.outcome.kind for _, trace in report.traces if not trace.scenario.control)

@@ -29,7 +29,7 @@ def _unarmed(line: str) -> str:
 
 
 def open_cases(report: Report) -> list[Case]:
-    """What is still to be mended, worst first."""
+    """Return the open cases, worst first."""
     return cases(finding for finding in report.findings if finding.status == OPEN)
 
 
@@ -40,7 +40,7 @@ def who(case: Case, workers: dict[Place, int]) -> str:
 
 
 def sentence(case: Case, workers: dict[Place, int], directory: str) -> str:
-    """Who it is, and what was found."""
+    """Return the place and the message of a case."""
     return f"{who(case, workers)}: {told(case.first.message, directory)}"
 
 

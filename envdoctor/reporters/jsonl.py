@@ -59,7 +59,7 @@ def _entries(kind: str, document: Mapping[str, Any]) -> Iterator[dict[str, Any]]
 
 @dataclass(frozen=True)
 class _Schema:
-    """What of a JSON Schema is passed on."""
+    """The relevant part of a JSON Schema."""
 
     dialect: str = field(metadata=key("$schema"))
     properties: Mapping[str, Any]
@@ -68,7 +68,7 @@ class _Schema:
 
 @dataclass(frozen=True)
 class _List:
-    """What a JSON Schema says of a list: what its entries are, a `$ref` to the definition."""
+    """A list in a JSON Schema: its entries, as a `$ref` to the definition."""
 
     items: Mapping[str, Any]
 

@@ -22,7 +22,7 @@ EVERYTHING = "every rule"  # the case of a manager that could not be played at a
 
 @dataclass
 class Test:
-    """What became of one rule in one place."""
+    """The result of one rule in one place."""
 
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)

@@ -148,7 +148,7 @@ def _replacement(change: Change) -> Object:
 
 
 def _message(case: Case, place: Anchor, report: Report, root: str) -> Iterator[str]:
-    """What was found, and the account of it. SARIF reads [text](address) as a link."""
+    """Yield the message, and the account of it. SARIF reads [text](address) as a link."""
     lines = [sentence(case, worker_numbers(report), root)]
     lines += listed(entry for entry in account(case, root) if entry[0] != WHERE or not place.own)
     for line in [*lines, *commands(case.first)]:
@@ -170,7 +170,7 @@ def _location(finding: Finding, place: Anchor) -> Object:
 
 
 def _standing(finding: Finding, report: Report) -> Object:
-    """Whether it counts: against a baseline, where there was one, and by what is ignored."""
+    """Return whether it counts: against a baseline, where there was one, and by what is ignored."""
     compared = any(finding.status == BASELINED for finding in report.findings)
     state = {"baselineState": _since(finding)} if compared else {}
     if finding.status == OPEN:
@@ -185,8 +185,8 @@ def _standing(finding: Finding, report: Report) -> Object:
 
 
 def _since(finding: Finding) -> str:
-    """What has become of it since the baseline. An open one with a reason is known, and worse
-    than it was.
+    """Return the state since the baseline. An open finding with a reason is known, and worse than
+    it was.
     """
     if finding.status == BASELINED:
         return "unchanged"

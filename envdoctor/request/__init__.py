@@ -1,3 +1,3 @@
-"""What the user asks for: the SPEC, the options and the configuration, checked and turned into
-a request.
+"""The user's request: the SPEC, the options and the configuration, checked and turned into a
+request.
 """

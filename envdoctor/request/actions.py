@@ -1,5 +1,5 @@
-"""What is played in place of drawn actions: from options, a configuration and arguments of programs
-to an ActionSource.
+"""Actions in place of drawn ones: from options, a configuration and arguments of programs to an
+ActionSource.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ from envdoctor.request.settings import Settings
 from envdoctor.request.specs import is_plain, parse
 from envdoctor.request.toml_text import toml
 
-ONE, MANY = "action", "actions"
+ACTION, ACTIONS = "action", "actions"
 
 
 def chosen(settings: Settings, spec: str, options: Options) -> ActionSource | None:
-    """What is played in an environment, None where actions are drawn: the options win, then what
-    the configuration says of the environment, then what it says of all. Raises UsageError.
+    """Return the source of an environment's actions, None where they are drawn. Options come before
+    the configuration of the environment, and that before the one of all. Raises UsageError.
     """
     if options.action is not None and options.actions is not None:
         raise _both(settings)
     if options.action is not None:
-        return _one(options.action, settings)
+        return _of_action(options.action, settings)
     if options.actions is not None:
         return _function(options.actions, settings)
     if settings.config is None:
         return None
     for values in (settings.config.of(spec), settings.config.values):
-        if ONE in values and MANY in values:
-            raise UsageError(f"{settings.config.origin_for(spec, MANY)}: {_both(settings)}")
-        if ONE in values:
-            return of_value(values[ONE])
-        if MANY in values:
+        if ACTION in values and ACTIONS in values:
+            raise UsageError(f"{settings.config.origin_for(spec, ACTIONS)}: {_both(settings)}")
+        if ACTION in values:
+            return of_value(values[ACTION])
+        if ACTIONS in values:
             action_source: ActionSource = settings.said(
-                partial(of_function, MANY, values[MANY], settings.folder), MANY, spec
+                partial(of_function, ACTIONS, values[ACTIONS], settings.folder), ACTIONS, spec
             )
             return action_source
     return None
 
 
 def _both(settings: Settings) -> UsageError:
-    text, many = settings.spelled(ONE), settings.spelled(MANY)
+    text, many = settings.spelled(ACTION), settings.spelled(ACTIONS)
     return UsageError(
         f"{text} and {many} do not go together: one action at each step, or a function that is"
         " asked for each"
     )
 
 
-def _one(action: str | ActionSource, settings: Settings) -> ActionSource:
+def _of_action(action: str | ActionSource, settings: Settings) -> ActionSource:
     if isinstance(action, ActionSource):
         return action
-    return of_toml(settings.spelled(ONE), action)
+    return of_toml(settings.spelled(ACTION), action)
 
 
 def _function(actions: str | ActionSource, settings: Settings) -> ActionSource:
     if isinstance(actions, ActionSource):
         return actions
-    return of_function(settings.spelled(MANY), actions, _here())
+    return of_function(settings.spelled(ACTIONS), actions, _here())
 
 
 def _here() -> str:
@@ -86,7 +86,7 @@ def of_toml(option: str, text: str) -> ActionSource:
 
 
 def _hint(text: str) -> str:
-    """How the text would be written as TOML."""
+    """Suggest how to write the text as TOML."""
     if re.match(r"\s*\w+\s*=", text):
         return f"; a table needs braces: '{{{text.strip()}}}'"
     if "'" in text or '"' in text or not text.strip():
@@ -94,7 +94,7 @@ def _hint(text: str) -> str:
     return f"; a text needs quotes: '\"{text}\"'"
 
 
-def of_value(value: Any, option: str = ONE) -> ActionSource:
+def of_value(value: Any, option: str = ACTION) -> ActionSource:
     """One action, as a program or a configuration has it. Raises UsageError."""
     try:
         text = toml(value)
@@ -142,10 +142,10 @@ def given(
     """
     action_source = None if value is None else of_value(value)
     if function is None or isinstance(function, str):
-        return action_source, None if function is None else of_function(MANY, function, _here())
+        return action_source, None if function is None else of_function(ACTIONS, function, _here())
     if not callable(function):
         raise UsageError(
-            f"invalid {MANY}={repr(function)[:60]}: expected a function, or the name of one"
+            f"invalid {ACTIONS}={repr(function)[:60]}: expected a function, or the name of one"
         )
     text, directory = find(function)
-    return action_source, of_function(MANY, text, directory)
+    return action_source, of_function(ACTIONS, text, directory)

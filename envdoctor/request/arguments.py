@@ -1,4 +1,4 @@
-"""What a program hands to the doctor: taken as it was meant, or refused in one sentence."""
+"""Arguments of programs: converted, or refused in one sentence."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def text(name: str, value: Any) -> str | None:
 
 def path(name: str, value: Any) -> Path | None:
     """A path, where one is given. Raises UsageError."""
-    given = text(name, value)
-    return None if given is None else Path(given)
+    text_of_path = text(name, value)
+    return None if text_of_path is None else Path(text_of_path)
 
 
 def flag(name: str, value: Any) -> bool:
@@ -59,10 +59,10 @@ def flag(name: str, value: Any) -> bool:
 
 def counted(name: str, value: Any) -> int:
     """A whole number within the bounds of an option. Raises UsageError."""
-    return whole(name, value, *BOUNDS[name])
+    return integer(name, value, *BOUNDS[name])
 
 
-def whole(name: str, value: Any, least: int, most: int) -> int:
+def integer(name: str, value: Any, least: int, most: int) -> int:
     """A whole number within bounds, numpy's as well. Raises UsageError."""
     number = (
         operator.index(value)
@@ -100,7 +100,7 @@ def options(kind: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _cycles(name: str, value: Any) -> int | None:
     """The highest number of cycles; 0 is as many as it takes."""
-    return whole(name, value, 0, BOUNDS[name][1]) or None
+    return integer(name, value, 0, BOUNDS[name][1]) or None
 
 
 def _capacity(name: str, value: Any) -> int | None:

@@ -25,7 +25,7 @@ QUICK_BUDGET = "60s"
 
 
 def for_check(settings: Settings, subjects: tuple[Subject, ...], options: CheckOptions) -> Request:
-    """What `check` asks for. Raises UsageError."""
+    """Return the request of `check`. Raises UsageError."""
     quick, subjects = options.quick, _with_actions(settings, subjects, options)
     if quick and (options.faults or options.thorough):
         quick_, *others = map(settings.spelled, ("quick", "thorough", "faults"))
@@ -47,28 +47,28 @@ def for_check(settings: Settings, subjects: tuple[Subject, ...], options: CheckO
 
 
 def for_leak(settings: Settings, subject: Subject, options: LeakOptions) -> Request:
-    """What `leak` asks for: managers only where they are named, here or in the configuration,
-    because each costs as much as all the rest. Raises UsageError.
+    """Return the request of `leak`: managers only where they are named, here or in the
+    configuration, because each costs as much as all the rest. Raises UsageError.
     """
     seconds = choices.seconds(settings.spelled("time-budget"), options.time_budget)
-    wish = choices.wish(options.storage, options.capacity, seconds)
+    storage_request = choices.wish(options.storage, options.capacity, seconds)
     managers = settings.managers(options.managers, options.python)
     if options.callable_:
-        subject = choices.function(subject, wish, managers)
+        subject = choices.function(subject, storage_request, managers)
     subjects = _with_actions(settings, (subject,), options)
     return Request(
         subjects=subjects,
         **_common(settings, subjects, options),
         managers=managers or (DIRECT,),
-        select=leak_check_codes() + (STORAGE_CODES if wish else ()),
+        select=leak_check_codes() + (STORAGE_CODES if storage_request else ()),
         leak_check=choices.effort(
             options.cycles,
             seconds,
             options.thorough,
             choices.folder(settings.spelled("save-memray"), options.save_memray),
-            wish,
+            storage_request,
         ),
-        storage=wish,
+        storage=storage_request,
     )
 
 
@@ -88,7 +88,7 @@ def _common(
     options: Options,
     methods: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """What both ask for in the same words; `methods` where no start method is named."""
+    """Return the fields that both requests share; `methods` where no start method is named."""
     return {
         "python": settings.python(options.python),
         "start_methods": settings.several(

@@ -87,7 +87,7 @@ def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tup
 def wish(
     names: Iterable[str] | None, capacity: int | None, seconds: float
 ) -> StorageRequest | None:
-    """Which storages are to be filled, or None. Raises UsageError."""
+    """Return the storages to fill, or None. Raises UsageError."""
     if not words(names):
         if capacity is not None:
             raise UsageError(
@@ -123,8 +123,8 @@ def effort(
     save: Path | None,
     stored: StorageRequest | None,
 ) -> Effort:
-    """How far to look for growth: quickly, where replay storages are asked about and nothing
-    was said of the environment itself.
+    """Return the effort of the leak check: a quick one, where replay storages are named and no
+    option is about the environment itself.
     """
     from envdoctor.plan.leak_session import QUICK, Effort
 

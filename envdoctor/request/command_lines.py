@@ -1,4 +1,4 @@
-"""What the user named, as a shell reads it: for command lines that a report shows."""
+"""The user's words, quoted for a shell: for command lines that a report shows."""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ BOUNDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What every examination is asked for. Sizes and times are texts, as `4G` and `5m`; `timeout`
-    is seconds. Words may hold several names, separated by commas; no word means no choice.
-    `action` is played at each step: TOML, or what was made of a value; `actions` is the SPEC of a
-    function that is asked for each. `service_count` is a command of the shell that prints how much
+    """The options of every examination. Sizes and times are texts, as `4G` and `5m`; `timeout` is
+    seconds. Words may hold several names, separated by commas; no word means no choice. `action` is
+    played at each step: TOML, or an ActionSource made of a value; `actions` is the SPEC of a
+    function that is called for each. `service_count` is a command of the shell that prints how much
     a service keeps.
     """
 
@@ -54,7 +54,7 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckOptions(Options):
-    """What `check` is asked for."""
+    """The options of `check`."""
 
     select: Words = None
     ignore: Words = None
@@ -67,7 +67,7 @@ class CheckOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class LeakOptions(Options):
-    """What `leak` is asked for."""
+    """The options of `leak`."""
 
     callable_: bool = False
     cycles: int | None = None

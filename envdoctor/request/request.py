@@ -1,4 +1,4 @@
-"""What is asked of the doctor, checked and complete."""
+"""The request to the doctor, checked and complete."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of the doctor. Empty tuples mean all. `timeout` is seconds for one verb.
-    With `leak_check`, growth is all that is looked for, with that effort; else it is looked for
-    quickly beside all the rest. With `faults`, managers are played with environments that fail on
-    purpose, too; with `thorough`, under every start method. `storage` are the replay storages
-    that are filled besides the leak check. `memory` is the ceiling of one subject in bytes; 0 is a
-    fair share of what is available. With `anonymous`, the report names no user, machine or
-    place. `episodes` is how far whole episodes are followed. With `try_remedies`, remedies that are
-    code are played with a copy of the user's files, and shown where they cure. With `cold`, no
-    probe is forked from a process that has imported before. `service_count` is a command of the
-    shell that counts what a service keeps. `fix_roots` are the folders whose files may be changed,
-    where a fix is asked for: verified remedies are then tried in one copy.
+    """The request to the doctor. Empty tuples mean all. `timeout` is seconds for one verb. With
+    `leak_check`, only growth is examined, with that effort; otherwise it is examined quickly beside
+    all the rest. With `faults`, managers are played with environments that fail on purpose, too;
+    with `thorough`, under every start method. `storage` are the replay storages that are filled
+    besides the leak check. `memory` is the ceiling of one subject in bytes; 0 is a fair share of
+    what is available. With `anonymous`, the report names no user, machine or place. `episodes` is
+    how far whole episodes are followed. With `try_remedies`, remedies that are code are played with
+    a copy of the user's files, and shown where they cure. With `cold`, no probe is forked from a
+    process that has imported before. `service_count` is a command of the shell that counts what a
+    service keeps. `fix_roots` are the folders whose files may be changed, where a fix is asked for:
+    verified remedies are then tried in one copy.
     """
 
     subjects: tuple[Subject, ...]
@@ -58,5 +58,5 @@ class Request:
     fix_roots: tuple[str, ...] = ()
 
     def of(self, subject: Subject) -> Request:
-        """What is asked for one subject: with its own values of `overrides`."""
+        """Return the request for one subject: with its own values of `overrides`."""
         return replace(self, **self.overrides.get(subject.text, {}))

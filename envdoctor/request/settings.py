@@ -28,8 +28,8 @@ COMMAND_LINE = "command line"
 
 @dataclass(frozen=True)
 class Settings:
-    """What was asked for. `given` are the keys of what the command line said; `folder` is the one
-    of the configuration. `command_line` says how a user spells options: `--time-budget`, else
+    """The sources of options. `given` are the keys of the command line; `folder` is the one of the
+    configuration. `command_line` says how a user spells options: `--time-budget`, else
     `time_budget`.
     """
 
@@ -51,7 +51,7 @@ class Settings:
         return self.config.values[key]
 
     def pick_for(self, key: str, spec: str, value: Any) -> Any:
-        """The same for one environment."""
+        """Like `pick`, for one environment."""
         if key in self.given or self.config is None:
             return value
         return self.config.of(spec).get(key, self.pick(key, value))
@@ -135,7 +135,7 @@ class Settings:
         return result
 
     def overrides(self, subjects: Iterable[Subject]) -> dict[str, dict[str, Any]]:
-        """What of the request is another for single environments, by SPEC. Raises UsageError."""
+        """Return the fields that differ for single environments, by SPEC. Raises UsageError."""
         return {subject.text: own for subject in subjects if (own := self._own(subject.text))}
 
     def _own(self, spec: str) -> dict[str, Any]:
@@ -170,7 +170,7 @@ class Settings:
         return text
 
     def said(self, read: Callable[[], Any], key: str, spec: str = "") -> Any:
-        """What `read` gives; where the configuration is at fault, its error names the line."""
+        """Return what `read` returns. A fault of the configuration is reported with its line."""
         try:
             return read()
         except UsageError as error:

@@ -172,7 +172,7 @@ def check_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a TOML value survives the way to the probe, which is JSON."""
+    """Return True if a TOML value survives JSON, in which it is sent to the probe."""
     if isinstance(value, list):
         return all(is_plain(item) for item in value)
     if isinstance(value, dict):

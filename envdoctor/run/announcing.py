@@ -97,7 +97,7 @@ class Announcing:
     _final: set[str] = field(default_factory=set)
     _complete: list[Finding] = field(default_factory=list)
 
-    def played(self, play: Play) -> None:
+    def on_scenario_end(self, play: Play) -> None:
         """A scenario is over: judge what was played so far, where that is worth its cost."""
         last = play.traces[-1].scenario
         says_nothing = last.traits.surveys or last.traits.growth or last.control

@@ -62,8 +62,8 @@ Settle = Callable[[Report], Report]
 
 @dataclass
 class RunContext:
-    """What the subjects of one run share. `stop` ends the sessions of all, also those that
-    begin later. To be closed.
+    """The state that the subjects of one run share. `stop` ends the sessions of all, also those
+    that begin later. To be closed.
     """
 
     request: Request
@@ -95,8 +95,8 @@ class RunContext:
 
     @contextmanager
     def launching(self, request: Request) -> Iterator[Launcher]:
-        """What starts the probes of one subject. Subjects that are examined one after the other
-        share the templates of their interpreter.
+        """Yield the launcher of one subject's probes. Subjects that are examined one after the
+        other share the templates of their interpreter.
         """
         python, ahead = request.python or sys.executable, self.ahead
         directory = Path(tempfile.mkdtemp(prefix="l", dir=ahead.directory))
@@ -241,7 +241,7 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
             context.progress,
             context.recorder,
             budget=SessionBudget(request.budget, began),
-            on_trace=announcing.played,
+            on_trace=announcing.on_scenario_end,
         )
         skipped = _play_all(play, context)
         rules = context.rules
@@ -300,8 +300,8 @@ def _try_remedies(
 
 
 def _wants_growth(request: Request, context: RunContext) -> bool:
-    """Whether growth is looked for: by its own rules, or where another one that needs it was asked
-    for. Leaving out its rules leaves it out.
+    """Return True if growth is followed: for its own rules, or for another one that needs it and
+    was asked for. Leaving out its rules leaves it out.
     """
     asked = [
         rule for rule in context.rules if request.select or rule.code.startswith(triage.GROWTH)
@@ -393,7 +393,7 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
 def _play_managed(
     play: Play, survey: Survey, scenarios: tuple[Scenario, ...], bound: Bound
 ) -> tuple[Skipped, ...]:
-    """What is played under managers; whole episodes last, as far as there is time for them."""
+    """Play the scenarios under managers; whole episodes last, as far as there is time for them."""
     together = episodes.together(survey, scenarios, play.traces, bound)
     for scenario in scenarios:
         if not is_hopeless(scenario, play.traces):
@@ -451,8 +451,8 @@ def _is_function(play: Play) -> bool:
 
 
 def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
-    """What is played for the sake of comparison, and what few people do with an environment, where
-    a rule asks for it; and the exit of Python, last in the probe that played the rest.
+    """Play scenarios for comparison, unusual uses of an environment where a rule asks for them, and
+    the exit of Python, last in the probe that played the rest.
     """
     paired = next((rule.code for rule in rules if rule.compares_pairs), "")
     asked = paired or any(rule.reports_render_modes for rule in rules)
@@ -518,14 +518,14 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Collection[str]) ->
             raise UsageError(f"no manager is called {name}; there are direct, {', '.join(known)}")
 
 
-def _store(play: Play, wish: StorageRequest | None) -> tuple[Skipped, ...]:
+def _store(play: Play, request: StorageRequest | None) -> tuple[Skipped, ...]:
     """Fill replay storages, where any is asked for; those that could not be filled."""
-    if wish is None:
+    if request is None:
         return ()
     from envdoctor.analysis.replay_buffers import skipped  # few runs have any
     from envdoctor.plan.replay_buffers import store
 
-    store(play, wish, play.available)
+    store(play, request, play.available)
     return skipped(play.subject.text, play.traces)
 
 

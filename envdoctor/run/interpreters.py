@@ -1,6 +1,4 @@
-"""What is installed in an interpreter, and which ids its registries have: asked in a process of its
-own.
-"""
+"""The packages of an interpreter, and the ids of its registries: asked in a process of its own."""
 
 from __future__ import annotations
 
@@ -52,8 +50,8 @@ class Interpreter:
 def interpreter(
     python: str | None, directory: str, registry: str = "", imports: Iterable[str] = ()
 ) -> Interpreter:
-    """What an interpreter has; this one where none is named. Raises UsageError for one that does
-    not answer.
+    """Return the packages of an interpreter; this one where none is named. Raises UsageError for
+    one that does not answer.
     """
     path = python or sys.executable
     with HeadStart() as begun:

@@ -62,7 +62,7 @@ class SessionBudget:
 
     @property
     def is_over(self) -> bool:
-        """Whether no scenario is to begin any more."""
+        """True if no further scenario may begin."""
         return self.seconds > 0 and time.monotonic() - self.began > self.seconds
 
     def share(self, seconds: float, part: float) -> float:
@@ -106,7 +106,7 @@ class Play:
 
     def __call__(self, scenario: Scenario) -> Trace | None:
         """The trace, or None when the run was interrupted before."""
-        trace = self._played(scenario)
+        trace = self._trace_of(scenario)
         return trace and self._keep(trace)
 
     def life(self, life: Scenario, together: Scenario | None) -> Trace | None:
@@ -115,7 +115,7 @@ class Play:
         """
         if together is None:
             return self(life)
-        trace = self._played(together)
+        trace = self._trace_of(together)
         if trace is None:
             return None
         if not trace.verbs("episode"):  # so far it is the plain life
@@ -124,13 +124,13 @@ class Play:
         return trace if episodes.has_both(trace) else self(life)
 
     def _keep(self, trace: Trace) -> Trace:
-        self.traces[:] = episodes.apart([*self.traces, trace])
+        self.traces[:] = episodes.separated([*self.traces, trace])
         self.recorder.trace(self.subject, trace)
         if self.on_trace:
             self.on_trace(self)
         return trace
 
-    def _played(self, scenario: Scenario) -> Trace | None:
+    def _trace_of(self, scenario: Scenario) -> Trace | None:
         """The trace of a scenario that is not kept yet; None where it was left out."""
         if self.interrupted:
             return None
@@ -148,8 +148,8 @@ class Play:
         return self.session.play(self.subject, scenario, self.seed, self.spaces)
 
     def _fits(self, scenario: Scenario) -> bool:
-        """Whether there is time for a scenario; what there is none for is named. There always is
-        for a control: without it, what a manager does would be an error of the environment. Where
+        """Return True if there is time for a scenario; those without time are named. A control
+        always has time: without it, a manager's effects would be errors of the environment. Where
         no budget was given, slow first calls bound it.
         """
         slow = "" if self.budget.seconds else slow_calls.reason(scenario, self.traces)
@@ -183,12 +183,12 @@ class Play:
         return f"{count}, at most {duration(limit)}"
 
     def seen(self, **more: Any) -> RunEvidence:
-        """What was seen so far, once the subject's own text was read."""
+        """Return the observations so far, once the subject's own text was read."""
         read = self.undefined_names.knowledge() if self.undefined_names else {}
         return self._seen(read, **more)
 
     def seen_so_far(self) -> RunEvidence:
-        """The same without waiting for that."""
+        """Return the observations so far without waiting for that."""
         names = self.undefined_names
         unread = {"unjudged": {SOURCE: "the source is still being read"}}
         return self._seen(names.knowledge() if names and names.is_over else unread)
@@ -216,11 +216,11 @@ class Play:
 
     @property
     def machine(self) -> dict[str, int]:
-        """What a run may use here."""
+        """The resources that a run may use here."""
         cores = self.session.limits.cores
         return {"cores": cores, "memory": self.memory, "available": self.available}
 
     @property
     def interrupted(self) -> bool:
-        """Whether the user ended the run."""
+        """True if the user ended the run."""
         return bool(self.traces) and self.traces[-1].outcome.kind == INTERRUPTED

@@ -1,4 +1,4 @@
-"""Who asks, and on which machine: verdict/redaction.py says what a report must hide of them."""
+"""Names of the user and the machine, which verdict/redaction.py hides in a report."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Trials:
         self.extend()
 
     def run(self) -> dict[str, Tried]:
-        """What became of each remedy, by the fingerprint of its finding."""
+        """Return the result of each remedy, by the fingerprint of its finding."""
         source = self._read = self._source()
         if source is None:
             return {}
@@ -222,7 +222,7 @@ class Trials:
         return islice(candidates(aim, self._read), MAX_TRIALS)
 
     def _try(self, findings: Sequence[Finding], source: Source) -> Tried:
-        """What becomes of one remedy, alone."""
+        """Try one remedy, alone."""
         reason, tried = "no code is known for its source", False
         for edits in self._candidates(findings):
             refused = self._refusal
@@ -358,7 +358,7 @@ class Trials:
         return trial
 
     def _undefined(self, texts: dict[str, str]) -> dict[str, Any]:
-        """What API010 has to know of the changed files."""
+        """Return the input of API010 for the changed files."""
         known = self._known()
         result = [
             asdict(item) for path, text in texts.items() for item in undefined(path, text, known)
@@ -423,7 +423,7 @@ class _Trial:
 
     @property
     def lacks(self) -> str:
-        """What was not played of that in which the findings were made, or nothing."""
+        """The reason why a scenario in which the findings were made was not played, or nothing."""
         run = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
         return (
             "the time did not suffice to try it in whole episodes"
@@ -446,8 +446,8 @@ class _Trial:
         return {trace.scenario.place for trace in self.traces}
 
     def brings(self, before: Judgement) -> str:
-        """What is found here and was not found before, or more of it; nothing where all is well.
-        Notes on what most scripts never do are not a reason to withhold a cure.
+        """Return the new or larger findings; empty if all is well. Notes on unusual uses do not
+        withhold a cure.
         """
         earlier = _counted(before.findings)
         rare = {rule.code for rule in self.rules if rule.rare_use}
@@ -474,8 +474,8 @@ class _Trial:
         ]
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
-        """Whether these findings are gone: their rule passes where they were made, or makes fewer
-        of them. A place that was not played, though it should have been, is not cured.
+        """Return True if these findings are gone: their rule passes where they were made, or makes
+        fewer of them. A place that was not played, though it should have been, is not cured.
         """
         if self.lacks:
             return False
@@ -502,7 +502,7 @@ def read_file(path: str) -> File:
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
-    """Where else the findings were made."""
+    """Return the other places of the findings."""
     places = dict.fromkeys((finding.manager, finding.start_method) for finding in findings)
     return [place for place in places if place[0] != DIRECT][:MAX_PLACES]
 

@@ -24,7 +24,7 @@ from envdoctor.run.supervise.session import Session
 
 @dataclass(frozen=True)
 class WorkerTrials:
-    """What was measured; what was left out, and why; `cores` are those that may be used, `memory`
+    """The measured rows; those left out, with reasons; `cores` are those that may be used, `memory`
     the bytes. `interrupted`: it was ended before all was tried. `busy` is how many threads other
     programs had running or waiting for a processor before (the load average of a minute), on all
     `processors` of the machine.

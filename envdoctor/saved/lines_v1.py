@@ -85,7 +85,7 @@ def decode(text: str, home: str = "") -> Line:
 
 
 def shown(value: Any, most: int = 60) -> str:
-    """What a file says, in a sentence of ours: short, and nothing in it acts on a terminal."""
+    """Quote a file's text for a message: short, and without characters that act on a terminal."""
     text = str(value)[:most]
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
@@ -131,7 +131,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Mark:
-    """What is known of a first line before its format is."""
+    """The first line, before its format is known."""
 
     format: Any = field(default=None, metadata=key(MARK))
     version: Any = None
@@ -144,7 +144,7 @@ def subject(subject: Subject) -> Line:
 
 @dataclass(frozen=True)
 class SubjectLine:
-    """What `subject` wrote."""
+    """A line of `subject`."""
 
     KIND: ClassVar[str] = "subject"
 
@@ -165,7 +165,7 @@ def trace(spec: str, trace: Trace) -> Line:
 
 @dataclass(frozen=True)
 class TraceLine:
-    """What `trace` wrote."""
+    """A line of `trace`."""
 
     KIND: ClassVar[str] = "trace"
 
@@ -199,7 +199,7 @@ def over(observations: RunEvidence) -> Line:
 
 @dataclass(frozen=True)
 class OverLine:
-    """What `over` wrote."""
+    """A line of `over`."""
 
     KIND: ClassVar[str] = "over"
 
@@ -211,7 +211,7 @@ class OverLine:
     seconds: float
 
     def of(self, observations: RunEvidence) -> RunEvidence:
-        """What was seen of the subject, now that all of it was."""
+        """Return the observations of the subject, now that they are complete."""
         return replace(
             observations,
             machine=self.machine,
@@ -229,7 +229,7 @@ def end(seconds: float, interrupted: bool) -> Line:
 
 @dataclass(frozen=True)
 class EndLine:
-    """What `end` wrote."""
+    """A line of `end`."""
 
     KIND: ClassVar[str] = "end"
 

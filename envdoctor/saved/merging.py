@@ -23,10 +23,9 @@ Key = tuple[str, str, str | None, bool]
 def merge(
     runs: Sequence[SavedRun],
 ) -> tuple[Run, dict[str, RunEvidence], dict[str, frozenset[str]]]:
-    """What holds for all of the runs; what was seen of each subject, by SPEC; the codes of the
-    rules that judged it.
-
-    Raises UsageError for one SPEC that was not the same environment in two runs.
+    """Return the values that all runs share; the observations of each subject, by SPEC; the codes
+    of the rules that judged it. Raises UsageError for one SPEC that was not the same environment in
+    two runs.
     """
     known: dict[str, RunEvidence] = {}
     codes: dict[str, frozenset[str]] = {}
@@ -148,5 +147,5 @@ def _is_on_demand(trace: Trace) -> bool:
 
 
 def _played_with(subject: Subject) -> tuple[object, ...]:
-    """What two runs of one SPEC have to have in common."""
+    """Return the fields that have to be equal in two runs of one SPEC."""
     return subject.kwargs, subject.script, subject.script_arguments, subject.kind

@@ -53,7 +53,7 @@ class SavedRun:
         """Keep one more. A training is saved while it runs: the last trace has all of it."""
         if training_in(trace) is not None:
             traces[:] = [trace for trace in traces if training_in(trace) is None]
-        traces[:] = episodes.apart([*traces, trace])
+        traces[:] = episodes.separated([*traces, trace])
 
     def _admit(self, subject: Subject) -> None:
         if subject.text not in self.seen:
@@ -64,7 +64,7 @@ class SavedRun:
 
     @property
     def incomplete(self) -> str:
-        """Why this is not all of the run, or nothing."""
+        """The reason why a part of the run is missing, or nothing."""
         number = sum(map(len, self._traces.values()))
         if not self.complete:
             return (

@@ -67,5 +67,5 @@ class Commits:
 
 
 def reason_here() -> str:
-    """Why a worktree of ours is locked: it is in use, on this machine."""
+    """Return the reason of a worktree's lock: it is in use, on this machine."""
     return f"envdoctor {os.uname().nodename}"

@@ -1,5 +1,5 @@
-"""What changed between two sweeps. Results in, changes out; a finding is the same one on both sides
-by its fingerprint, as in a baseline.
+"""The changes between two sweeps. Results in, changes out; fingerprints identify a finding on both
+sides, as in a baseline.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SweepComparison:
         return tuple(change for change in self.changes if change.kind == kind)
 
     def failing(self, fail_on: str) -> tuple[FindingChange, ...]:
-        """What is new or got worse, from a severity on."""
+        """Return changes that are new or got worse, from a severity on."""
         severities = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
         return tuple(
             change
@@ -68,7 +68,7 @@ def compare(
     versions: tuple[Mapping[str, str], Mapping[str, str]] = ({}, {}),
     settle: Settle = lambda result: result.findings,
 ) -> SweepComparison:
-    """What changed. `settle` gives the findings of a result that count, as a team decided.
+    """Compare two sweeps. `settle` gives the findings of a result that count, as a team decided.
     `versions` are the packages on both sides.
     """
     was, now = _by_label(before), _by_label(after)
@@ -175,7 +175,7 @@ def _unless_judged(was: Result, finding: Finding) -> tuple[str, ...]:
 
 
 def _why(result: Result, finding: Finding) -> str:
-    """Why a rule was not judged."""
+    """Return the reason why a rule was not judged."""
     reasons = (
         skipped.reason
         for skipped in result.judged.skipped

@@ -16,7 +16,7 @@ from threading import Thread
 from envdoctor.run.supervise.interruption import stopping
 from envdoctor.sweep.examiner import Examiner, Forked
 from envdoctor.sweep.ledger import LEASE_SECONDS
-from envdoctor.sweep.outcomes import SAID, Desk, ExaminationOutcome
+from envdoctor.sweep.outcomes import SAID, ExaminationOutcome, ResultPublisher
 from envdoctor.sweep.plans import Examination
 from envdoctor.sweep.processors import processor_sets
 from envdoctor.sweep.surroundings import Surroundings
@@ -42,7 +42,7 @@ class Engine:
     bytes; 0 is its own affair. `interrupted` says that it was asked to end before all was done.
     """
 
-    desk: Desk
+    publisher: ResultPublisher
     jobs: int
     memory: int = 0
     surroundings: Surroundings = field(default_factory=Surroundings)
@@ -57,7 +57,7 @@ class Engine:
 
     def run(self, examinations: Iterable[Examination]) -> None:
         """Examine what has no result yet and is not another driver's."""
-        done = self.desk.ledger.done()
+        done = self.publisher.ledger.done()
         self._waiting = deque(
             examination for examination in examinations if examination.key not in done
         )
@@ -73,7 +73,7 @@ class Engine:
 
     @property
     def left(self) -> int:
-        """How many have no result yet, of those that are this driver's."""
+        """The number of examinations of this driver that have no result yet."""
         return len(self._waiting) + len(self._running)
 
     def _stop(self) -> None:
@@ -84,28 +84,30 @@ class Engine:
         """Begin as many as there are processors for."""
         while self._free and self._waiting and not self.interrupted:
             examination = self._waiting.popleft()
-            if self.desk.ledger.claim(examination.key, self.desk.driver):
+            if self.publisher.ledger.claim(examination.key, self.publisher.driver):
                 self._begin(examination, self._free.pop(0), 1)
 
     def _begin(self, examination: Examination, processors: tuple[int, ...], attempt: int) -> None:
-        own = self.desk.words(examination, self.memory)
+        own = self.publisher.words(examination, self.memory)
         words = [
             ",".join(map(str, processors)) or "-",
             *(self.surroundings.as_text(), str(len(own))),
             *examination.words,
             *own,
         ]
-        self.desk.clear(examination)
-        said = self.desk.file(examination, SAID)
+        self.publisher.clear(examination)
+        said = self.publisher.file(examination, SAID)
         process = self._examining().begin(examination.directory, said, words)
         running = RunningExamination(examination, process, processors, attempt)
         self._running.append(running)
-        self.desk.driver.note_child(examination.key, process.pid)
+        self.publisher.driver.note_child(examination.key, process.pid)
         Thread(target=self._await, args=(running,), daemon=True).start()
 
     def _examining(self) -> Examiner:
-        """What begins examinations; another one where an examination had it killed."""
-        if self._examiner is None or not self._examiner.lives:
+        """Return the process that begins examinations; another one where an examination had it
+        killed.
+        """
+        if self._examiner is None or not self._examiner.is_alive:
             self._examiner = self._ending.enter_context(Examiner())
         return self._examiner
 
@@ -121,7 +123,7 @@ class Engine:
             ended = self._ended.get(timeout=RENEW_SECONDS)
         if time.monotonic() - self._renewed >= RENEW_SECONDS:
             self._renewed = time.monotonic()
-            self.desk.ledger.renew(running.examination.key for running in self._running)
+            self.publisher.ledger.renew(running.examination.key for running in self._running)
         if ended is not None:
             self._conclude(ended)
 
@@ -132,11 +134,11 @@ class Engine:
             code = end_process(ended.process)
         self._running.remove(ended)
         outcome = ExaminationOutcome(ended.examination, code, ended.attempt)
-        if self.desk.again(outcome):
+        if self.publisher.again(outcome):
             self._begin(ended.examination, ended.processors, ended.attempt + 1)
             return
         self._free.append(ended.processors)
-        self.desk.publish(outcome)
+        self.publisher.publish(outcome)
 
     def _end_all(self) -> None:
         """Ask all that run to end, and give their keys back."""
@@ -149,7 +151,7 @@ class Engine:
             if running.process.returncode is None:
                 running.process.kill()
                 running.process.wait()
-            self.desk.ledger.release(running.examination.key)
+            self.publisher.ledger.release(running.examination.key)
 
 
 def end_process(process: subprocess.Popen[bytes] | Forked) -> int:

@@ -87,7 +87,7 @@ class Examiner:
             os.close(theirs)
         self._running: dict[int, Forked] = {}
         self._begun: SimpleQueue[Forked | None] = SimpleQueue()
-        self._lives = True
+        self._is_alive = True
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -105,16 +105,16 @@ class Examiner:
         self._listener.join()
 
     @property
-    def lives(self) -> bool:
-        """Whether it takes orders, as far as is known."""
-        return self._lives
+    def is_alive(self) -> bool:
+        """True if it takes orders, as far as is known."""
+        return self._is_alive
 
     def begin(self, directory: str, said: Path, words: Sequence[str]) -> Forked:
         """Begin an examination, with its stderr in the file `said`. Where the process was killed,
         so was the examination.
         """
         self.tell([directory, str(said), list(words)])
-        begun = self._begun.get() if self._lives else None
+        begun = self._begun.get() if self._is_alive else None
         if begun is None:
             begun = Forked(self._process.pid, self)
             begun.conclude(self._process.wait())
@@ -137,7 +137,7 @@ class Examiner:
                 self._process.kill()
         code = self._process.wait()
         _end(self._running.values())
-        self._lives = False
+        self._is_alive = False
         for forked in self._running.values():
             forked.conclude(code)
         self._begun.put(None)
@@ -167,25 +167,25 @@ def serve(answers: int) -> list[str]:
     descriptor of the pipe for answers. Returns the words of an order in the process that was forked
     for it.
     """
-    desk = _Desk(answers)
+    publisher = _Answers(answers)
     gc.freeze()  # what is there is shared with all children
     while True:
-        ready = desk.ready()
-        if desk.woken in ready:
-            desk.tell_ends()
-        if desk.orders in ready:
-            line = desk.orders.readline()
+        ready = publisher.ready()
+        if publisher.woken in ready:
+            publisher.tell_ends()
+        if publisher.orders in ready:
+            line = publisher.orders.readline()
             if not line:
                 sys.exit(0)
             first, second, *words = json.loads(line)
             if isinstance(first, int):
-                desk.send(first, second)
-            elif desk.fork():
+                publisher.send(first, second)
+            elif publisher.fork():
                 _prepare(first, second)
                 return list(*words)
 
 
-class _Desk:
+class _Answers:
     """The channels of the process that forks, which its children do not keep, and the children
     that it has not yet waited for.
     """

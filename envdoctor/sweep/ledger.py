@@ -67,7 +67,7 @@ class Ledger:
             raise UsageError(f"--out {folder}: {error.strerror}") from error
 
     def file(self, kind: str, key: str) -> Path:
-        """Where a key has its file of a kind."""
+        """Return the path of a key's file of a kind."""
         return self.folder / kind / f"{key}{ENDINGS.get(kind, '.json')}"
 
     def done(self) -> set[str]:
@@ -109,7 +109,7 @@ class Ledger:
         self._write_once(PLANS, entries)
 
     def planned(self) -> tuple[Examination, ...]:
-        """What all drivers were asked for, each key once."""
+        """Return the examinations of all drivers, each key once."""
         result: dict[str, Examination] = {}
         for path in sorted((self.folder / PLANS).glob("*.json")):
             try:
@@ -251,7 +251,7 @@ def page_names(ledger: Ledger) -> set[str]:
 
 
 def is_ledger(folder: Path) -> bool:
-    """Whether a folder is that of a sweep."""
+    """Return True if a folder is that of a sweep."""
     return (folder / RESULTS).is_dir() and (folder / PLANS).is_dir()
 
 
@@ -265,7 +265,7 @@ def _names(folder: Path) -> set[str]:
 
 
 def _is_free(path: Path) -> bool:
-    """Whether no driver is at a key any more. What cannot be known from here is free when it was
+    """Return True if no driver is at a key any more. An unknown state counts as free when it was
     not renewed for long, by the clock of the file system.
     """
     owners = read_mark(str(path))

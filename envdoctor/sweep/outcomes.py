@@ -1,4 +1,4 @@
-"""What came out of an examination, from the files that it wrote to a published result."""
+"""The results of an examination, from the files that it wrote to a published result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Tell = Callable[[Result], None]
 
 @dataclass(frozen=True)
 class ExaminationOutcome:
-    """How an examination ended: the exit code of its process, how often it was begun, and the node
+    """The end of an examination: the exit code of its process, how often it was begun, and the node
     that it ran on. `lost` says, in place of a code, how the machine below it ended.
     """
 
@@ -40,10 +40,10 @@ class ExaminationOutcome:
 
 
 @dataclass(frozen=True)
-class Desk:
-    """Where the examinations of one driver write, and where their results are published. `retries`
-    is how often one that died is begun again; `tell` is called with each result. `troubles` are
-    sentences on files that examinations could not write.
+class ResultPublisher:
+    """The files of one driver's examinations, and the publishing of their results. `retries` is how
+    often one that died is begun again; `tell` is called with each result. `troubles` are sentences
+    on files that examinations could not write.
     """
 
     ledger: Ledger
@@ -53,11 +53,11 @@ class Desk:
     troubles: list[str] = field(default_factory=list)
 
     def words(self, examination: Examination, memory: int) -> tuple[str, ...]:
-        """What the driver wants besides what the user asked for."""
+        """Return the driver's own options besides the user's."""
         return own_words(lambda ending: str(self.file(examination, ending)), memory)
 
     def file(self, examination: Examination, ending: str) -> Path:
-        """Where an examination writes one of its files."""
+        """Return the path of one file of an examination."""
         return self.driver.folder / f"{examination.key}{ending}"
 
     def clear(self, examination: Examination) -> None:
@@ -66,7 +66,7 @@ class Desk:
             self.file(examination, ending).unlink(missing_ok=True)
 
     def again(self, outcome: ExaminationOutcome) -> bool:
-        """Whether it died before it found anything out, and has to be begun again."""
+        """Return True if it died before it had a result, and has to be begun again."""
         return (
             self._judged(outcome.examination) is None
             and outcome.code not in FINAL
@@ -100,7 +100,7 @@ class Desk:
             self.tell(result)
 
     def _judged(self, examination: Examination) -> Judged | None:
-        """What it found; None where it did not come so far."""
+        """Return its result; None without one."""
         try:
             text = self.file(examination, JUDGED).read_text(encoding="ascii")
             return judged_from(text, os.path.expanduser("~"))
@@ -108,7 +108,7 @@ class Desk:
             return None
 
     def _why(self, outcome: ExaminationOutcome) -> str:
-        """How an examination ended that found nothing out, in a sentence."""
+        """Return how an examination without a result ended, in a sentence."""
         last = self._last_line(outcome.examination)
         if outcome.code in FINAL and not outcome.lost:
             return last or "it could not be examined"
@@ -125,7 +125,7 @@ class Desk:
 
 
 def own_words(path: Callable[[str], str], memory: int) -> tuple[str, ...]:
-    """What a driver wants of `check`: its files, and a ceiling in bytes if it is not 0."""
+    """Return the driver's options for `check`: its files, and a ceiling in bytes if it is not 0."""
     words = ["--format", "html"]
     for name, ending in (("--save", SAVED), ("--result", JUDGED), ("--output", PAGE)):
         words += [name, path(ending)]

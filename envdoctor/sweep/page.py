@@ -35,7 +35,7 @@ def render(
     """The index of results that are worst first. `pages` are the keys that have a page in
     `folder`; `changed` is what changed since an earlier sweep, if there was one.
     """
-    judged = {name for result in results for name in (*_passed(result), *_found(result))}
+    judged = {name for result in results for name in (*_passed(result), *_reported(result))}
     families = [name for name in FAMILIES if name in judged]
     main = tag(
         "main",
@@ -52,7 +52,7 @@ def render(
 
 @cache
 def script() -> str:
-    """What sorts the table, in ASCII."""
+    """Return the script that sorts the table, in ASCII."""
     return files(__package__).joinpath("index.js").read_text(encoding="ascii")
 
 
@@ -63,7 +63,9 @@ def own_style() -> str:
 
 
 def policy() -> str:
-    """What the page may do: be drawn with its own style sheet, and run its own script."""
+    """Return the page's policy: drawn with its own style sheet, running its own script, and nothing
+    else.
+    """
     return (
         f"default-src 'none'; style-src '{_hash(own_style())}'; script-src '{_hash(script())}';"
         " img-src data:; base-uri 'none'; form-action 'none'"
@@ -90,7 +92,7 @@ def _head(results: Sequence[Result]) -> Element:
 
 
 def _changes(changed: SweepComparison | None) -> Node:
-    """What changed since the earlier sweep, the worst news first."""
+    """Return the changes since the earlier sweep, the worst news first."""
     if changed is None:
         return None
     items = [
@@ -157,8 +159,8 @@ def _condition(result: Result) -> str | None:
 
 
 def _cell(result: Result, family: str, passed: set[str]) -> Element:
-    """How many findings a family has, the worst kind of which gives the color; a tick where its
-    rules looked and found nothing.
+    """Return a cell with the number of a family's findings, colored by the worst of them; a tick
+    where its rules were judged without a finding.
     """
     mine = [finding for finding in result.findings if finding.code.startswith(family)]
     if mine:
@@ -175,5 +177,5 @@ def _passed(result: Result) -> set[str]:
     return {passed.code[:FAMILY] for passed in result.judged.passed}
 
 
-def _found(result: Result) -> set[str]:
+def _reported(result: Result) -> set[str]:
     return {finding.code[:FAMILY] for finding in result.judged.findings}

@@ -1,7 +1,7 @@
-"""What a sweep examines: one examination a key. Text in, values out.
+"""The plan of a sweep: one examination a key. Text in, values out.
 
 The key is made of the SPEC, its arguments, the versions of all packages, the interpreter and the
-class of machine: the same key means the same examination.
+class of machine: equal keys mean equal examinations.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ LOCAL, SHARD, RAY = "local", "shard", "ray"
 
 @dataclass(frozen=True)
 class Identity:
-    """What makes an examination the one that it is. `arguments` are those of the environment,
-    `options` those of the examination; `versions` is the digest of the packages.
+    """The identity of an examination. `arguments` are those of the environment, `options` those of
+    the examination; `versions` is the digest of the packages.
     """
 
     spec: str
@@ -48,7 +48,7 @@ class Identity:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """What two results have in common of which the newer one counts."""
+        """The place of a result: the newest result of a place counts."""
         return (self.label, self.interpreter, self.machine)
 
 
@@ -76,7 +76,7 @@ class PlanEntry:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What it adds to the command line."""
+        """The words that it adds to the command line."""
         named = [word for text in self.kwargs for word in ("-k", text)]
         return (*named, *(word for text in self.imports for word in ("--import", text)))
 
@@ -117,7 +117,7 @@ def _entry(words: list[str], where: str) -> PlanEntry:
 
 @dataclass(frozen=True)
 class Where:
-    """Where a sweep runs: here, a share of it here, or on a cluster. `share` is (number, of how
+    """The place of a sweep: here, a share of it here, or on a cluster. `share` is (number, of how
     many). `ray` is Ray's word for its address, empty where Ray finds it; None for no cluster.
     """
 

@@ -1,6 +1,4 @@
-"""Which processors each of several examinations has for itself, so that none disturbs what another
-one reads.
-"""
+"""Processors for each of several examinations, so that none disturbs the readings of another."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ PROCESSORS_EACH = 2
 
 
 def default_jobs() -> int:
-    """How many examinations run at once by default."""
+    """Return the default number of examinations at once."""
     return max(1, usable_cores() // PROCESSORS_EACH)
 
 

@@ -20,7 +20,7 @@ from envdoctor.run.interpreters import Interpreter
 from envdoctor.run.supervise.interruption import stopping
 from envdoctor.sweep import ray_node
 from envdoctor.sweep.engine import RENEW_SECONDS, TERM_SECONDS
-from envdoctor.sweep.outcomes import Desk, ExaminationOutcome
+from envdoctor.sweep.outcomes import ExaminationOutcome, ResultPublisher
 from envdoctor.sweep.plans import Examination, refuse_client
 from envdoctor.sweep.processors import PROCESSORS_EACH
 from envdoctor.sweep.ray_node import Answer, Place, Work
@@ -108,7 +108,7 @@ class Cluster:
     def ask(
         self, python: str | None, directory: str, registry: str = "", imports: Iterable[str] = ()
     ) -> Interpreter:
-        """What an interpreter on a node has. Raises UsageError."""
+        """Return the versions of an interpreter on a node. Raises UsageError."""
         place = Place(directory, self.origin)
         interpreter: Interpreter = self._result(
             ray_node.ask, python, place, registry, tuple(imports)
@@ -120,7 +120,7 @@ class Cluster:
         return str(self._result(ray_node.machine))
 
     def _result(self, function: Callable[..., Any], *arguments: object) -> Any:
-        """What a function gives on a node. Raises UsageError."""
+        """Return the result of a function on a node. Raises UsageError."""
         remote = self._ray.remote(num_cpus=0, max_retries=MOST_LOST)(function)
         try:
             return self._ray.get(remote.remote(*arguments))
@@ -133,7 +133,7 @@ class Cluster:
         return remote.remote(work)
 
     def room(self) -> int:
-        """How many examinations the nodes of now have processors for."""
+        """Return how many examinations the present nodes have processors for."""
         each = self._processors()
         return sum(int(number // each) for number in self._nodes)
 
@@ -154,7 +154,7 @@ class Cluster:
         return list(done)
 
     def answer(self, handle: Any) -> Answer | LostTask:
-        """What came out, or how it was lost. Raises UsageError where no node can do it."""
+        """Return the answer, or the loss of the task. Raises UsageError if no node can do it."""
         errors = self._ray.exceptions
         try:
             answer: Answer = self._ray.get(handle)
@@ -201,7 +201,7 @@ class Task:
 
     @property
     def again(self) -> bool:
-        """Whether it was begun before, and its key is claimed."""
+        """True if it was begun before, and its key is claimed."""
         return self.attempt > 1 or self.lost > 0
 
 
@@ -212,7 +212,7 @@ class RayEngine:
     interpreter; `say` is called with what happens besides results.
     """
 
-    desk: Desk
+    publisher: ResultPublisher
     cluster: Cluster
     expected: Mapping[str, Mapping[str, str]]
     jobs: int | None = None
@@ -224,14 +224,14 @@ class RayEngine:
 
     @property
     def left(self) -> int:
-        """How many have no result yet, of those that are this driver's."""
+        """The number of examinations of this driver that have no result yet."""
         return len(self._waiting) + len(self._running)
 
     def run(self, examinations: Iterable[Examination]) -> None:
         """Examine what has no result yet and is not another driver's; the connection ends with it.
         Raises UsageError where the cluster cannot do it.
         """
-        done = self.desk.ledger.done()
+        done = self.publisher.ledger.done()
         self._waiting = deque(
             Task(examination) for examination in examinations if examination.key not in done
         )
@@ -256,7 +256,9 @@ class RayEngine:
         most = self.jobs or self.cluster.room() + MORE
         while self._waiting and len(self._running) < most and not self.interrupted:
             task = self._waiting.popleft()
-            if task.again or self.desk.ledger.claim(task.examination.key, self.desk.driver):
+            if task.again or self.publisher.ledger.claim(
+                task.examination.key, self.publisher.driver
+            ):
                 self._running[self.cluster.submit(self._work(task.examination))] = task
 
     def _work(self, examination: Examination) -> Work:
@@ -273,18 +275,20 @@ class RayEngine:
         """Publish what came out, or begin again, before all that waits."""
         answer = self.cluster.answer(handle)
         task = self._running.pop(handle)
-        self.desk.clear(task.examination)
+        self.publisher.clear(task.examination)
         if isinstance(answer, LostTask):
             times = task.lost + 1 if answer.of_node else task.attempt
             outcome = ExaminationOutcome(task.examination, 1, times, lost=answer.how)
-            counted = task.lost < MOST_LOST if answer.of_node else task.attempt <= self.desk.retries
+            counted = (
+                task.lost < MOST_LOST if answer.of_node else task.attempt <= self.publisher.retries
+            )
         else:
             for ending, data in answer.files.items():
-                self.desk.file(task.examination, ending).write_bytes(data)
+                self.publisher.file(task.examination, ending).write_bytes(data)
             outcome = ExaminationOutcome(task.examination, answer.code, task.attempt, answer.node)
-            counted = self.desk.again(outcome)
+            counted = self.publisher.again(outcome)
         if not counted:
-            self.desk.publish(outcome)
+            self.publisher.publish(outcome)
             return
         of_node = isinstance(answer, LostTask) and answer.of_node
         how = answer.how if isinstance(answer, LostTask) else "the examination died"
@@ -297,14 +301,14 @@ class RayEngine:
         """Tell other machines that this driver lives."""
         if time.monotonic() - self._renewed >= RENEW_SECONDS:
             self._renewed = time.monotonic()
-            self.desk.ledger.renew(task.examination.key for task in self._running.values())
+            self.publisher.ledger.renew(task.examination.key for task in self._running.values())
 
     def _end_all(self) -> None:
         """Ask all that run to end, and give their keys back."""
         self.cluster.cancel(self._running)
         begun = [*self._running.values(), *(task for task in self._waiting if task.again)]
         for task in begun:
-            self.desk.ledger.release(task.examination.key)
+            self.publisher.ledger.release(task.examination.key)
 
 
 def _first_line(error: BaseException) -> str:

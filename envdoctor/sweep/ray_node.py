@@ -1,8 +1,9 @@
-"""What runs on the nodes of a Ray cluster: an examination, and what a node has installed.
+"""Functions that run on the nodes of a Ray cluster: an examination, and a survey of a node's
+packages.
 
-These functions are called in Ray's workers, which change more than they say: SIGINT is blocked, the
-kernel ends them first, libraries have one thread, and breakpoint() is Ray's. What a node had before
-is in the environment of the process above the worker; the examination gets that.
+They are called in Ray's workers, which change more than they say: SIGINT is blocked, the kernel
+ends them first, libraries have one thread, and breakpoint() is Ray's. The environment of the
+process above the worker has the node's earlier values; the examination gets that.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ MACHINE = "class of machine"
 
 @dataclass(frozen=True)
 class Place:
-    """Where SPECs are looked up: `directory` of the driver, or the same folder in what was sent to
-    the nodes, which is `origin` at the driver.
+    """The folder where SPECs are looked up: `directory` of the driver, or its copy on the node,
+    which was sent from `origin` at the driver.
     """
 
     directory: str
@@ -65,8 +66,8 @@ class Work:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a node did: the exit code, and what was written, by its ending. `refused` says why it
-    did nothing.
+    """A node's answer: the exit code, and the written files, by ending. `refused` says why nothing
+    ran.
     """
 
     node: str
@@ -123,7 +124,7 @@ def _run(words: list[str], directory: str, said: Path) -> int:
 
 
 def ask(python: str | None, place: Place, registry: str, imports: tuple[str, ...]) -> Interpreter:
-    """What an interpreter on a node has. Raises UsageError, and Unusable."""
+    """Return the versions of an interpreter on a node. Raises UsageError, and Unusable."""
     _, sent, _ = _node()
     return interpreter(python, place.here(sent), registry, imports)
 
@@ -135,7 +136,9 @@ def machine() -> str:
 
 @lru_cache(maxsize=8)
 def _installed(python: str, directory: str) -> Mapping[str, str]:
-    """What a result depends on; asked once a worker, which serves many examinations."""
+    """Return the versions that a result depends on; asked once a worker, which serves many
+    examinations.
+    """
     result = interpreter(python, directory)
     return {
         **result.versions,
@@ -170,8 +173,8 @@ def _node() -> tuple[str, str, Mapping[str, str]]:
 
 
 def surroundings(asked: Mapping[str, str]) -> Surroundings:
-    """What the node had before Ray changed it: that of the process above this worker. Variables
-    that the user asked for stay.
+    """Return the node's environment before Ray changed it: that of the process above this worker.
+    Variables that the user asked for stay.
     """
     parent = f"/proc/{os.getppid()}"
     before = _variables(f"{parent}/environ")

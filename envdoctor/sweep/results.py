@@ -25,7 +25,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Judged:
-    """What one `check` found, before anybody's policy. `incomplete` says why it is not all."""
+    """The result of one `check`, before a policy is applied. `incomplete` says why a part is
+    missing.
+    """
 
     verdict: str = INCONCLUSIVE
     env_class: str = ""
@@ -60,7 +62,7 @@ class Result:
 
     @property
     def label(self) -> str:
-        """What a person calls it."""
+        """The name of the environment for people."""
         return self.identity.label
 
     @property
@@ -80,7 +82,7 @@ class Result:
 
 
 def judged_of(report: Report) -> Judged:
-    """What a report on one subject says."""
+    """Return the result of a report on one subject."""
     subject = report.subjects[0] if report.subjects else SubjectReport("")
     return Judged(
         verdict=report.verdict,
@@ -98,7 +100,7 @@ def judged_of(report: Report) -> Judged:
 
 
 def _slim(finding: Finding) -> Finding:
-    """What makes it the same finding tomorrow, its words and its measures."""
+    """Return the finding with its identity, its words and its measures alone."""
     names = {*NAMES, *NAMES_SINCE_2}
     evidence = {name: text for name, text in finding.evidence.items() if name in names}
     evidence |= {"error": {"type": kind}} if (kind := _error_type(finding)) else {}
@@ -116,7 +118,7 @@ def _error_type(finding: Finding) -> str:
 
 
 def why_inconclusive(judged: Judged) -> str:
-    """Why nothing could be judged: what kept most rules from it."""
+    """Return the reason that kept most rules from a judgement."""
     reasons = Counter(skipped.reason for skipped in judged.skipped)
     return judged.incomplete or next((reason for reason, _ in reasons.most_common(1)), "")
 
@@ -139,7 +141,9 @@ def written(value: Judged | Result, home: str) -> str:
 
 
 def _plain(judged: Judged) -> dict[str, Any]:
-    """What passed is a row a place, with its codes: there are many of them."""
+    """Return the result as JSON values. `passed` has a row a place, with all codes, because there
+    are many.
+    """
     places: dict[tuple[str, str, str | None], list[str]] = {}
     for item in judged.passed:
         places.setdefault((item.subject, item.manager, item.start_method), []).append(item.code)
@@ -214,7 +218,7 @@ def _finding(data: dict[str, Any]) -> Finding:
 
 
 def _known(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """What this version knows of the fields: another one may have written more."""
+    """Return the fields that this version knows: another one may have written more."""
     names = {item.name for item in fields(cls)}
     return {name: value for name, value in data.items() if name in names}
 

@@ -46,7 +46,9 @@ class ComparedSide:
         return unjudged(result.identity, reason, result.attempts, result.finished)
 
     def is_outside(self, result: Result) -> bool:
-        """Whether no commit can change the class: it is installed, or outside the repository."""
+        """Return True if no commit can change the class: it is installed, or outside the
+        repository.
+        """
         file = os.path.realpath(result.judged.source.file) if result.judged.source else ""
         below = _is_own(file, self.tree) or _is_below(file, self.commit)
         return bool(self.commit and file) and not below
@@ -57,7 +59,7 @@ def _is_below(file: str, folder: str) -> bool:
 
 
 def _is_own(file: str, folder: str) -> bool:
-    """Whether a file below is the repository's, and not of a virtual environment in it."""
+    """Return True if a file below is the repository's, and not of a virtual environment in it."""
     return _is_below(file, folder) and not _INSTALLED.search(file, len(folder.rstrip("/")))
 
 

@@ -51,7 +51,7 @@ def _subject(result: Result) -> SubjectReport:
 
 
 def incomplete(results: Sequence[Result], unexamined: int) -> str:
-    """Why not everything was judged, in a sentence, or nothing."""
+    """Return the reason why a part was not judged, in a sentence, or nothing."""
     unclear = [
         result.label for result in results if result.judged.verdict == INCONCLUSIVE or result.reason
     ]

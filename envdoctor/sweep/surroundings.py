@@ -1,4 +1,4 @@
-"""What the process of an examination gets that its parent has not, or has otherwise."""
+"""Values that the process of an examination gets and its parent lacks, or has otherwise."""
 
 from __future__ import annotations
 

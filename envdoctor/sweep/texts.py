@@ -92,7 +92,7 @@ def cut(line: str, width: int) -> str:
 
 
 def comparison_text(comparison: SweepComparison, unicode: bool) -> str:
-    """What changed, the worst news first; then what may have caused it."""
+    """Return the changes, the worst news first, and their possible causes."""
     lines = list(_changes(comparison, lambda text: clean(text, unicode)))
     if comparison.changes and comparison.suspects:
         lines += ["", "Packages that differ, and may be the cause:"]

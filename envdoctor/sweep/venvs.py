@@ -49,7 +49,7 @@ class Made:
 
 
 def cache_folder() -> Path:
-    """Where virtual environments are kept."""
+    """Return the folder of virtual environments."""
     base = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
     named = os.getenv("XDG_CACHE_HOME") or os.path.expanduser(base)
     return Path(named, "envdoctor", "venvs")

@@ -1,7 +1,5 @@
-"""What was known before: one entry a finding, with a reason and how much of it there was. More of
-it than that is news.
-
-Text in, values out, and the other way round; in the order of the text, for every author.
+"""The baseline: one entry for each known finding, with a reason and its amounts. A larger amount is
+new. Text in, values out, and the other way round; in the order of the text, for every author.
 """
 
 from __future__ import annotations
@@ -53,7 +51,7 @@ class BaselineEntry:
 
     @property
     def place(self) -> tuple[str, str, str, str | None]:
-        """Which rule, where: the SPEC without the root of an absolute path."""
+        """The rule and the place: the SPEC without the root of an absolute path."""
         return (self.code, rootless(self.subject), self.manager, self.start_method)
 
     @property
@@ -134,8 +132,8 @@ def _against(finding: Finding, entry: BaselineEntry) -> Finding:
 
 
 def worse(was: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
-    """What there is more of than before, in words. What is counted is exact; bytes, rates and
-    seconds have some slack. An entry without measures has no bound.
+    """Return the amounts that grew, in words. Counts are exact; bytes, rates and seconds have some
+    slack. An entry without measures has no bound.
     """
     return [
         f"{name}: was {was.get(name, 0):g}, is {number:g}"
@@ -219,7 +217,7 @@ def _entry(entry: BaselineEntry) -> str:
 
 
 def write_json(known: Iterable[BaselineEntry]) -> str:
-    """The same as JSON."""
+    """Return the baseline as JSON."""
     entries = [_fields(entry) for entry in sorted(known, key=lambda entry: entry.order)]
     return json.dumps({"version": VERSION, "known": entries}, indent=2) + "\n"
 
@@ -247,7 +245,7 @@ def _text(value: str) -> str:
 
 @dataclass(frozen=True)
 class _Written:
-    """What a file says, before it is looked at."""
+    """The content of a file, before it is checked."""
 
     version: Any = None
     known: Any = ()
@@ -255,7 +253,7 @@ class _Written:
 
 @dataclass(frozen=True)
 class _BaselineLine:
-    """What an entry says besides texts, before it is looked at."""
+    """The values of an entry besides texts, before they are checked."""
 
     measured: Any = field(default_factory=dict)
 

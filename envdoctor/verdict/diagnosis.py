@@ -49,7 +49,7 @@ class RunEvidence:
 
     @cached_property
     def known(self) -> Known:
-        """What is known of the subject everywhere: the survey, then the description of the
+        """The facts about the subject that hold everywhere: the survey, then the description of the
         first instance.
         """
         return _decoded(self._known)
@@ -67,12 +67,12 @@ class RunEvidence:
 
     @property
     def room(self) -> Machine:
-        """What a run may use there."""
+        """The resources that a run may use there."""
         return decoded(Machine, self.machine)
 
     def known_with(self, read: Mapping[str, Any]) -> Known:
-        """The same, and what the doctor itself found out: why a rule cannot be judged may be told
-        from both sides.
+        """Return the facts together with the doctor's own: both sides may say why a rule cannot be
+        judged.
         """
         known = dict(self._known)
         for key, value in read.items():
@@ -108,9 +108,9 @@ class Examined:
 
 @dataclass(frozen=True)
 class Run:
-    """What holds for all subjects of a run. `platform` is of the machine that played it, `seconds`
-    what it took. `leak_checked`: growth was all that was looked for. `incomplete` says why not all
-    that was asked for was seen, if so.
+    """The values that all subjects of a run share. `platform` is of the machine that played it,
+    `seconds` its duration. `leak_checked`: only growth was examined. `incomplete` says why a part
+    of the examination is missing, if so.
     """
 
     seed: int = 0
@@ -156,7 +156,7 @@ def rules_for(subject: Subject, rules: Iterable[Rule]) -> Iterable[Rule]:
 
 
 def judged(observations: RunEvidence, rules: Iterable[Rule]) -> Judgement:
-    """What the rules say of a subject."""
+    """Return the rules' judgement of a subject."""
     known, rules = (
         observations.known_with(observations.read),
         rules_for(observations.subject, rules),
@@ -218,7 +218,7 @@ def _subject_report(observations: RunEvidence) -> SubjectReport:
         storages=_storages(traces),
         episodes=episodes.summarise(traces),
         training=next(filter(None, map(training_in, traces)), None),
-        actions=next(filter(None, map(_played, traces)), None),
+        actions=next(filter(None, map(_actions_in, traces)), None),
         drawing=drawing.summarise(traces),
         command=known.command or shlex.quote(observations.subject.text),
         probes=tuple(observations.probes.items()),
@@ -227,7 +227,7 @@ def _subject_report(observations: RunEvidence) -> SubjectReport:
     )
 
 
-def _played(trace: Trace) -> PlayedActions | None:
+def _actions_in(trace: Trace) -> PlayedActions | None:
     return played_of(trace.fact(PLAYED))
 
 

@@ -143,7 +143,7 @@ def _may_be_a_wrappers(
 
 
 def progress_in(place: Place, traces: Sequence[Trace]) -> PlaceProgress:
-    """How far the scenarios of a place are."""
+    """Return which scenarios of a place are done."""
     scenarios = [trace.scenario for trace in traces if not trace.scenario.fault]
     own = [each for each in scenarios if not each.control and each.place == place]
     return PlaceProgress(
@@ -163,8 +163,8 @@ def _growth_is_over(place: Place, scenarios: Sequence[Scenario]) -> bool:
     own = [number for number, each in enumerate(scenarios) if each.place == place]
     after = [number for number in own if _comes_after_growth(scenarios[number])]
     blocks = [number for number in own if scenarios[number].traits.growth]
-    elsewhere = bool(own) and own[-1] < len(scenarios) - 1
-    return elsewhere or (bool(after) and max(blocks, default=-1) < after[-1])
+    in_other_places = bool(own) and own[-1] < len(scenarios) - 1
+    return in_other_places or (bool(after) and max(blocks, default=-1) < after[-1])
 
 
 def _comes_after_growth(scenario: Scenario) -> bool:

@@ -1,4 +1,4 @@
-"""What the user's function of actions keeps, or leaves open, belongs to that function: it makes no
+"""Leftovers of the user's function of actions: they belong to that function, so they make no
 finding, and the rule counts as not judged.
 """
 
@@ -60,8 +60,8 @@ def _place(finding: Finding) -> tuple[str, str, str | None]:
 
 @dataclass(frozen=True)
 class _Function:
-    """Where a function is: in a file that ends so, as a module of that name. `shares` the file with
-    the environment: only its own lines are the function's then.
+    """The place of a function: in a file that ends so, as a module of that name. `shares` the file
+    with the environment: only its own lines are the function's then.
     """
 
     name: str
@@ -70,8 +70,8 @@ class _Function:
     shares: bool
 
     def made(self, finding: Finding) -> bool:
-        """Whether all that a finding names is the function's. Lines of code tell more than what
-        holds the things, and than the place that is shown.
+        """Return True if all that a finding names is the function's. Lines of code count for more
+        than the holder of the things, and than the place that is shown.
         """
         named = NamedPlaces.in_evidence(finding.evidence)
         for lines in (named.taken_at, named.lines):

@@ -1,5 +1,5 @@
-"""What a team decided about findings: severities of its own, what is ignored and why, budgets
-for growth. Findings in, findings out.
+"""A team's decisions about findings: severities of its own, ignored rules with reasons, budgets for
+growth. Findings in, findings out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from envdoctor.model.evidence import Growing, read_evidence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import BELOW, IGNORED, MANAGER, NOTE, OPEN, Finding
 from envdoctor.model.report import Report
-from envdoctor.rules.engine.measures import WHOLE
+from envdoctor.rules.engine.measures import OPERATIONS
 from envdoctor.rules.engine.registry import catalogue, growing
 from envdoctor.verdict import triage
 from envdoctor.verdict.baseline import BaselineEntry, compared
@@ -36,8 +36,8 @@ RESETS = ("reset", "reset in the parent", "reset in a worker")
 
 @dataclass(frozen=True)
 class Budget:
-    """What may grow, and how fast: `text` as it was written; `code` of the rule on it; `limit`
-    per call of `operation`.
+    """A limit of growth: `text` as it was written; `code` of the rule on it; `limit` per call of
+    `operation`.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Budget:
     limit: float
 
     def covers(self, operation: str) -> bool:
-        """Whether growth in an operation, as evidence names it, is what this is about."""
+        """Return True if the budget limits growth in an operation, as evidence names it."""
         return operation in RESETS if self.operation == "reset" else operation == self.operation
 
 
@@ -68,8 +68,8 @@ def parse_budget(text: str) -> Budget:
 
 @dataclass(frozen=True)
 class Terms:
-    """What is decided for some environments. `ignore` maps words for rules (codes, prefixes,
-    names) to reasons, `severity` to severities.
+    """The decisions for some environments. `ignore` maps words for rules (codes, prefixes, names)
+    to reasons, `severity` to severities.
     """
 
     severity: Mapping[str, str] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Policy:
 
 
 def fits(subject: str, glob: str) -> bool:
-    """Whether a SPEC is one of those that a glob means; case matters."""
+    """Return True if a glob matches a SPEC; case matters."""
     return subject == glob or fnmatch.fnmatchcase(subject, glob)
 
 
@@ -154,7 +154,7 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
     shares, rate = growth.per_operation, growth.per_cycle
     if not budgets or not shares or rate is None:
         return finding
-    if all(operation in WHOLE for operation in shares):  # the growth of a whole cycle is known
+    if all(operation in OPERATIONS for operation in shares):  # the growth of a whole cycle is known
         overall = next((budget for budget in budgets if budget.operation == "cycle"), None)
         if overall and rate <= overall.limit:
             return finding.but(
@@ -186,7 +186,7 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
 
 
 def _stale_ignores(report: Report, policy: Policy) -> Iterator[str]:
-    """What is ignored, was judged, and was not found."""
+    """Yield rules that are ignored, were judged, and have no finding."""
     for glob, terms in [("", policy.terms), *policy.overrides.items()]:
         subjects = {
             subject.spec for subject in report.subjects if not glob or fits(subject.spec, glob)

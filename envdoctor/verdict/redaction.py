@@ -1,8 +1,6 @@
-"""What a report need not say of its author: the home directory always, and on demand all else
-that names a person or a machine.
-
-Applied to the report as a whole, so that every format, and every file that a report is kept in, has
-it.
+"""Redaction of a report: the home directory always, and on demand all else that names a person or a
+machine. Applied to the report as a whole, so that every format, and every file that a report is
+kept in, has it.
 """
 
 from __future__ import annotations
@@ -72,8 +70,8 @@ PRIVATE_OPTIONS = (
 
 @dataclass(frozen=True)
 class ReportOwner:
-    """Who made a report, and where: absolute paths without a slash at the end; `values` are
-    what -k handed over.
+    """The author and the machine of a report: absolute paths without a slash at the end; `values`
+    are those of -k.
     """
 
     home: str = ""
@@ -189,7 +187,7 @@ def without_known_paths(paths: Iterable[str]) -> Retell:
 
 
 def _is_odd(path: str) -> bool:
-    """Whether a path has characters by which it cannot be told from the text around it."""
+    """Return True if a path has characters that also occur in the text around paths."""
     return _PATH.fullmatch(path) is None
 
 
@@ -265,7 +263,7 @@ def _retold(value: Any, tell: Retell, unsaid: tuple[str, ...]) -> Any:
 
 
 def _is_name(key: Any) -> bool:
-    """Whether a key is one of ours, and not something that was found."""
+    """Return True if a key is one of the format's, and not a measured one."""
     return isinstance(key, str) and key.isidentifier()
 
 

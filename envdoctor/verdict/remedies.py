@@ -1,5 +1,5 @@
-"""What became of remedies that were tried on a copy: into what a saved run keeps, and from there
-into the findings.
+"""Results of remedies that were tried on a copy: into the lines of a saved run, and from there into
+the findings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOT_TRIED = "Code for it was not tried: {reason}."
 
 
 def kept(tried: Mapping[str, Tried]) -> dict[str, Any]:
-    """What is kept of the remedies of findings, by fingerprint."""
+    """Return the JSON form of tried remedies, by fingerprint."""
     return {REMEDIES: {fingerprint: asdict(tried) for fingerprint, tried in tried.items()}}
 
 

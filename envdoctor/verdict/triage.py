@@ -31,7 +31,7 @@ def select_rules(
 
 
 def names(word: str, code: str) -> bool:
-    """Whether a word (a code, a prefix of codes or a name) means the rule `code`."""
+    """Return True if a word (a code, a prefix of codes or a name) means the rule `code`."""
     return _is_prefix(word.upper(), code) or any(
         entry.code == code and entry.name == word.lower() for entry in catalogue()
     )

@@ -17,7 +17,7 @@ from envdoctor.model.meters import MEMORY
 from envdoctor.model.records import PlayedBlock, Span, Uncollected
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, played_block, trace, verb
-from envdoctor.rules.evidence.growth import _may_be_taken_in
+from envdoctor.rules.evidence.growth import _may_belong_to
 
 MIB = 2**20
 
@@ -76,11 +76,11 @@ def test_a_record_of_another_operation_is_no_part_of_a_leak() -> None:
     thread = record("Thread.__init__", "Env.reset")
     nested = record("Env.reset", "Env.step")
     helper = record("load")
-    assert not _may_be_taken_in("step", thread)
-    assert _may_be_taken_in("reset", thread)
-    assert _may_be_taken_in("step", nested)
-    assert _may_be_taken_in("step", helper)
-    assert _may_be_taken_in("cycle", thread)
+    assert not _may_belong_to("step", thread)
+    assert _may_belong_to("reset", thread)
+    assert _may_belong_to("step", nested)
+    assert _may_belong_to("step", helper)
+    assert _may_belong_to("cycle", thread)
 
 
 #: Creates, resets and steps of designs; a list gets one element a step, another one a create.

@@ -217,11 +217,13 @@ def test_quiet_says_nothing_on_the_way() -> None:
     assert stdout.count("warning CLS003") == 1
 
 
+@pytest.mark.everything
 def test_an_anonymous_run_says_nothing_on_the_way() -> None:
     heard, _, _ = examined(*SICK, "--anonymous")
     assert "CLS003" not in heard
 
 
+@pytest.mark.everything
 def test_environments_side_by_side_are_named() -> None:
     healthy = f"{ZOO}:Healthy"
     heard, _, _ = examined(*SICK[:2], healthy, *SICK[2:], "--jobs", "2")

@@ -192,12 +192,14 @@ def test_wrong_usage_leaves_no_lines(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+@pytest.mark.everything
 def test_an_anonymous_report_is_written_after_the_run() -> None:
     stdout, _ = command("--anonymous").communicate(timeout=600)
     kinds = [each["type"] for each in documents(stdout)]
     assert kinds[:3] == ["run", "subject", "finding"]
 
 
+@pytest.mark.everything
 def test_environments_side_by_side_share_the_lines() -> None:
     stdout, _ = command(f"{ZOO}:Healthy", "--jobs", "2").communicate(timeout=600)
     kinds = Counter(each["type"] for each in documents(stdout))

@@ -35,7 +35,7 @@ from envdoctor.saved.reading import read_runs
 from envdoctor.saved.writing import RunFile
 from envdoctor.sweep import outcomes
 from envdoctor.sweep.ledger import INDEX, PAGES, RUNS, Driver, Ledger
-from envdoctor.sweep.outcomes import Desk
+from envdoctor.sweep.outcomes import ResultPublisher
 from envdoctor.sweep.plans import Examination, Identity
 from envdoctor.sweep.results import judged_of, written
 from envdoctor.verdict.diagnosis import Run
@@ -283,14 +283,14 @@ def test_page_and_run_that_an_examination_could_not_write_are_named(tmp_path: Pa
     ledger = Ledger(tmp_path / "out", make=True)
     examination = Examination(Identity("A-v0"), (), str(tmp_path))
     with Driver(ledger) as driver:
-        desk = Desk(ledger, driver, 0, lambda _result: None)
+        publisher = ResultPublisher(ledger, driver, 0, lambda _result: None)
         text = written(judged_of(replace(SAMPLE, subjects=SAMPLE.subjects[:1])), "")
-        desk.file(examination, outcomes.JUDGED).write_text(text)
-        desk.file(examination, outcomes.SAID).write_text(
+        publisher.file(examination, outcomes.JUDGED).write_text(text)
+        publisher.file(examination, outcomes.SAID).write_text(
             "A-v0: still running\nenvdoctor: --output a.html: No space left on device\n"
         )
-        desk.publish(outcomes.ExaminationOutcome(examination, 2, 1))
-    assert desk.troubles == ["A-v0: --output a.html: No space left on device"]
+        publisher.publish(outcomes.ExaminationOutcome(examination, 2, 1))
+    assert publisher.troubles == ["A-v0: --output a.html: No space left on device"]
     assert [one.label for one in ledger.results()] == ["A-v0"]
     assert not any(ledger.file(kind, examination.key).exists() for kind in (RUNS, PAGES))
 
@@ -299,10 +299,10 @@ def test_examination_that_wrote_all_has_no_trouble(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "out", make=True)
     examination = Examination(Identity("A-v0"), (), str(tmp_path))
     with Driver(ledger) as driver:
-        desk = Desk(ledger, driver, 0, lambda _result: None)
-        desk.file(examination, outcomes.JUDGED).write_text(written(judged_of(SAMPLE), ""))
-        desk.publish(outcomes.ExaminationOutcome(examination, 1, 1))
-    assert desk.troubles == []
+        publisher = ResultPublisher(ledger, driver, 0, lambda _result: None)
+        publisher.file(examination, outcomes.JUDGED).write_text(written(judged_of(SAMPLE), ""))
+        publisher.publish(outcomes.ExaminationOutcome(examination, 1, 1))
+    assert publisher.troubles == []
 
 
 def test_folder_of_a_sweep_that_vanished_is_named(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from envdoctor.model.scenario import verb_name
 from tests.interpreters import way_to
 from tests.support.zoo import ENVS, examine, told
 
@@ -31,6 +32,12 @@ def examine_with(
 def places(findings: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
     """(code, manager, start method) of findings or passed rules."""
     return [(item["code"], item["manager"], item["start_method"]) for item in findings]
+
+
+def verbs_of(document: dict[str, Any]) -> set[str]:
+    """The verbs of all scenarios that were played."""
+    scripts = (scenario["script"] for scenario in document["scenarios"])
+    return {verb_name(word) for script in scripts for word in script.split()}
 
 
 def line_of(file: str, text: str) -> int:
@@ -71,6 +78,7 @@ def test_close_that_removes_the_folder_passes_under_di_engine() -> None:
     exit_code, document = examine_with(DING, f"{CRANE}:Healthy", *LAZY)
     assert (exit_code, told(document)) == (0, [])
     assert places(document["passed"]) == HOSTED
+    assert verbs_of(document) >= {"relaunch"}
 
 
 # 2. A library that a process can use only once, under both vectorizers of Stable-Baselines3.
@@ -166,3 +174,4 @@ def test_observations_of_one_size_pass_in_a_torchrl_storage() -> None:
     assert {"BUF002", "BUF003"} <= {rule["code"] for rule in document["passed"]}
     (storage,) = document["subjects"][0]["storages"]
     assert (storage["verdict"], storage["read"], storage["wrong"]) == ("flat", 200, 0)
+    assert verbs_of(document) >= {"empty", "fill", "forecast", "look", "past", "stock"}

@@ -16,11 +16,11 @@ from envdoctor.model.trace import FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan.episodes import (
     Bound,
     alone,
-    apart,
     found_together,
     has_both,
     lived,
     managed,
+    separated,
     steps_followed,
     together,
 )
@@ -159,11 +159,11 @@ def test_life_with_an_episode_is_both_for_rules() -> None:
 def test_life_with_an_episode_is_the_episode_where_the_life_was_played_as_well() -> None:
     before, after = life(), life(*FORK)
     plain = life(*SPAWN)
-    first, second, last, *rest = apart([before, HEALTHY, plain, after])
+    first, second, last, *rest = separated([before, HEALTHY, plain, after])
     assert (first, second, rest) == (before, plain, [after])
     assert (last.scenario.name, last.events) == (EPISODE, HEALTHY.events)
-    assert apart([before, HEALTHY, after]) == [before, HEALTHY, after]
-    assert apart([first, second, last, *rest]) == [first, second, last, *rest]
+    assert separated([before, HEALTHY, after]) == [before, HEALTHY, after]
+    assert separated([first, second, last, *rest]) == [first, second, last, *rest]
 
 
 def test_episode_is_left_out_where_the_plain_life_fails_too() -> None:
@@ -173,7 +173,7 @@ def test_episode_is_left_out_where_the_plain_life_fails_too() -> None:
         manager=SPAWN[0],
         start_method=SPAWN[1],
     )
-    assert apart([RAISED, plain]) == [plain]
+    assert separated([RAISED, plain]) == [plain]
 
 
 def found_in(place: tuple[str, str]) -> Finding:
@@ -182,7 +182,7 @@ def found_in(place: tuple[str, str]) -> Finding:
 
 def test_finding_has_the_plain_life_played_alone() -> None:
     assert found_together([found_in(SPAWN)], [HEALTHY]) == (vector_life(*SPAWN),)
-    assert found_together([found_in(SPAWN)], apart([HEALTHY, life(*SPAWN)])) == ()
+    assert found_together([found_in(SPAWN)], separated([HEALTHY, life(*SPAWN)])) == ()
     assert found_together([found_in(FORK)], [HEALTHY]) == ()
 
 

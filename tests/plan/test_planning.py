@@ -15,7 +15,7 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.comparisons import comparisons
-from envdoctor.plan.follow_ups import ALONE, KEPT_APART, UNDISTURBED, follow_ups
+from envdoctor.plan.follow_ups import ALONE, SEPARATED, UNDISTURBED, follow_ups
 from envdoctor.request.request import Request
 from envdoctor.rules.engine.examples import fact, random_events, reading, trace, verb
 from envdoctor.rules.engine.registry import all_rules
@@ -559,8 +559,8 @@ def test_two_instances_are_compared_with_a_life_that_is_long_enough() -> None:
 
 def test_a_change_is_proven_and_what_is_shared_is_tried() -> None:
     changed = finding("MAK005").but(evidence={"comparison": {"calls": 1}})
-    assert follow_ups([changed], []) == (UNDISTURBED, KEPT_APART)
-    assert follow_ups([finding("MAK005")], []) == (KEPT_APART,)
+    assert follow_ups([changed], []) == (UNDISTURBED, SEPARATED)
+    assert follow_ups([finding("MAK005")], []) == (SEPARATED,)
     assert follow_ups([finding("MAK005").but(severity=NOTE)], []) == ()
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from envdoctor.model.trajectory import Call
+from envdoctor.probe.adapters.gymnasium import driving
 from envdoctor.probe.comparison.endings import NOTHING, Endings, RecordedEnd, how, of_batch
 from envdoctor.probe.comparison.ends_alone import _ends
 from envdoctor.probe.comparison.frozen import freeze
@@ -48,6 +51,46 @@ def test_what_cannot_be_taken_apart_ends_all_the_same() -> None:
     found.ended(0, "done", lambda: 1 / 0)  # type: ignore[arg-type, return-value]
     found.began(0, lambda: 1 / 0)
     assert found.complete
+
+
+class Before10:
+    """A vectorizer as Gymnasium 0.29 has it: it does not say how it goes on."""
+
+    metadata: dict[str, Any] = {}
+
+
+@pytest.mark.parametrize(
+    ("module", "version", "mode"),
+    [
+        ("gymnasium.vector.sync_vector_env", "0.29.0", driving.SAME_STEP),
+        ("gymnasium.vector.sync_vector_env", "1.0.0", ""),
+        ("lab.rows", "0.29.0", ""),
+    ],
+)
+def test_gymnasium_before_1_0_begins_anew_in_the_same_step(
+    monkeypatch: pytest.MonkeyPatch, module: str, version: str, mode: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "gymnasium", SimpleNamespace(__version__=version))
+    monkeypatch.setattr(Before10, "__module__", module)
+    assert driving.autoreset_mode(Before10()) == mode
+
+
+@pytest.mark.parametrize("name", ["final_obs", "final_observation"])
+def test_final_values_of_the_one_instance_that_ended(name: str) -> None:
+    last, info = np.ones(2), {"score": 3}
+    of_dicts = {name: objects(None, last), "final_info": objects(None, info)}
+    observation, values = driving.final_values(of_dicts, 1)
+    assert (observation is last, values) == (True, info)
+    assert driving.final_values(of_dicts, 0) == (NOTHING, {})
+    batched = {"score": np.array([0, 3]), "_score": np.array([False, True])}
+    assert driving.final_values({"final_info": batched}, 1) == (NOTHING, info)
+    assert driving.final_values({}, 1) == (NOTHING, {})
+
+
+def objects(*values: object) -> Any:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 def test_the_info_of_one_instance_in_a_batch() -> None:

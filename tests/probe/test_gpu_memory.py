@@ -179,11 +179,11 @@ def test_rises_of_a_recorded_life():
     life = Life(1, {point: {gpu.SENSOR: reading} for point, reading in RECORDED.items()})
     assert gpu_memory.left_on_gpu(life, "held") == {"711": 67108864, "715": 434110464}
     assert gpu_memory.left_on_gpu(life, "collected") == {}
-    assert gpu_memory.not_told(life) == ""
+    assert gpu_memory.reason_unread(life) == ""
 
 
 def test_what_is_not_told_is_no_number():
     reading = {gpu.NOT_TOLD: "in a container"}
     life = Life(1, {"before": {gpu.SENSOR: {}}, "held": {gpu.SENSOR: reading}})
     assert gpu_memory.left_on_gpu(life, "held") == {}
-    assert gpu_memory.not_told(life) == "in a container"
+    assert gpu_memory.reason_unread(life) == "in a container"

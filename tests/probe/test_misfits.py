@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box, Dict, Discrete, Tuple
 
-from envdoctor.probe.subject.misfits import misfit
+from envdoctor.probe.subject.misfits import is_of_bounds, misfit
 
 CAMERA = Box(0, 255, (2, 2), np.uint8)
 SPACE = Dict({"camera": CAMERA, "arm": Dict({"joints": Box(-1.0, 1.0, (3,), np.float32)})})
@@ -17,7 +17,9 @@ FITS = {"camera": np.zeros((2, 2), np.uint8), "arm": {"joints": np.zeros(3, np.f
     ("space", "value", "said"),
     [
         (SPACE, FITS, ""),
-        (CAMERA, np.zeros(3), ""),
+        (CAMERA, FITS["camera"], ""),
+        (CAMERA, np.zeros(3, np.uint8), " has shape (3,), its space (2, 2)"),
+        (CAMERA, np.zeros((2, 2)), " has dtype float64, its space uint8"),
         (
             SPACE,
             {**FITS, "camera": np.zeros((2, 2))},
@@ -40,3 +42,13 @@ FITS = {"camera": np.zeros((2, 2), np.uint8), "arm": {"joints": np.zeros(3, np.f
 )
 def test_the_part_and_what_is_wrong_with_it(space: object, value: object, said: str) -> None:
     assert misfit(space, value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(np.full(3, 2, np.float32), True), (np.zeros(4, np.float32), False), (np.zeros(3), False)],
+)
+def test_misfit_of_bounds_only_is_recognized(value: object, expected: bool) -> None:
+    words = misfit(SPACE, {**FITS, "arm": {"joints": value}})
+    assert words
+    assert is_of_bounds(words) is expected

@@ -12,6 +12,7 @@ import pytest
 
 from envdoctor.probe.adapters.pettingzoo import registry as of_agents
 from envdoctor.probe.subject import registries
+from envdoctor.probe.subject.placeholders import is_placeholder
 
 SOURCES = [
     ("roads", 'register(id="highway-v0", entry_point="roads:Highway")'),
@@ -43,6 +44,54 @@ def test_who_registers(name: str, certain: list[str], possible: list[str]) -> No
 def test_who_is_imported_has_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "maps", types.ModuleType("maps"))
     assert registries.may_register("maps/Hamlet-v1") == []
+
+
+def moved(**arguments: Any) -> None:
+    """Registered where the environment has moved to another package."""
+    raise ImportError(f"moved to roads: {arguments}")
+
+
+def moved_or_made(size: int = 3) -> int:
+    if size > 5:
+        raise ValueError(size)
+    return size
+
+
+def yields_first() -> Any:
+    yield 1
+    raise ValueError
+
+
+@pytest.mark.parametrize(
+    ("entry_point", "placeholder"),
+    [
+        (moved, True),
+        (f"{__name__}:moved", True),
+        (moved_or_made, False),
+        (yields_first, False),
+        (dict, False),
+        ("not.imported:Roads", False),
+        (None, False),
+    ],
+)
+def test_entry_point_that_only_raises_is_a_placeholder(
+    entry_point: object, placeholder: bool
+) -> None:
+    assert is_placeholder(entry_point) is placeholder
+
+
+def test_id_of_a_placeholder_is_free_to_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    def specs(**entry_points: object) -> dict[str, Any]:
+        return {
+            name: gymnasium.envs.registration.EnvSpec(name, entry_point=entry_point)
+            for name, entry_point in entry_points.items()
+        }
+
+    registered = specs(Moved=moved, Cart="carts:Cart")
+    monkeypatch.setattr(gymnasium.envs.registration, "registry", registered)
+    before = registries.owners()
+    registered.update(specs(Moved="roads:Moved", Cart="roads:Cart"))
+    assert registries.overridden(before) == [("Cart", "carts:Cart", "roads:Cart")]
 
 
 def test_only_a_vector_environment_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:

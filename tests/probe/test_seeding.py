@@ -118,6 +118,28 @@ def _said_of(made: type[Any], folder: Path) -> str:
     return journal.read_text() if journal.exists() else ""
 
 
+class Floats(gymnasium.ObservationWrapper):  # type: ignore[type-arg]
+    """It returns another dtype than its space has."""
+
+    def observation(self, observation: Any) -> Any:
+        return observation.astype("float64") * 0.5
+
+
+class FloatsInSpace(Floats):
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.observation_space = gymnasium.spaces.Box(-9.0, 9.0, (1,), "float64")
+
+
+@pytest.mark.parametrize(("wrapper", "accused"), [(Floats, True), (FloatsInSpace, False)])
+def test_wrapper_whose_observation_is_not_in_its_space_is_named(
+    wrapper: type[Any], accused: bool, tmp_path: Path
+) -> None:
+    said = _said_of(lambda: wrapper(Seeded()), tmp_path)  # type: ignore[arg-type]
+    assert ("what Floats.reset() returns" in said) is accused
+    assert ("has dtype float64, its space float32" in said) is accused
+
+
 def test_what_has_no_actions_to_draw_is_not_accused_of_its_step(tmp_path: Path) -> None:
     class WithoutActions(Seeded):
         action_space = None  # type: ignore[assignment]

@@ -4,6 +4,7 @@ are found by reading.
 
 from __future__ import annotations
 
+import copy
 import threading
 from pathlib import Path
 from typing import Any
@@ -186,6 +187,28 @@ def respecified(identifier: str, **kwargs: Any) -> Any:
     gymnasium = pytest.importorskip("gymnasium")
     environment = gymnasium.make(identifier, **kwargs)
     return respec.round_trip(environment, gymnasium.registry[identifier], OWN)
+
+
+def test_arguments_without_a_truth_value_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    numpy = pytest.importorskip("numpy")
+    environment = gymnasium.make("CartPole-v1")
+    environment.spec.kwargs["prices"] = numpy.arange(3.0)
+    monkeypatch.setattr(type(environment.spec), "to_json", lambda spec: spec)
+    monkeypatch.setattr(type(environment.spec), "from_json", copy.deepcopy)
+    monkeypatch.setattr(respec, "_rebuild", lambda *_: None)
+    same = respec.round_trip(environment, gymnasium.registry["CartPole-v1"], OWN)
+    assert (same["written"], same["changed"]) == (None, {})
+    monkeypatch.setattr(type(environment.spec), "from_json", lambda spec: with_list(spec))
+    other = respec.round_trip(environment, gymnasium.registry["CartPole-v1"], OWN)
+    assert other["changed"] == {"prices": ["ndarray", "list"]}
+
+
+def with_list(spec: Any) -> Any:
+    """The specification as JSON gives it back: an array has become a list."""
+    again = copy.deepcopy(spec)
+    again.kwargs["prices"] = list(again.kwargs["prices"])
+    return again
 
 
 def test_a_registered_id_is_not_built_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,10 +61,30 @@ class Source:
         return ".".join(["envdoctor", *(word for word in words if word != "__init__")])
 
     @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree: nine figures read them."""
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
+    def docstrings(self) -> tuple[ast.Constant, ...]:
+        """Docstrings of the module, its classes and its functions."""
+        openings = (
+            node.body[0]
+            for node in self.nodes
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.body
+        )
+        return tuple(
+            first.value
+            for first in openings
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        )
+
+    @cached_property
     def code(self) -> tuple[ast.AST, ...]:
         """The nodes that are not docstrings."""
-        unread = {id(node) for node in _docstrings(self.tree)}
-        return tuple(node for node in ast.walk(self.tree) if id(node) not in unread)
+        unread = {id(node) for node in self.docstrings}
+        return tuple(node for node in self.nodes if id(node) not in unread)
 
     def at(self, node: ast.AST, what: str) -> str:
         """`model/trace.py:12: what`."""
@@ -80,14 +100,6 @@ def sources() -> tuple[Source, ...]:
     )
 
 
-def _docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                yield first.value
-
-
 @cache
 def rule_codes() -> frozenset[str]:
     """The codes of all rules, as their files are named."""
@@ -98,18 +110,17 @@ def rule_codes() -> frozenset[str]:
 def codes(source: Source) -> Iterator[str]:
     """Literals of rule codes outside the rule's own file, those of its examples among them."""
     own = _RULE_FILE.fullmatch(source.name)
-    docstrings = {id(node) for node in _docstrings(source.tree)}
-    for node in ast.walk(source.tree):
+    for node in source.code:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for match in re.finditer(r"\b[A-Z]{3}\d{3}\b", node.value):
                 is_own = own is not None and match[0] == own[1].upper()
-                if match[0] in rule_codes() and not is_own and id(node) not in docstrings:
+                if match[0] in rule_codes() and not is_own:
                     yield source.at(node, match[0])
 
 
-def bound_names(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+def bound_names(source: Source) -> Iterator[tuple[ast.AST, str]]:
     """Each place that gives a name: to a variable, an attribute, a parameter, a function, a class."""
-    for node in ast.walk(tree):
+    for node in source.nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node, node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -130,14 +141,14 @@ def banned_names(source: Source) -> Iterator[str]:
     """Names with a banned word, where they are bound; files are names, too."""
     if is_banned(Path(source.name).stem):
         yield f"{source.name}:1: {Path(source.name).stem}"
-    for node, name in bound_names(source.tree):
+    for node, name in bound_names(source):
         if is_banned(name):
             yield source.at(node, name)
 
 
 def questions(source: Source) -> Iterator[str]:
     """Docstrings that open with a question word."""
-    for node in _docstrings(source.tree):
+    for node in source.docstrings:
         text = str(node.value).strip()
         if QUESTION.match(text):
             yield source.at(node, text.splitlines()[0])
@@ -145,7 +156,7 @@ def questions(source: Source) -> Iterator[str]:
 
 def any_types(source: Source) -> Iterator[str]:
     """Uses of `Any`."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if (isinstance(node, ast.Name) and node.id == "Any") or (
             isinstance(node, ast.Attribute) and node.attr == "Any"
         ):
@@ -156,7 +167,7 @@ def double_classes(all_sources: Sequence[Source]) -> list[str]:
     """Names of classes that more than one file defines."""
     places: defaultdict[str, list[str]] = defaultdict(list)
     for source in all_sources:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.ClassDef) and source.name not in places[node.name]:
                 places[node.name].append(source.name)
     return [f"{name}: {', '.join(files)}" for name, files in places.items() if len(files) > 1]
@@ -282,7 +293,7 @@ def _imports(all_sources: tuple[Source, ...]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for source in all_sources:
         named: set[str] = set()
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.Import):
                 named |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):

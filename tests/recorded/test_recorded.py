@@ -15,6 +15,7 @@ import pytest
 
 from envdoctor.reporters import own_formats, reporter
 from tests.interpreters import way_to
+from tests.live.cover import Choice, all_of, cover
 from tests.recorded import keeping
 from tests.recorded.announcing import broken_promises
 from tests.recorded.asking import asked_otherwise
@@ -54,6 +55,22 @@ PASSES_UNSEEN = {
 }
 
 
+def _costs() -> dict[str, Choice]:
+    """What each recording finds, and where, with how much there is to judge again."""
+    return {
+        key: Choice(
+            frozenset((*CASES[key].says, *entry.traits.managers, *entry.traits.scenarios)),
+            max(entry.seconds, 0.1),
+        )
+        for key, entry in keeping.index().entries.items()
+        if key in CASES
+    }
+
+
+#: Few recordings that together have each rule, manager and scenario. `make everything` asks all.
+OF_EACH = cover(_costs(), all_of(_costs().values()))
+
+
 def test_every_case_is_recorded() -> None:
     assert set(KEYS) == set(CASES), "python -m tests.recorded record KEY..."
     assert set(keeping.index().entries) == set(KEYS)
@@ -65,6 +82,7 @@ def test_recording_is_judged_as_before(
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
     record_property: Callable[[str, object], None],
+    pytestconfig: pytest.Config,
 ) -> None:
     case, recording = CASES[key], keeping.load(key)
     report, snapshot, entry = (
@@ -76,11 +94,9 @@ def test_recording_is_judged_as_before(
     assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
     assert list(changes(snapshot, snapshot_of(report))) == []
     assert entry.traits == recording.traits()
-    assert list(broken_promises(recording, report.findings, key)) == []
-    for code in case.says if case.family in LOSING_EVIDENCE else ():
-        unseen = passes_unseen(recording.seen, code)
-        assert bool(unseen) == ((key, code) in PASSES_UNSEEN), unseen
-    why = [*reasons(entry.traits, OLDER.get(key, ())), *asked_otherwise(case, recording.seen)]
+    why = list(reasons(entry.traits, OLDER.get(key, ())))
+    if key in OF_EACH or pytestconfig.option.whole:
+        why += asked_otherwise(case, recording.seen)
     if not why or case.command == "watch":  # no scenario, verb or adapter plays a training
         return
     if python_of(case) is None:
@@ -90,6 +106,17 @@ def test_recording_is_judged_as_before(
     else:
         record_property(LIVE, f"{key}: {why[0]}")
         _is_as_recorded(case, tmp_path / "run.jsonl")
+
+
+@pytest.mark.everything(but=OF_EACH)
+@pytest.mark.parametrize("key", KEYS)
+def test_part_of_a_recording_announces_and_passes_no_more_than_all_of_it(key: str) -> None:
+    case, recording = CASES[key], keeping.load(key)
+    findings = recording.report().findings
+    assert list(broken_promises(recording, findings, key)) == []
+    for code in case.says if case.family in LOSING_EVIDENCE else ():
+        unseen = passes_unseen(recording.seen, code)
+        assert bool(unseen) == ((key, code) in PASSES_UNSEEN), unseen
 
 
 def _has_a_slot(folder: Path) -> bool:

@@ -55,8 +55,10 @@ class Browser:
         self._session = ""
         self.events: list[dict[str, Any]] = []
 
-    def open(self, file: Path, width: int = 1280, height: int = 900, dark: bool = False) -> None:
-        """Load a file in a window of that size, and wait until it is drawn."""
+    def open(
+        self, page: Path | str, width: int = 1280, height: int = 900, dark: bool = False
+    ) -> None:
+        """Load a file or an address in a new window of that size, and wait until it is drawn."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = ""
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
@@ -64,6 +66,18 @@ class Browser:
         ]
         for domain in ("Page", "Runtime", "Log", "Network", "DOM"):
             self.call(f"{domain}.enable")
+        self.resize(width, height)
+        self.emulate("screen", dark)
+        self.visit(page)
+
+    def visit(self, page: Path | str) -> None:
+        """Load a file or an address in the same window, and wait until it is drawn."""
+        self.events.clear()
+        self.call("Page.navigate", url=page.as_uri() if isinstance(page, Path) else page)
+        self._wait_for("Page.loadEventFired")
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Give the window another size."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -71,13 +85,16 @@ class Browser:
             deviceScaleFactor=1,
             mobile=False,
         )
-        self.call(
-            "Emulation.setEmulatedMedia",
-            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
-        )
-        self.events.clear()
-        self.call("Page.navigate", url=file.as_uri())
-        self._wait_for("Page.loadEventFired")
+
+    def emulate(self, media: str, dark: bool = False) -> None:
+        """Show the page as on a screen, or as in print."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
+
+    def complaints(self) -> list[str]:
+        """The lines of the console since the page was loaded, and exceptions of its scripts."""
+        kinds = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+        return [json.dumps(event["params"]) for event in self.events if event["method"] in kinds]
 
     def evaluate(self, script: str) -> Any:
         """The value of an expression in the page."""
@@ -89,14 +106,15 @@ class Browser:
 
     def press(self, key: str) -> None:
         """A key, down and up."""
-        codes = {"Tab": 9, "Enter": 13}
-        for kind in ("rawKeyDown", "keyUp"):
+        code, text = {"Tab": (9, ""), "Enter": (13, "\r")}[key]
+        for kind, typed in (("keyDown", text), ("keyUp", "")):
             self.call(
                 "Input.dispatchKeyEvent",
                 type=kind,
                 key=key,
                 code=key,
-                windowsVirtualKeyCode=codes[key],
+                text=typed,
+                windowsVirtualKeyCode=code,
             )
 
     def photograph(self, file: Path, top: int = 0, height: int = 0) -> None:

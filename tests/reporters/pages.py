@@ -143,7 +143,7 @@ def everywhere(text: str) -> Report:
     own = hostile(text)
     return replace(
         own,
-        subjects=(*own.subjects, subject),
+        subjects=(subject,),
         findings=(*own.findings, odd),
         traces=(*own.traces, (SPEC, life)),
         command=(text,),

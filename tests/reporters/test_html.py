@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -497,18 +498,21 @@ def test_the_page_of_a_large_run_stays_small() -> None:
 
 def palettes() -> dict[str, dict[str, str]]:
     """The custom properties of each theme."""
-    light, dark = re.findall(r":root\s*\{(.*?)\}", style(), re.DOTALL)
+    light, dark, _paper = re.findall(r":root\s*\{(.*?)\}", style(), re.DOTALL)
     return {
         name: dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", block))
         for name, block in (("light", light), ("dark", dark))
     }
 
 
-def luminance(colour: str) -> float:
+def linear(colour: str) -> list[float]:
+    """Red, green and blue as amounts of light."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (
-        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
+    return [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = linear(colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -539,6 +543,53 @@ def test_contrast(theme: str, ink: str, ground: str, least: float) -> None:
     """AA: 4.5 for words, 3 for shapes that carry meaning."""
     palette = palettes()[theme]
     assert contrast(palette[ink], palette[ground]) >= least
+
+
+#: How eyes without one kind of cone see linear RGB (Machado, Oliveira and Fernandes, 2009).
+VISIONS = {
+    "protanopia": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+    "deuteranopia": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+    "tritanopia": ((1.256, -0.077, -0.178), (-0.078, 0.931, 0.147), (0.005, 0.691, 0.304)),
+}
+#: Shapes that stand side by side in one drawing, without a dash or a sign of their own.
+NEIGHBORS = [
+    ("bar", "child"),
+    ("life", "bar"),
+    ("life", "child"),
+    ("second", "bar"),
+    ("second", "life"),
+    ("mark", "bar"),
+    ("own", "library"),
+    ("own", "native"),
+    ("library", "native"),
+]
+
+
+def lab(red: float, green: float, blue: float) -> tuple[float, float, float]:
+    """Linear RGB as CIELAB, in which equal distances look equally different."""
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
+    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.0890
+    x, y, z = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def appearance(colour: str, vision: str) -> tuple[float, float, float]:
+    light = linear(colour)
+    rows = (sum(a * b for a, b in zip(row, light, strict=True)) for row in VISIONS[vision])
+    return lab(*(min(max(part, 0.0), 1.0) for part in rows))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize(("shape", "neighbor"), NEIGHBORS)
+def test_shapes_differ_for_eyes_without_one_kind_of_cone(
+    theme: str, vision: str, shape: str, neighbor: str
+) -> None:
+    palette = palettes()[theme]
+    assert math.dist(*(appearance(palette[name], vision) for name in (shape, neighbor))) >= 10
 
 
 def test_the_themes_have_the_same_names() -> None:

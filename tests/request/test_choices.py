@@ -125,13 +125,13 @@ def test_paths_of_a_program() -> None:
 
 def test_numbers_of_a_program() -> None:
     assert arguments.seconds("timeout", 3) == 3.0
-    assert arguments.whole("steps", 3, 1, 9) == 3
+    assert arguments.integer("steps", 3, 1, 9) == 3
     for wrong in (True, "3"):
         assert sentence(arguments.seconds, "timeout", wrong) == (
             f"timeout={wrong!r}: it has to be a number of seconds, as 30 or 0.5"
         )
     for wrong in (True, 0, 10, 3.0):
-        assert sentence(arguments.whole, "steps", wrong, 1, 9) == (
+        assert sentence(arguments.integer, "steps", wrong, 1, 9) == (
             f"steps={wrong!r}: it has to be a whole number from 1 to 9"
         )
 

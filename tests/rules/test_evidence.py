@@ -44,7 +44,7 @@ from envdoctor.rules.construction.mak004_one_instance_per_process import (
     cure as cure_of_one_instance,
 )
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import Hidden
-from envdoctor.rules.contract.api012_collects_garbage_by_hand import told as hides
+from envdoctor.rules.contract.api012_collects_garbage_by_hand import hidden_words as hides
 from envdoctor.rules.engine import registry
 from envdoctor.rules.engine.examples import (
     designs,
@@ -81,10 +81,10 @@ from envdoctor.rules.evidence.episodes import managers_played, no_end, not_follo
 from envdoctor.rules.evidence.exit_errors import ATEXIT, TASK, THREAD, Complaint
 from envdoctor.rules.evidence.expectations import observed
 from envdoctor.rules.evidence.faults import verdict as verdict_on_fault
-from envdoctor.rules.evidence.framework_checkers import told_directly
+from envdoctor.rules.evidence.framework_checkers import broken_directly
 from envdoctor.rules.evidence.growth import _unjudged, unfollowed
 from envdoctor.rules.evidence.payloads import _environment_raised
-from envdoctor.rules.evidence.random_streams import going_on, taken_back
+from envdoctor.rules.evidence.random_streams import going_on, reset_to_one_state
 from envdoctor.rules.evidence.relaunches import failures
 from envdoctor.rules.evidence.repeated import calls_counted
 from envdoctor.rules.evidence.replay_buffers import (
@@ -235,7 +235,7 @@ def test_generators_go_on_or_are_taken_back(
     states: tuple[str, ...], on: list[str], back: list[str]
 ) -> None:
     played = random_resets("self.rng", *states, name="other-seeds")
-    assert (going_on(played), taken_back(played)) == (on, back)
+    assert (going_on(played), reset_to_one_state(played)) == (on, back)
 
 
 def retried(*events: Event) -> Trace:
@@ -341,10 +341,10 @@ def checked(kind: str) -> Trace:
 
 
 def test_contract_is_broken_directly_where_a_checker_or_a_call_raises() -> None:
-    assert told_directly(direct_view(checked("raised")))
-    assert told_directly(direct_view(trace(verb("reset", "raised"))))
-    assert told_directly(direct_view(checked("warned"), trace(verb("step", "raised"))))
-    assert not told_directly(direct_view(checked("warned"), trace(verb("close", "raised"))))
+    assert broken_directly(direct_view(checked("raised")))
+    assert broken_directly(direct_view(trace(verb("reset", "raised"))))
+    assert broken_directly(direct_view(checked("warned"), trace(verb("step", "raised"))))
+    assert not broken_directly(direct_view(checked("warned"), trace(verb("close", "raised"))))
 
 
 def test_views_know_the_plays_with_faults_of_their_own_place() -> None:

@@ -10,7 +10,7 @@ from envdoctor.model.trace import SIGNALLED, TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
-from envdoctor.rules.evidence.failures import told_by
+from envdoctor.rules.evidence.failures import reported_by
 
 CODES = ("API001", "API014", "API015", "CLS001", "HNG004", "PRC003", "VEC010")
 SURVEY = Known(env_class="arm.Arm", found=True)
@@ -138,7 +138,7 @@ def failure(error: object = None, **fields: object) -> Finding:
     ],
 )
 def test_what_tells_a_hang(tells: Finding, told: bool) -> None:
-    assert bool(told_by(failure(), [tells])) is told
+    assert bool(reported_by(failure(), [tells])) is told
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_what_tells_a_hang(tells: Finding, told: bool) -> None:
 )
 def test_what_tells_an_error(tells: Finding, told: bool) -> None:
     error = raised("ValueError", "directory", "arm.py", 31, "step")
-    assert bool(told_by(failure(error), [tells])) is told
+    assert bool(reported_by(failure(error), [tells])) is told
 
 
 REMOVED = raised("builtins.ValueError", "list.remove(x): x not in list", "arm.py", 31, "close")
@@ -185,7 +185,7 @@ def test_a_note_on_something_else_hides_no_hang() -> None:
     hung = trace(verb("make"), name="pickle", outcome=TIMED_OUT, verb="pickle")
     found = Finding("SFX002", "n", "note", "reset() changes the directory", Remedy("r"))
     (told_,) = judged(life(), hung).findings
-    assert told_by(told_, [found]) == ""
+    assert reported_by(told_, [found]) == ""
 
 
 def test_it_passes_where_a_whole_episode_went_well() -> None:

@@ -87,7 +87,7 @@ def finding(message: str, severity: str = ERROR, aimed: bool = False) -> Finding
 def play(announced: Announcing, run: FakePlay, *traces: Trace) -> None:
     for each in traces:
         run.traces.append(each)
-        announced.played(run)  # type: ignore[arg-type]
+        announced.on_scenario_end(run)  # type: ignore[arg-type]
 
 
 def free() -> Pace:

@@ -29,7 +29,7 @@ from envdoctor.probe.given_actions import GivenActions, Unplayable, fitted
 from envdoctor.request import actions
 from envdoctor.request.options import Options
 from envdoctor.request.settings import Settings
-from envdoctor.run.supervise.given_functions import told_if_it_hangs
+from envdoctor.run.supervise.given_functions import with_hanging_function
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -337,8 +337,8 @@ def test_a_function_that_does_not_return_is_no_hang_of_step(
     stacks = (tmp_path / "stacks").read_text()
     scenario = Scenario("life", "make step:20")
     hung = Trace(scenario, Outcome(TIMED_OUT, verb="step:20", stacks=stacks))
-    told = told_if_it_hangs(hung, state.source)
+    told = with_hanging_function(hung, state.source)
     assert told.fact("refused") == "--actions a:waits: it does not return"
-    assert told_if_it_hangs(hung, None) is hung
+    assert with_hanging_function(hung, None) is hung
     elsewhere = Trace(scenario, Outcome(TIMED_OUT, stacks=stacks.replace("ask_function", "step")))
-    assert told_if_it_hangs(elsewhere, state.source) is elsewhere
+    assert with_hanging_function(elsewhere, state.source) is elsewhere

@@ -11,7 +11,7 @@ import pytest
 from envdoctor.sweep import engine as engines
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import CLAIMS, Driver, Ledger
-from envdoctor.sweep.outcomes import Desk, how_it_ended, shown_line
+from envdoctor.sweep.outcomes import ResultPublisher, how_it_ended, shown_line
 from envdoctor.sweep.plans import Examination
 from envdoctor.sweep.results import Result
 from tests.sweep.samples import result
@@ -28,7 +28,7 @@ def test_what_others_are_at_and_what_is_done_is_left_alone(tmp_path: Path) -> No
     with Driver(ledger) as other, Driver(ledger) as driver:
         ledger.publish(result(spec="a"), other)
         assert ledger.claim(theirs.key, other)
-        engine = Engine(Desk(ledger, driver, 0, told.append), 2)
+        engine = Engine(ResultPublisher(ledger, driver, 0, told.append), 2)
         engine.run([done, theirs])
     assert told == []
     assert not engine.interrupted
@@ -44,7 +44,7 @@ def test_claims_are_renewed_however_often_something_ends(
     renewed: list[str] = []
     monkeypatch.setattr(ledger, "renew", renewed.extend)
     with Driver(ledger) as driver:
-        Engine(Desk(ledger, driver, 0, lambda _found: None), 1).run([one])
+        Engine(ResultPublisher(ledger, driver, 0, lambda _found: None), 1).run([one])
     assert one.key in renewed
     (found,) = ledger.results()
     assert found.reason == "no such file: nothing/here.py"

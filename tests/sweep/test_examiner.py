@@ -55,7 +55,7 @@ def test_what_a_site_prints_is_no_answer(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Examiner() as examiner:
         assert begin(examiner, tmp_path, "not/here.py").wait(PATIENCE) == 2
-        assert examiner.lives
+        assert examiner.is_alive
 
 
 def test_an_examiner_that_answers_nonsense_is_ended(
@@ -65,7 +65,7 @@ def test_an_examiner_that_answers_nonsense_is_ended(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Examiner() as examiner:
         assert begin(examiner, tmp_path, "not/here.py").wait(PATIENCE) == -signal.SIGKILL
-        assert not examiner.lives
+        assert not examiner.is_alive
 
 
 def test_a_killed_examiner_takes_its_examinations_along(tmp_path: Path) -> None:
@@ -76,5 +76,5 @@ def test_a_killed_examiner_takes_its_examinations_along(tmp_path: Path) -> None:
         os.kill(int(above), signal.SIGKILL)
         assert running.wait(PATIENCE) == -signal.SIGKILL
         assert started(running.pid) != running.start
-        assert until(lambda: not examiner.lives)
+        assert until(lambda: not examiner.is_alive)
         assert begin(examiner, tmp_path, "warehouse.py:Belt").wait(0.0) == -signal.SIGKILL

@@ -13,7 +13,7 @@ import pytest
 
 from envdoctor.errors import UsageError
 from envdoctor.sweep.ledger import CLAIMS, Driver, Ledger
-from envdoctor.sweep.outcomes import JUDGED, Desk
+from envdoctor.sweep.outcomes import JUDGED, ResultPublisher
 from envdoctor.sweep.plans import Examination, Identity
 from envdoctor.sweep.ray_cluster import (
     ADDRESS,
@@ -86,8 +86,8 @@ def play(ledger: Ledger, cluster: Played, specs: str, retries: int = 2) -> dict[
         for spec in specs
     ]
     with Driver(ledger) as driver:
-        desk = Desk(ledger, driver, retries, lambda _found: None)
-        RayEngine(desk, cluster, {"p": {}}, jobs=2).run(every)  # type: ignore[arg-type]
+        publisher = ResultPublisher(ledger, driver, retries, lambda _found: None)
+        RayEngine(publisher, cluster, {"p": {}}, jobs=2).run(every)  # type: ignore[arg-type]
     return {one.label: one for one in ledger.results()}
 
 

@@ -119,7 +119,13 @@ def functions() -> list[tuple[str, str]]:
     )
 
 
-@pytest.mark.parametrize(("file", "name"), [one for one in functions() if one[0] != LOOKING])
+PLANTED = [(file, name) for file, name in functions() if file != LOOKING]
+#: One function of each file. All of them in `make everything`.
+PLANTED_FIRST = [f"{file}-{name}" for file, name in dict(reversed(PLANTED)).items()]
+
+
+@pytest.mark.everything(but=PLANTED_FIRST)
+@pytest.mark.parametrize(("file", "name"), PLANTED)
 def test_an_error_of_the_hook_reaches_nobody(tmp_path: Path, file: str, name: str) -> None:
     env = boot(tmp_path)
     plant(tmp_path / CODE / LIVE / file, name)

@@ -21,6 +21,8 @@ from envdoctor.model.page import FEW
 from envdoctor.model.training import Calls, Instances, Training, training_in
 from envdoctor.model.training_events import announced
 from envdoctor.probe.live import seeds as hook
+from envdoctor.probe.live.births import Births
+from envdoctor.probe.live.boot import Hook
 from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.seeds import note
 from envdoctor.probe.live.steps import WatchedPlace
@@ -702,3 +704,53 @@ def test_seeds_that_stable_baselines3_gives_again(tmp_path: Path, word: str, acc
     text = watched(python(SB3), script, word)
     assert ("TRN013 seed-given-again" in text) == accused, text
     assert ("2 instances of CartPoleEnv" in text) == accused
+
+
+class Old:
+    """An environment of the interface before Gym 0.26."""
+
+    def __init__(self) -> None:
+        self.seeds: list[object] = []
+
+    def seed(self, seed: object = None) -> None:
+        self.seeds.append(seed)
+
+    def reset(self) -> int:
+        return 0
+
+    def step(self, action: int) -> int:
+        return action
+
+
+class SeedsItself(Old):
+    def reset(self) -> int:
+        self.seed(7)
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "seeded", "repeated"),
+    [
+        (Old, (3, 3, 3), 3, 2),
+        (Old, (3, 4, 5), 3, 0),
+        (Old, (3, None, None), 1, 0),
+        (SeedsItself, (None, None, None), 0, 0),
+    ],
+)
+def test_number_given_to_seed_is_that_of_the_next_reset(
+    tmp_path: Path, kind: type[Old], given: tuple[int | None, ...], seeded: int, repeated: int
+) -> None:
+    own = {name: getattr(kind, name) for name in ("seed", "reset", "step")}
+    kind = type(kind.__name__, (kind,), own)  # its methods are replaced
+    births = Births(hook := Hook(str(tmp_path), "", {}))
+    Path(hook.journal).touch()
+    methods = {name: name for name in ("reset", "step")}
+    births.born(kind, env := kind(), methods, object)
+    for number in given:
+        if number is not None:
+            env.seed(number)
+        env.reset()
+        env.step(0)
+    row = births.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
+    assert (row[page.SEEDED], row[page.SAME]) == (seeded, repeated)
+    assert [number for number in env.seeds if number != 7] == [n for n in given if n is not None]

@@ -1,6 +1,6 @@
-"""What grows from one cycle to the next: exact readings in, leaks with their amounts out.
+"""Growth from one cycle to the next: exact readings in, leaks with their amounts out.
 
 `verdicts` judges one meter over blocks of cycles, `attribution` divides growth among operations,
-`sides` reads traces, `leaks` says what grows, how much of it each container holds, and what is
+`sides` reads traces, `leaks` names what grows, how much of it each container holds, and what is
 left.
 """

@@ -110,8 +110,8 @@ def _but_for_one(
         if fit is None:  # without it, the designs do not tell the operations apart
             continue
         fit = _without_shrinking(fit, others, rises)
-        taken = sum(value * rows[at][place] for place, value in fit.items())
-        if deltas[at] - taken > event and _explains(fit, others, rises, event, 0.0):
+        explained = sum(value * rows[at][place] for place, value in fit.items())
+        if deltas[at] - explained > event and _explains(fit, others, rises, event, 0.0):
             return fit
     return None
 
@@ -152,12 +152,12 @@ def _exact_fits(
 
 
 def _sums(fit: Mapping[int, float], rows: Counts) -> list[float]:
-    """What a fit says of each design."""
+    """Return the growth that a fit predicts for each design."""
     return [sum(value * row[at] for at, value in fit.items()) for row in rows]
 
 
 def _is_below(fit: Mapping[int, float], rows: Counts, deltas: Sequence[float]) -> bool:
-    """Whether a fit exceeds no design, but for what floats lose."""
+    """Return True if a fit exceeds no design, apart from rounding."""
     return all(total <= delta + 1 for total, delta in zip(_sums(fit, rows), deltas, strict=True))
 
 
@@ -178,7 +178,7 @@ def _without_shrinking(
 
 
 def _most(rows: Counts, at: int) -> int:
-    """How often an operation ran in the design that has most of it."""
+    """Return the calls of an operation in the design that has most of them."""
     return max(row[at] for row in rows)
 
 
@@ -190,7 +190,7 @@ def _explains(
     noise: float,
     of: float = 0.0,
 ) -> bool:
-    """Whether the fit meets every design to an event, or to a share: of it, or of `of`."""
+    """Return True if the fit meets every design to an event, or to a share of it or of `of`."""
     misses = (
         (abs(delta - sum(value * row[at] for at, value in fit.items())), delta)
         for row, delta in zip(rows, deltas, strict=True)

@@ -1,4 +1,4 @@
-"""What became of memray's recordings, where a folder was named for them."""
+"""The fate of memray's recordings, where a folder was named for them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ UNFINISHED = "a recording did not come to its end"
 
 
 def was_asked(report: Report) -> bool:
-    """Whether memray recorded anything that was to be kept."""
+    """Return True if memray recorded anything that was to be kept."""
     return any(trace.scenario.option("save") for _, trace in report.traces)
 
 
 def lost(report: Report) -> str:
-    """Why a recording that was to be kept is not there; empty where each of them is."""
+    """Return the reason why a recording that was to be kept is missing; empty if none is."""
     facts = [trace.fact(Allocations) for _, trace in report.traces if trace.scenario.option("save")]
     reasons = (UNFINISHED if fact is None else fact.missing or fact.unsaved for fact in facts)
     return next(filter(None, reasons), "")

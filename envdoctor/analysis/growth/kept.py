@@ -1,4 +1,6 @@
-"""What a container kept: what a pass rose by before it was cut back, less what the next one did."""
+"""Growth that containers kept: the rise of a pass before a container was cut back, less that of the
+next one.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ def is_resource(meter: str) -> bool:
 
 
 def kept_by(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: str) -> float | None:
-    """What a container kept of a meter in all blocks of a pass: what the pass before it was cut
-    back rose by, less what the pass after rose by. Containers that were cut back together share it
-    by their elements.
+    """Return how much of a meter a container kept in all blocks of a pass: the rise of the pass
+    before it was cut back, less that of the pass after. Containers that were cut back together
+    share it by their elements.
     """
     before = [each for each in passes if each.cut <= at]
     after = [each for each in passes if each.cut > at]
@@ -50,8 +52,8 @@ def kept_by(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: s
 def _kept_by_each(
     first: Pass, second: Pass, holders: Sequence[int], meter: str
 ) -> list[float] | None:
-    """What an element of each of these holders keeps, which were cut back together: where the
-    designs tell, since each gave them other numbers of elements.
+    """Return the amount kept by an element of each of these holders, which were cut back together.
+    None where the designs do not give them different numbers of elements.
     """
     rows, values = [], []
     for earlier, later, grown in zip(

@@ -95,9 +95,9 @@ def leaks_in(sides: Sequence[Side]) -> tuple[Leak, ...]:
 
 @dataclass(frozen=True)
 class _Lasting:
-    """What outlives its instance: it grows in an open one as well, and is reported once."""
+    """Leaks that outlive their instance: they grow in an open one as well and are reported once."""
 
-    whole: Side
+    uncut: Side
     leaks: Sequence[Leak]
 
     def rate(self, leak: Leak, side: Side) -> float:
@@ -125,7 +125,7 @@ class _Lasting:
         )
 
     def holds(self, holder: Holder) -> bool:
-        """Whether a container is one that outlives the instance."""
+        """Return True if a container outlives the instance."""
         return any(leak.holder and leak.holder.chain == holder.chain for leak in self.leaks)
 
 
@@ -147,7 +147,7 @@ def _leaks(side: Side, lasting: _Lasting | None) -> Iterator[Leak]:
 
 
 def undecided(side: Side, meter: str) -> str:
-    """Why growth of a meter may have a part that no leak explains, or nothing."""
+    """Return the reason why growth of a meter may have a part that no leak explains, or nothing."""
     if side.grows(meter).kind != LEAK:
         return ""
     held = tuple(_by_holder(side))
@@ -177,11 +177,11 @@ def _clearer(side: Side, meter: str, held: Sequence[Leak]) -> str:
 
 
 def _by_holder(side: Side) -> Iterator[Leak]:
-    """What each container that grew keeps, as cutting it back showed. Containers that have the same
-    things (a registry and its index) are one leak, of what all of them keep.
+    """Yield what each container that grew keeps, as cutting it back showed. Containers that have
+    the same things (a registry and its index) are one leak, of what all of them keep.
     """
     causes = side.causes
-    reading = causes.whole
+    reading = causes.uncut
     meters = ("objects", "tracked", "elements", "heap")
     grows = any(side.grows(meter).kind == LEAK for meter in meters)
     if reading is None or not grows:
@@ -215,8 +215,8 @@ def _by_holder(side: Side) -> Iterator[Leak]:
 def _held_things(
     side: Side, holder: Holder, elements: Mapping[str, float], kept: Mapping[str, float]
 ) -> Iterator[Leak]:
-    """What grows of descriptors and the like because of one container: that is gone where it is
-    cut back.
+    """Yield the growth of descriptors and the like that one container causes: growth that is gone
+    where it is cut back.
     """
     main = next(iter(elements))
     for meter in resources(side.growths):
@@ -273,8 +273,8 @@ def _rest(side: Side, meter: str, held: Sequence[Leak]) -> Growth:
 
 
 def _explained(side: Side, meter: str, growth: Growth) -> bool:
-    """Whether threads and processes that grow account for all that is left of a meter, whichever
-    operation takes them: where they are rare, the short designs do not tell.
+    """Return True if threads and processes that grow account for all that is left of a meter, for
+    any operation: where they are rare, the short designs cannot separate operations.
     """
     things = [
         thing
@@ -295,14 +295,16 @@ def _explained(side: Side, meter: str, growth: Growth) -> bool:
 
 
 def _unexplained(side: Side) -> bool:
-    """Whether things grow that cost memory by themselves, and no census tells how much of it."""
+    """Return True if things grow that cost memory by themselves, and no census counts how much of
+    it.
+    """
     return not side.causes.cycles and any(
         side.grows(meter).kind == LEAK for meter in resources(side.growths)
     )
 
 
 def _touched(meter: str, held: Sequence[Leak]) -> bool:
-    """Whether containers have a part in the growth of a meter."""
+    """Return True if containers have a part in the growth of a meter."""
     return not is_resource(meter) or any(meter in (leak.things or {}) for leak in held)
 
 
@@ -325,17 +327,19 @@ def _by_operation(
 
 
 def _least(side: Side, meter: str) -> float:
-    """What a meter may rise by in a cycle and still be quiet, in the longest of the blocks."""
+    """Return the largest quiet rise of a meter per cycle, in the longest of the blocks."""
     return tolerance(meter) / max((block.cycles for block in side.blocks), default=1)
 
 
 def _any(side: Side) -> str:
-    """What an operation is called where the designs do not tell."""
+    """Return the name of an operation that the designs cannot separate."""
     return {"reset": "episode"}.get(side.unit, side.unit) if side.name == INSTANCE else side.unit
 
 
 def _cost(side: Side, meter: str, operation: str, reading: Pass | None) -> float:
-    """What threads and processes that an operation leaves take of a meter in a cycle."""
+    """Return how much of a meter the threads and processes that an operation leaves take in a
+    cycle.
+    """
     if meter == "objects":
         return _objects_reached(side, operation, reading) + _objects_of_records(
             side, operation, reading
@@ -399,7 +403,7 @@ def _objects_of_records(side: Side, operation: str, reading: Pass | None) -> flo
 
 
 def _left_by(side: Side, thing: str, operation: str) -> float:
-    """How many threads or processes an operation leaves in a cycle; all of them where it is not
+    """Return how many threads or processes an operation leaves in a cycle; all of them if it is not
     known which operation is meant, or which one leaves them.
     """
     shares = _things_per_call(side, thing)
@@ -418,7 +422,7 @@ def _things_per_call(side: Side, meter: str) -> Mapping[str, float]:
     growth = side.grows(meter)
     if growth.kind != LEAK:
         return {}
-    reading = side.causes.whole
+    reading = side.causes.uncut
     shares = _shares_of(side, meter, growth, reading) if reading else {}
     return shares or {_any(side): growth.rate}
 
@@ -428,7 +432,7 @@ def _last_pass(side: Side, meter: str, held: Sequence[Leak]) -> Pass | None:
     passes = side.causes.passes
     if not passes:
         return None
-    return passes[-1] if held and _touched(meter, held) else side.causes.whole
+    return passes[-1] if held and _touched(meter, held) else side.causes.uncut
 
 
 def _shares_of(side: Side, meter: str, growth: Growth, reading: Pass | None) -> dict[str, float]:
@@ -481,7 +485,7 @@ def _shares(side: Side, per_operation: PerOperation | None, meter: str = "") -> 
 
 
 def _per_cycle(side: Side, shares: Mapping[str, float]) -> float:
-    """What shares per call come to in a cycle."""
+    """Convert shares per call to a sum per cycle."""
     return sum(
         share * (1.0 if operation == "create" else side.calls.get(operation, 1.0))
         for operation, share in shares.items()
@@ -504,7 +508,9 @@ def _bytes_per_call(
 
 
 def _without_lasting(leak: Leak, side: Side, lasting: _Lasting) -> Leak | None:
-    """What grows in an open instance, less what outlives its instance; None where that is all."""
+    """Return the leak of an open instance, less what outlives the instance; None if nothing is
+    left.
+    """
     known = lasting.rate(leak, side)
     if known <= 0:
         return leak

@@ -1,4 +1,4 @@
-"""What the leak checks of one subject found, as the report shows it: place by place."""
+"""The leak checks of one subject, as the report shows them: place by place."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ Place = tuple[str, str | None]
 
 
 def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
-    """What the leak checks of one subject found. A `quick` one was part of a larger examination."""
+    """Return the results of one subject's leak checks. A `quick` one was part of a larger
+    examination.
+    """
     traces = tuple(traces)
     names = [trace for trace in traces if trace.scenario.traits.growth]
     own = [trace for trace in names if not trace.scenario.control]
@@ -47,14 +49,13 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
 
 
 def _has_one_episode(trace: Trace) -> bool:
-    """Whether no instance stays open for a second episode."""
+    """Return True if no instance stays open for a second episode."""
     described = trace.fact(Described)
     profile = profile_of_api(described.api) if described is not None else None
     return profile is not None and profile.one_episode
 
 
 def _sensitivity(traces: Iterable[Trace]) -> dict[str, Any]:
-    """What the controls of the meters showed."""
     sensitivity = next((value for trace in traces if (value := trace.fact(Sensitivity))), None)
     return (
         {"sees": sensitivity.sees, "tier": sensitivity.tier, "reasons": sensitivity.reasons}
@@ -111,13 +112,12 @@ def _report(
 
 
 def _allocations(side: Side) -> Allocations | None:
-    """What memray saw."""
     last = side.allocations[-1] if side.allocations else None
     return replace(last, operation=CALL) if last and side.unit == CALL else last
 
 
 def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
-    reading = side.causes.whole
+    reading = side.causes.uncut
     per_operation = reading.per_operation(meter) if reading and kind == LEAK else None
     shares = (
         {}

@@ -139,7 +139,7 @@ def _unless_emptied(side: Side, growths: Mapping[str, Growth]) -> dict[str, Grow
     """The verdicts on blocks that were played before caches with a bound were emptied for good:
     what does not grow without those is filling.
     """
-    reading = side.causes.whole
+    reading = side.causes.uncut
     return {
         meter: replace(growth, kind=FILLING)
         if growth.kind == LEAK
@@ -167,7 +167,7 @@ def _unless_bounded(side: Side) -> dict[str, Growth]:
 
 
 def _few(meter: str) -> bool:
-    """Whether a meter counts things that a container with a bound does not explain."""
+    """Return True if a meter counts things that a container with a bound does not explain."""
     return meter not in (*COUNTED, "elements", "heap", "data")
 
 
@@ -255,7 +255,7 @@ def _blocks_in(traces: Iterable[Trace]) -> list[PlayedBlock]:
 
 
 def _allocations(traces: Iterable[Trace]) -> Iterator[Allocations]:
-    """What memray saw; `open` where one instance stayed open."""
+    """Yield memray's results; `open` where one instance stayed open."""
     for trace in traces:
         if trace.scenario.traits.growth == traits.ALLOCATIONS:
             for fact in trace.facts(Allocations):

@@ -1,4 +1,4 @@
-"""What the scenarios of the leak check played: from traces to blocks, designs and holders.
+"""The scenarios of the leak check: from traces to blocks, designs and holders.
 
 A *side* is one way of repeating an environment: whole lifecycles, resets of one instance that stays
 open, launches of a manager, resets of one manager as its parent and as each worker sees them.
@@ -145,7 +145,7 @@ class Pass:
 
     @cached_property
     def is_unsteady(self) -> bool:
-        """Whether threads or processes grew, for which tables of the interpreter are made anew in
+        """True if threads or processes grew, for which tables of the interpreter are made anew in
         any of the blocks.
         """
         return any((self.rise(meter) or 0) > 0 for meter in ("threads", "processes"))
@@ -157,7 +157,7 @@ class Pass:
         )
 
     def calls(self, operation: str) -> int:
-        """How often an operation ran in all blocks together."""
+        """Return the calls of an operation in all blocks together."""
         return sum(block.calls(operation) for block in self.blocks)
 
     def _attributed(
@@ -185,10 +185,10 @@ class Pass:
 
 @dataclass(frozen=True)
 class Causes:
-    """What explains the growth of a side: holders, one pass more than there are of them (the first
-    with nothing cut back), and the blocks of the rest. `longer` are texts and arrays that got
-    longer. `threads`, `processes` and `instances` are
-    how many tracked objects only they lead to, per cycle.
+    """The causes of a side's growth: holders, one pass more than there are of them (the first with
+    nothing cut back), and the blocks of the rest. `longer` are texts and arrays that got longer.
+    `threads`, `processes` and `instances` are how many tracked objects only they lead to, per
+    cycle.
     """
 
     holders: tuple[Holder, ...] = ()
@@ -202,7 +202,7 @@ class Causes:
     cycles: int = 0
 
     @property
-    def whole(self) -> Pass | None:
+    def uncut(self) -> Pass | None:
         """The pass in which nothing was cut back."""
         return next((each for each in self.passes if each.cut == 0), None)
 
@@ -227,11 +227,11 @@ class Side:
 
     @property
     def cycles(self) -> int:
-        """How far it was followed."""
+        """The number of cycles in all blocks."""
         return sum(block.cycles for block in self.blocks)
 
     def calls_of(self, operation: str) -> float:
-        """How often an operation ran in a cycle."""
+        """Return the calls of an operation in a cycle."""
         return self.calls.get(operation, 0.0)
 
     def grows(self, meter: str) -> Growth:

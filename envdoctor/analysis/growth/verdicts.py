@@ -71,7 +71,7 @@ class Growth:
 
 
 def tolerance(meter: str) -> int:
-    """How much it may rise in a block of any length and still count as quiet."""
+    """Return how much a meter may rise in a block of any length and still count as quiet."""
     return meter_of(meter).tolerance or 0
 
 
@@ -111,7 +111,7 @@ def judge(meter: str, blocks: Sequence[Block]) -> Growth:
 
 
 def early(meter: str, blocks: Sequence[Block]) -> bool:
-    """Whether each of the last two blocks rose by the same whole number a cycle: one descriptor
+    """Return True if each of the last two blocks rose by one whole number a cycle: one descriptor
     for each instance.
     """
     rates = [block.deltas.get(meter, 0) / block.cycles for block in blocks[-2:]]
@@ -174,7 +174,7 @@ def next_cycles(blocks: Sequence[Block], thorough: bool, cap: int, least: int = 
 
 
 def _caps(blocks: Sequence[Block]) -> Iterator[int]:
-    """How many cycles the machine can bear, given what grows."""
+    """Yield limits for the number of cycles that the machine can bear, given what grows."""
     yield MOST_CYCLES
     for meter in _read_in(blocks[-1:]):
         most = meter_of(meter).most
@@ -204,8 +204,8 @@ def first_blocks(thorough: bool, cap: int) -> tuple[int, ...]:
 
 
 def _may_stop(blocks: Sequence[Block], thorough: bool) -> bool:
-    """Whether every meter is decided: flat, or proven to grow by a whole number a cycle. One leak
-    does not end the search for the next: what is undecided is followed.
+    """Return True if every meter is decided: flat, or proven to grow by a whole number a cycle. One
+    leak does not end the search for the next: undecided meters are followed.
     """
     if len(blocks) < LEAST_BLOCKS[thorough]:
         return False
@@ -245,8 +245,8 @@ def quiet_cycles(meter: str, read: Read) -> list[int]:
 
 
 def _is_constant(meter: str, read: Read) -> bool:
-    """Whether each of several blocks rose by the same whole number of things a cycle. Memory is
-    followed further: a cache of a hundred entries does so, too, until it is full.
+    """Return True if several blocks rose by one whole number of things a cycle. Memory is followed
+    further: a cache of a hundred entries does so, too, until it is full.
     """
     rates = {delta / cycles for cycles, delta in read}
     if not meter_of(meter).thing or len(read) < LEAST_BLOCKS[False] or len(rates) > 1:
@@ -256,7 +256,7 @@ def _is_constant(meter: str, read: Read) -> bool:
 
 
 def _is_steady(meter: str, read: Read, leaps: float) -> bool:
-    """Whether the last blocks have one rate in common, above the floor.
+    """Return True if the last blocks have one rate in common, above the floor.
 
     Each run of neighbouring blocks allows an interval of rates: its own, give or take a quarter, or
     one event (one leak in 25 cycles gives a block of 28 one or two), or the tolerance. A leak's
@@ -279,8 +279,8 @@ def _is_steady(meter: str, read: Read, leaps: float) -> bool:
 
 
 def _declines(read: Read) -> bool:
-    """Whether the rate fell from block to block, and by a quarter in all: what fills a large table
-    at random does so, and each two neighbours are nearly alike.
+    """Return True if the rate fell from block to block, and by a quarter in all. A large table that
+    is filled at random does so, and each two neighbours are nearly alike.
     """
     rates = [delta / cycles for cycles, delta in read[-DECLINING:]]
     falls = all(later < earlier for earlier, later in pairwise(rates))
@@ -288,8 +288,8 @@ def _declines(read: Read) -> bool:
 
 
 def _leaps(meter: str, blocks: Sequence[Block]) -> float:
-    """How uneven steady growth may be. Where bytes grow and objects do not, something gets longer,
-    like a list, and takes an eighth of itself at a time.
+    """Return how uneven steady growth may be. Where bytes grow and objects do not, something gets
+    longer, like a list, and takes an eighth of itself at a time.
     """
     still = all(block.deltas.get(OBJECTS, 1) <= 0 for block in blocks[-COMPARED:])
     return SLACK if meter == "heap" and still else EXACT
@@ -309,9 +309,9 @@ def _since_fall(read: Read) -> Read:
 
 
 def _slackens(meter: str, read: Read, leaps: float = EXACT) -> bool:
-    """Whether the last block falls behind those before it by more than they differ from each other.
-    A cache of 175 entries gives 28, 56 and 80 objects in 28, 56 and 112 cycles: within a quarter of
-    one rate, but the first two are too exact for that.
+    """Return True if the last block falls behind those before it by more than they differ from each
+    other. A cache of 175 entries gives 28, 56 and 80 objects in 28, 56 and 112 cycles: within a
+    quarter of one rate, but the first two are too exact for that.
     """
     before, (cycles, delta) = read[-COMPARED:-1], read[-1]
     rates = [each / number for number, each in before]
@@ -333,7 +333,7 @@ def _interval(run: Read, noise: int, slack: float = SLACK) -> tuple[float, float
 
 
 def _is_fading(read: Read) -> bool:
-    """Whether it grew in more than one block, and grows clearly slower than it did."""
+    """Return True if it grew in more than one block, and grows clearly slower than it did."""
     grown = [delta for _, delta in read if delta > 0]
     fastest = max(delta / cycles for cycles, delta in read)
     return len(grown) > 1 and _rate(read[-1:]) <= fastest * (1 - SLACK) / (1 + SLACK)

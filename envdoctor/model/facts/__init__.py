@@ -19,6 +19,7 @@ from envdoctor.model.facts.calls import (
     Connection,
     Connections,
     Denied,
+    EndUnread,
     LastStep,
     PlayedLayer,
     PlayedLayers,
@@ -179,6 +180,7 @@ FACTS: Dict[str, Type[Fact]] = {
         PickledFactory,
         Printed,
         Refused,
+        EndUnread,
         RefusedCall,
         RemadeSpace,
         Replayed,
@@ -210,7 +212,7 @@ FACTS: Dict[str, Type[Fact]] = {
 
 
 def fits(key: str, value: Any) -> bool:
-    """Whether the value of a fact can be decoded; any can where no kind has the key."""
+    """Return True if a fact's value can be decoded. Unknown keys accept any value."""
     try:
         if key in FACTS:
             FACTS[key].decode(value)
@@ -293,6 +295,7 @@ __all__ = [
     "ReachableBytes",
     "RebuiltOtherwise",
     "Refused",
+    "EndUnread",
     "RefusedCall",
     "RemadeSpace",
     "Repeated",

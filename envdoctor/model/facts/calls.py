@@ -15,8 +15,9 @@ from envdoctor.model.finding import Location
 
 @dataclass(frozen=True)
 class CheckFailure(Fact):
-    """What a checker of a framework says: in which part of it, whether it `kind` "raised" or only
-    warned, and which part of an observation is meant (`misfit`).
+    """A complaint of a framework's checker: the part that it checked, its `kind` ("raised" or a
+    warning), and the part of an observation that is meant (`misfit`). The `place` is that of a
+    wrapper that it is about.
     """
 
     KEY: ClassVar[str] = "check"
@@ -28,11 +29,12 @@ class CheckFailure(Fact):
     message: str = ""
     misfit: str = ""
     error: Optional[ErrorValue] = None
+    place: Optional[Location] = None
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
     @property
     def has_raised(self) -> bool:
-        """Whether it was more than a warning."""
+        """True for more than a warning."""
         return self.kind == "raised"
 
 
@@ -52,6 +54,15 @@ class RefusedCall(Fact):
 
 
 @dataclass(frozen=True)
+class EndUnread(Fact):
+    """An answer of step() from which the end of an episode cannot be read: its `values`."""
+
+    KEY: ClassVar[str] = "end-unread"
+
+    values: int = 0
+
+
+@dataclass(frozen=True)
 class ChangedByImport:
     """One thing of the process that importing the library `by` changed, and the line that imports
     it; `users`: it is the subject's own code.
@@ -68,7 +79,7 @@ class ChangedByImport:
 
 @dataclass(frozen=True)
 class ChangedByImports(ListedFact):
-    """What imports changed, in order."""
+    """The changes that imports made, in order."""
 
     KEY: ClassVar[str] = "imported"
 
@@ -89,7 +100,9 @@ class ProcessState(Fact):
 
 @dataclass(frozen=True)
 class Running(Fact):
-    """What runs after a verb, and did not before the life: {sensor: {key: text}}."""
+    """Threads, processes and others that run after a verb and did not before the life: {sensor:
+    {key: text}}.
+    """
 
     KEY: ClassVar[str] = "running"
 
@@ -149,7 +162,7 @@ class Denied(Fact):
 
     @property
     def has_failed(self) -> bool:
-        """Whether reset() failed because of it."""
+        """True if reset() failed because of it."""
         return bool(self.what) and self.error is not None
 
 
@@ -302,7 +315,7 @@ class UsedAddress(Fact):
 
 @dataclass(frozen=True)
 class LastStep(Fact):
-    """Where a whole episode hung, or its process died."""
+    """The episode and step that hung, or in which the process died."""
 
     KEY: ClassVar[str] = "last-step"
 

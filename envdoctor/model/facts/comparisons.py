@@ -15,9 +15,9 @@ from envdoctor.model.finding import Location
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two values differ first: a path such as `observation["image"]`, what of it ("value",
-    "type", "dtype", "shape", "keys", "length", or "contents": too large to say where), both values
-    as short texts, and the index of the element in an array, if there is one.
+    """The first difference of two values: a path such as `observation["image"]`, the aspect that
+    differs ("value", "type", "dtype", "shape", "keys", "length", or "contents": too large to say
+    where), both values as short texts, and the index of the element in an array, if there is one.
     """
 
     key: str
@@ -46,7 +46,7 @@ class Comparison(Fact):
 
     @property
     def differs(self) -> bool:
-        """Whether there is a difference."""
+        """True if there is a difference."""
         return self.difference is not None
 
     @property
@@ -137,7 +137,7 @@ class Mirrored(Comparison):
 
 @dataclass(frozen=True)
 class _OfPlace:
-    """Which instance of a manager is compared."""
+    """The manager and start method of the instance that is compared."""
 
     manager: str
     start_method: Optional[str]
@@ -269,9 +269,9 @@ class EndedAlone(Fact, _OfPlace):
 
 @dataclass(frozen=True)
 class ChangedLater(Fact):
-    """What reset() or step() returned (`what`: "observation", "info") and a later call changed;
-    `same`: that call returned the same object again. `id` and `type` are the object's, the rest
-    is the first difference.
+    """A returned object that a later call changed. `what` is "observation" or "info"; `same`: that
+    call returned the same object again. `id` and `type` are the object's. The other fields are the
+    first difference.
     """
 
     KEY: ClassVar[str] = "changed-later"
@@ -313,7 +313,7 @@ class ActionChanged(Fact):
 
 @dataclass(frozen=True)
 class Copied(Fact):
-    """Why an instance could not be deep-copied, or its copy not stepped; None where it could."""
+    """The attempt to deep-copy an instance and step the copy. `failed` is the reason, or None."""
 
     KEY: ClassVar[str] = "copied"
 

@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class Fact:
-    """What a verb found out: the value of the journal's event `fact` with the key `KEY`."""
+    """A verb's result: the value of the journal's event `fact` with the key `KEY`."""
 
     KEY: ClassVar[str] = ""
 
@@ -74,24 +74,24 @@ def decoded(kind: Type[T], value: Any, **given: Any) -> T:
     """
     if type(value) is not dict and not isinstance(value, AnyMapping):
         raise _unexpected("an object", value)
-    found = given
-    for name, at, has_default, read, whole, exact in _entries(kind):
-        if name in found:
+    values = given
+    for name, at, has_default, read, reads_all, exact in _entries(kind):
+        if name in values:
             continue
         each = value.get(at, ABSENT)
         if type(each) is exact:
-            found[name] = each
-        elif whole:
-            found[name] = value
+            values[name] = each
+        elif reads_all:
+            values[name] = value
         elif each is ABSENT:
             if not has_default:
                 raise ValueError("%s has no key '%s'" % (kind.__name__, at))
         elif each is not None or not has_default:
             try:
-                found[name] = read(each)
+                values[name] = read(each)
             except ValueError as error:
                 raise ValueError("%s of %s: %s" % (at, kind.__name__, error)) from None
-    return kind(**found)
+    return kind(**values)
 
 
 def read_loosely(kind: Type[T], value: Any) -> T:
@@ -100,16 +100,16 @@ def read_loosely(kind: Type[T], value: Any) -> T:
     """
     if not isinstance(value, AnyMapping):
         return kind()
-    found: Dict[str, Any] = {}
+    values: Dict[str, Any] = {}
     for entry in _entries(kind):
         if entry.key in value:
             with suppress(ValueError):
-                found[entry.name] = entry.read(value[entry.key])
-    return kind(**found)
+                values[entry.name] = entry.read(value[entry.key])
+    return kind(**values)
 
 
 def as_json(value: Any) -> Any:
-    """What the journal holds of a value. A field that has its default has no key."""
+    """Return the JSON form of a value for the journal. Fields with their default are left out."""
     if is_dataclass(value):
         written = getattr(value, "wire", None)
         if written:
@@ -167,17 +167,17 @@ def _key_of(each: "Field[Any]") -> str:
 
 
 def _reader(hint: Any) -> Reader:
-    """What reads a value of a type."""
+    """Return the function that decodes values of a type."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint in _PLAIN:
         return _PLAIN[hint]
     if origin in _UNIONS:
-        readers = [_reader(one) for one in inner if one is not type(None)]
+        readers = [_reader(inner_hint) for inner_hint in inner if inner_hint is not type(None)]
         return _perhaps(readers[0]) if type(None) in inner else _either(inner, readers)
     if origin is tuple and inner[-1] is Ellipsis:
         return _each(_reader(inner[0]))
     if origin is tuple:
-        return _row(tuple(_reader(one) for one in inner))
+        return _row(tuple(_reader(inner_hint) for inner_hint in inner))
     if origin is AnyMapping:
         return _texts_by_key if inner[1] is str else _by_key(_reader(inner[1]))
     if hasattr(hint, "read"):  # it says itself what becomes of a value that does not fit
@@ -251,7 +251,7 @@ def _text(value: Any) -> str:
     return value
 
 
-def _whole(value: Any) -> int:
+def _integer(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= MAX_WHOLE:
         raise _unexpected("a whole number", value)
     return value
@@ -262,7 +262,7 @@ def _number(value: Any) -> float:
         return value
     if isinstance(value, bool) or not isinstance(value, int):
         raise _unexpected("a number", value)
-    return _whole(value)
+    return _integer(value)
 
 
 def _flag(value: Any) -> bool:
@@ -274,7 +274,7 @@ def _flag(value: Any) -> bool:
 _PLAIN: Dict[Any, Reader] = {
     Any: lambda value: value,
     str: _text,
-    int: _whole,
+    int: _integer,
     float: _number,
     bool: _flag,
 }

@@ -17,8 +17,8 @@ SERVED = 512
 
 @dataclass(frozen=True)
 class Sensitivity(Fact):
-    """What the controls of the meters showed. `tier` is "exact" or "degraded", with `reasons`;
-    `sees` the least amount a cycle that each meter shows, `missing` why a meter cannot be read.
+    """The results of the meters' controls. `tier` is "exact" or "degraded", with `reasons`; `sees`
+    the least amount a cycle that each meter shows, `missing` why a meter cannot be read.
     """
 
     KEY: ClassVar[str] = "sensitivity"
@@ -48,18 +48,18 @@ class GrowingLine:
 
     @property
     def location(self) -> Location:
-        """Where it is."""
+        """The place of the line."""
         return Location(self.file, self.line, self.function)
 
 
 @dataclass(frozen=True)
 class GrownHolder:
-    """What holds what grew: the way from a module or `self` to one object of a type, or to the
-    container that got longer by `grew`. Of an `unbounded` container, `element` is the type of what
-    was put in last, `handle` the meter of what it stands for ("threads"), if it does, and
-    `instance` whether it keeps an instance of the environment; `beside` is another container that
-    has the same things; `overhead` the bytes that an element takes besides its own; `lines` are
-    those of the source that add to it.
+    """The holder of growing objects: the way from a module or `self` to one object of a type, or to
+    the container that got longer by `grew`. For an `unbounded` container, `element` is the type of
+    the last entry, `handle` the meter of what it stands for ("threads"), if any, and `instance` is
+    True if it keeps an instance of the environment; `beside` is another container with the same
+    entries; `overhead` the bytes that an element takes besides its own; `lines` are the lines of
+    the source that add to it.
     """
 
     type: str
@@ -97,9 +97,9 @@ class LongerText:
 
 @dataclass(frozen=True)
 class Suspects(Fact):
-    """What grew in so many cycles. To how many new objects `threads`, the records of child
-    `processes`, and `instances` of the environment's own class lead. `unsearched` are objects whose
-    holders the time did not suffice to look for.
+    """Types, holders and caches that grew over `cycles`. `threads`, `processes` (records of
+    children) and `instances` (of the environment's own class) count the new objects reached from
+    each. `unsearched` are objects whose holders were not looked for, because time ran out.
     """
 
     KEY: ClassVar[str] = "suspects"
@@ -117,8 +117,8 @@ class Suspects(Fact):
 
 @dataclass(frozen=True)
 class AllocationRecord:
-    """What memray saw kept at one place. `frames` are innermost first; `user` is the index of the
-    first of them that is the user's own, if one is.
+    """Memory that memray saw kept at one place. `frames` are innermost first; `user` is the index
+    of the first of them that is the user's own, if one is.
     """
 
     count: int
@@ -135,7 +135,7 @@ class AllocationRecord:
 
     @property
     def is_large(self) -> bool:
-        """Whether Python's own allocator passes such requests on to malloc."""
+        """True if Python's own allocator passes such requests on to malloc."""
         return self.bytes > SERVED * self.count
 
     @property
@@ -154,10 +154,10 @@ class SurvivingType:
 
 @dataclass(frozen=True)
 class Allocations(Fact):
-    """What memray saw. `cycles` are the operations that were recorded; `mode` is "aggregated" or
-    "all", `file` is what was kept of it, `unsaved` why nothing was, where that was asked for.
-    `surviving` is known where Python tells. `missing` says why nothing was recorded. `open` is not
-    in the journal: whether one instance stayed open.
+    """The result of a memray recording. `cycles` are the operations that were recorded; `mode` is
+    "aggregated" or "all", `file` is the capture that was kept, `unsaved` why none was, where that
+    was asked for. `surviving` is None where Python cannot count survivors. `missing` says why
+    nothing was recorded. `open` is not in the journal: True if one instance stayed open.
     """
 
     KEY: ClassVar[str] = "allocations"
@@ -175,11 +175,11 @@ class Allocations(Fact):
 
     def as_json(self) -> Dict[str, Any]:
         """As the journal has it, and whether the instance stayed open."""
-        told: Dict[str, Any] = as_json(self)
+        values: Dict[str, Any] = as_json(self)
         if self.missing:
-            return told
+            return values
         names = ("cycles", "operation", "native", "mode", "records", "file")
-        return {**{name: as_json(getattr(self, name)) for name in names}, **told}
+        return {**{name: as_json(getattr(self, name)) for name in names}, **values}
 
 
 @dataclass(frozen=True)
@@ -292,8 +292,8 @@ class KeptWrapper:
 
 @dataclass(frozen=True)
 class Survivors(Fact):
-    """What outlived the last reference to the instances of a life: `serials` of the `dropped` ones,
-    how many outlived the collector (`collected`), by which `chains` those are held, and how many
+    """Instances of a life that outlived their last reference: `serials` of the `dropped` ones, how
+    many outlived the collector (`collected`), by which `chains` those are held, and how many
     `bytes` the collector freed. `cycle` is what kept them until then, where that was found;
     `wrapper` is the outermost one that outlived the collector.
     """
@@ -313,7 +313,9 @@ class Survivors(Fact):
 
 @dataclass(frozen=True)
 class CountedOnGpu:
-    """What one library counts in use on all GPUs: `bytes`, or why that was `not_seen`."""
+    """GPU memory in use by one library's own count: `bytes` on all GPUs, or why that was
+    `not_seen`.
+    """
 
     library: str
     bytes: int = 0
@@ -322,7 +324,7 @@ class CountedOnGpu:
 
 @dataclass(frozen=True)
 class GpuCounters(ListedFact):
-    """What libraries that are loaded count on GPUs, after a block of cycles."""
+    """The GPU counters of loaded libraries after a block of cycles."""
 
     KEY: ClassVar[str] = "gpu-counters"
 

@@ -42,7 +42,7 @@ class PickledFactory(Fact):
 
 @dataclass(frozen=True)
 class Payloads(ListedFact):
-    """What an instance sends, by name ("observation", "info", "action_space", ...)."""
+    """The values that an instance sends, by name ("observation", "info", "action_space", ...)."""
 
     KEY: ClassVar[str] = "payloads"
 
@@ -82,8 +82,8 @@ class LostExceptions(ListedFact):
 
 @dataclass(frozen=True)
 class Fate(Fact):
-    """What came of a call that had its workers raise: whether it still hung after so many seconds,
-    or the error that arrived.
+    """The result of a call whose workers were made to raise: `hangs` after so many seconds, or the
+    error that arrived.
     """
 
     KEY: ClassVar[str] = "fate"

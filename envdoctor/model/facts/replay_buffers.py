@@ -23,10 +23,10 @@ class LargestArray:
 
 @dataclass(frozen=True)
 class StorageForecast(Fact):
-    """What one transition takes, before anything is allocated. `missing` says why the storage is
-    not there; `refused` why the framework takes none of the subject's transitions. `place` is
-    "memory" or "shared", `copies` whether it copies what it is given, `parts` the bytes of each
-    part of a transition, `rooms` what is free in each place, `seconds` what storing one takes.
+    """The cost of one transition, before anything is allocated. `missing` says why the storage is
+    not available; `refused` why the framework takes none of the subject's transitions. `place` is
+    "memory" or "shared", `copies` is True if it copies its input, `parts` the bytes of each part of
+    a transition, `rooms` the free bytes in each place, `seconds` the time to store one.
     """
 
     KEY: ClassVar[str] = "forecast"
@@ -44,7 +44,7 @@ class StorageForecast(Fact):
 
     @property
     def bytes(self) -> int:
-        """What one transition takes."""
+        """The size of one transition."""
         return sum(self.parts.values())
 
     @property
@@ -86,7 +86,7 @@ class PastCapacity(Fact):
 
     @property
     def grows(self) -> bool:
-        """Whether it was turned over, and the last turn still took something."""
+        """True if the storage was turned over, and the last turn still took memory."""
         return bool(self.turns) and not self.flat
 
 
@@ -130,9 +130,9 @@ class StoredGraph:
 
 @dataclass(frozen=True)
 class KeptTransitions(Fact):
-    """What was read back: how many transitions, how many of them are not what was stored (`wrong`),
-    in which `slots`; `shared` are slots in the same memory, `mapped` files in TMPDIR that are
-    mapped.
+    """Transitions that were read back: how many were `compared`, how many differ from the stored
+    ones (`wrong`), in which `slots`; `shared` are slots in the same memory, `mapped` files in
+    TMPDIR that are mapped.
     """
 
     KEY: ClassVar[str] = "kept"
@@ -149,8 +149,8 @@ class KeptTransitions(Fact):
 
 @dataclass(frozen=True)
 class EmptiedStorage(Fact):
-    """What is left when a storage was dropped: how much each meter rose since the beginning, what
-    only the collector gave back, `files` {path: bytes} that were not there before; `scratch` {how:
+    """The leftovers of a dropped storage: how much each meter rose since the beginning, what only
+    the collector gave back, and `files` {path: bytes} that were not there before; `scratch` {how:
     {file: bytes}} are those of storages with a scratch_dir, where there are such.
     """
 

@@ -41,7 +41,7 @@ class Handles(ListedFact):
 
 @dataclass(frozen=True)
 class Census(Fact):
-    """How many objects of the innermost class are alive beyond those that the factory built."""
+    """The number of living objects of the innermost class beyond those that the factory built."""
 
     KEY: ClassVar[str] = "census"
 
@@ -53,8 +53,8 @@ class Census(Fact):
 
 @dataclass(frozen=True)
 class Printed(Fact):
-    """What came on standard output since the reading before the `point` of a life: how many bytes
-    and lines, the first line with text, and where in the output it begins.
+    """Standard output since the reading before the `point` of a life: how many bytes and lines, the
+    first line with text, and where in the output it begins.
     """
 
     KEY: ClassVar[str] = "printed"
@@ -91,7 +91,7 @@ class Script(Fact):
 
 @dataclass(frozen=True)
 class ScriptRan(Fact):
-    """What running a script took, and the environments and models that its top level built."""
+    """A script that ran: its duration, and the environments and models that its top level built."""
 
     KEY: ClassVar[str] = "script-ran"
 

@@ -1,5 +1,5 @@
-"""What is known of a subject before it is played: the survey of its files and of the interpreter,
-and the description of its first instance.
+"""Facts about a subject before it is played: the survey of its files and of the interpreter, and
+the description of its first instance.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from envdoctor.model.finding import Location
 
 @dataclass(frozen=True)
 class ExpectedBehavior:
-    """What one launch of a manager is known to do: whether a second close() closes the instances
-    again (`closes_again`), and whether hidden ones are closed; `pins`: descriptors that the parent
+    """The known behavior of one launch of a manager. `closes_again`: a second close() closes the
+    instances again; `closes_hidden`: hidden ones are closed. `pins`: descriptors that the parent
     keeps after close(), for each worker and once; `zombies`: workers not yet waited for; `hidden`:
-    instances that are built only to read their spaces; when an ended episode begins anew
-    (`autoreset`). None is what nothing is known of.
+    instances that are built only to read their spaces; `autoreset`: when an ended episode begins
+    anew. None is unknown.
     """
 
     closes_again: Optional[bool] = None
@@ -110,11 +110,11 @@ class ImportedInside:
 
 @dataclass(frozen=True)
 class Survey(Fact):
-    """What the SPEC names, `found` or not, and why not: `why` is one word, `message` a sentence.
-    `sensors` says why a sensor cannot be read, or nothing; `absent` are those that have nothing to
-    count on this machine. `candidates`, `nearest`, `would_register` and `may_register` are names
-    that may have been meant, and packages that know the id; `installable` are extras that may bring
-    one that knows it.
+    """The resolution of the SPEC: `found` or not, and the reason: `why` is one word, `message` a
+    sentence. `sensors` says why a sensor cannot be read, or nothing; `absent` are those that have
+    nothing to count on this machine. `candidates`, `nearest`, `would_register` and `may_register`
+    are names that may have been meant, and packages that know the id; `installable` are extras that
+    may bring one that knows it.
     """
 
     KEY: ClassVar[str] = "survey"
@@ -146,7 +146,7 @@ class Survey(Fact):
 
 @dataclass(frozen=True)
 class Toolkits:
-    """What draws: whether `pygame` is installed, and loaded modules that open real windows."""
+    """Libraries that draw: `pygame` if installed, and loaded modules that open real windows."""
 
     pygame: bool = False
     seeing: Tuple[str, ...] = ()
@@ -235,8 +235,8 @@ class UndefinedName:
 
 @dataclass(frozen=True)
 class Machine:
-    """What a run may use: `cores`, and bytes of memory in all and `available` now. None is what is
-    not known.
+    """The machine's resources for a run: `cores`, and bytes of memory in all and `available` now.
+    None is unknown.
     """
 
     cores: Optional[int] = None
@@ -269,13 +269,13 @@ class Known(Described, Survey):
 
     @property
     def no_cycles(self) -> str:
-        """Why the leak check was left out, or nothing."""
+        """The reason why the leak check was left out, or nothing."""
         return self.left_out.get("leak", "")
 
 
 @dataclass(frozen=True)
 class Refused(ListedFact):
-    """Why the subject cannot be played, in any scenario."""
+    """The reason why no scenario can play the subject."""
 
     KEY: ClassVar[str] = "refused"
 
@@ -306,7 +306,7 @@ class Sources(Fact):
 
 @dataclass(frozen=True)
 class Called(Fact):
-    """What the first call of a subject returned: whether it is an `environment`."""
+    """The result of a subject's first call: `environment` is True if it returned one."""
 
     KEY: ClassVar[str] = "called"
 

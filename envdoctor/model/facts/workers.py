@@ -10,8 +10,8 @@ from envdoctor.model.fast_dataclass import dataclass
 
 @dataclass(frozen=True)
 class WorkerInMemory:
-    """What one worker holds with what it started, in bytes: alone (`uss`), with its share of what
-    it has in common with others (`pss`), and all of it (`rss`).
+    """The memory of one worker with its descendants, in bytes: alone (`uss`), with its share of
+    common pages (`pss`), and all of it (`rss`).
     """
 
     pid: int
@@ -22,7 +22,7 @@ class WorkerInMemory:
 
 @dataclass(frozen=True)
 class WorkersInMemory(ListedFact):
-    """What each worker held after its steps; nothing where /proc does not tell."""
+    """Each worker's memory after its steps; empty where /proc cannot be read."""
 
     KEY: ClassVar[str] = "worker-memory"
 
@@ -31,7 +31,7 @@ class WorkersInMemory(ListedFact):
 
 @dataclass(frozen=True)
 class WorkerOnGpu:
-    """What one worker has `used` on one GPU, and what that GPU has, in bytes."""
+    """The memory that one worker has `used` on one GPU, and the GPU's own, in bytes."""
 
     pid: int
     gpu: int
@@ -42,13 +42,13 @@ class WorkerOnGpu:
 
     @property
     def fitting(self) -> int:
-        """How many such workers the whole memory of that GPU holds."""
+        """The number of such workers that fit into the memory of that GPU."""
         return self.total // max(1, self.used)
 
 
 @dataclass(frozen=True)
 class WorkersOnGpus(ListedFact):
-    """What each worker had on each GPU after its steps; missing without a driver."""
+    """Each worker's GPU memory after its steps; missing without a driver."""
 
     KEY: ClassVar[str] = "gpu-memory"
 

@@ -9,22 +9,25 @@ import copy
 import functools
 import importlib
 import inspect
+import re
 import warnings
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe import environment_api, given_actions, heartbeat
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.sources import source_of
 from envdoctor.probe.subject import misfits
 from envdoctor.probe.tracing.instrument import Factory
-from envdoctor.probe.wrappers import innermost_of
+from envdoctor.probe.wrappers import innermost_of, wrappers
 
 CHECKER = "gymnasium"
 UNSEEDED = "random generates are not same"  # its words for a seed that, most likely, is lost
 SEED = 20_260_607  # which the checker does not use
 OUTSIDE = "within the observation space"  # its words for an observation that is not
+WRAPPED = "wrapped_reset_return"  # what it does not look at: what a wrapper returns
 
 #: Parts of gymnasium.utils.env_checker that take an environment, in its own order.
 #: `check_space_limit` is left out: it gives advice on scaling, which CartPole does not follow
@@ -48,6 +51,7 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
     try:
         if environment_api.api_of(environment) == environment_api.GYMNASIUM:
             base = _checked(environment)
+            _reset_by_wrappers(environment.env, base)
             log = environment._envdoctor_log
             with heartbeat.following(base, log), _keywords_called_kwargs(base):
                 _check_gymnasium(environment.env, journal, ownership)
@@ -62,6 +66,18 @@ def _checked(environment: Any) -> Any:
     import gymnasium
 
     return innermost_of(environment, gymnasium.Env)
+
+
+def _reset_by_wrappers(environment: Any, base: Any) -> None:
+    """Reset the whole environment once where wrappers of others are around what is checked: they
+    may give it what its reset() needs. Case: Meta-World's RandomTaskSelectWrapper sets the task.
+    """
+    around = environment
+    while around is not base and type(around).__module__.partition(".")[0] == CHECKER:
+        around = getattr(around, "env", base)
+    if around is not base:
+        with contextlib.suppress(Exception):  # what it raises is reported where it is played
+            environment.reset()
 
 
 @contextlib.contextmanager
@@ -88,24 +104,53 @@ def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -
     import gymnasium
 
     told: List[str] = []
+
+    def tell(**value: Any) -> None:
+        told.append(value["message"])
+        version = gymnasium.__version__
+        journal.write("fact", key="check", value=dict(value, checker=CHECKER, version=version))
+
     for part, call in _parts(environment):
         for kind, message, error in _failures(call, ownership):
             if message in told or (UNSEEDED in message and _seed_arrives(environment)):
                 continue
-            told.append(message)
-            journal.write(
-                "fact",
-                key="check",
-                value={
-                    "checker": CHECKER,
-                    "version": gymnasium.__version__,
-                    "part": part,
-                    "kind": kind,
-                    "message": message,
-                    "misfit": _misfit(environment, part, message),
-                    "error": error,
-                },
-            )
+            misfit = _misfit(environment, part, message)
+            tell(part=part, kind=kind, message=message, misfit=misfit, error=error)
+    if not any(OUTSIDE in message for message in told):
+        for value in _wrapped_misfits(environment, gymnasium):
+            tell(**value)
+
+
+def _wrapped_misfits(environment: Any, gymnasium: Any) -> Iterator[Dict[str, Any]]:
+    """The innermost wrapper whose observation is not in its own space, where one changes
+    observations: the checker looks at what is under all wrappers. Bounds only deserve a warning.
+    """
+    around = [layer for layer in wrappers(environment) if isinstance(layer, gymnasium.Wrapper)]
+    if not any(_may_change(layer, gymnasium) for layer in around):
+        return
+    for layer in reversed(around):
+        misfit, kind = "", type(layer)
+        with contextlib.suppress(Exception):  # what it raises is reported where it is played
+            seen, _ = layer.reset(seed=0)
+            misfit = misfits.misfit(layer.observation_space, seen)
+        if misfit:
+            yield {
+                "part": WRAPPED,
+                "kind": "warned" if misfits.is_of_bounds(misfit) else "raised",
+                "message": "what %s.reset() returns is not %s." % (kind.__name__, OUTSIDE),
+                "misfit": misfit,
+                "error": None,
+                "place": source_of(getattr(kind, "observation", kind.reset)),
+            }
+            return
+
+
+def _may_change(layer: Any, gymnasium: Any) -> bool:
+    """Return whether a wrapper may return other observations than what it wraps."""
+    if isinstance(layer, gymnasium.ObservationWrapper):
+        return True
+    is_own = not type(layer).__module__.startswith(CHECKER + ".")
+    return is_own and type(layer).reset is not gymnasium.Wrapper.reset
 
 
 def _seed_arrives(environment: Any) -> bool:
@@ -128,8 +173,9 @@ def _misfit(environment: Any, part: str, message: str) -> str:
     if OUTSIDE not in message:
         return ""
     base = _checked(environment)
+    given = re.search(r"reset\(seed=(\d+)", message)
     with contextlib.suppress(Exception):  # what it raises is reported where it is played
-        seen, _ = base.reset(seed=0)
+        seen, _ = base.reset(seed=int(given[1]) if given else 0)
         if "step" in part:
             seen = base.step(base.action_space.sample())[0]
         return misfits.misfit(base.observation_space, seen)
@@ -212,6 +258,4 @@ def _is_checkers(warning: Any) -> bool:
 
 def _plain(message: str) -> str:
     """The warning's text without terminal colours and without Gymnasium's label."""
-    import re
-
     return re.sub(r"\x1b\[[0-9;]*m", "", message).replace("WARN:", "").strip()

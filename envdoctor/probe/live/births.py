@@ -19,6 +19,7 @@ from envdoctor.probe.live.counted import (
     FILE,
     Rows,
     counted,
+    given,
     is_counted,
     launching,
     passing,
@@ -39,6 +40,7 @@ COPYING = ("copy", "copyreg")
 DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym and in Gymnasium
 MAKE = "__init__"
 STEPS = "step"  # among the methods that count
+SEED, RESET = "seed", "reset"  # a method of older interfaces, whose number the next reset() takes
 PROCESSES = "multiprocessing.process"
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
@@ -47,14 +49,16 @@ THREADS = "threading"
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
     """A weak reference that knows the row of its instance, and the methods that count its calls.
-    It was `closed` once; it is `open` where it was not, or where a reset() came after that.
+    It was `closed` once; it is `open` where it was not, or where a reset() came after that. A call
+    of seed() gave it a `seed`, and no reset() came after it.
     """
 
-    __slots__ = ("closed", "counted", "key", "open", "start")
+    __slots__ = ("closed", "counted", "key", "open", "seed", "start")
     key: int
     start: int
     closed: bool
     open: bool
+    seed: Any
     counted: Dict[str, Any]
 
 
@@ -148,6 +152,7 @@ class Births:
         """An instance of `cls` was made, which is below `base`, of these arguments."""
         known = self._classes.get(id(cls))
         if known is None or known.cls() is not cls:
+            self._follow_seed(cls, base)
             known = self._classes[id(cls)] = _Class(cls, self._wrapped(cls, methods), base, methods)
         elif not known.counts():
             again = self._wrapped(cls, methods, known.counted)
@@ -166,7 +171,7 @@ class Births:
             numbers[page.UNFOLLOWED] += 1
             return
         row.key, row.start, row.counted = id(instance), start, known.counted
-        row.closed, row.open = False, True
+        row.closed, row.open, row.seed = False, True, None
         numbers[start + page.INSTANCES] += 1
         numbers[start + page.ARGUMENTS] = arguments(unnamed, named or {})
         for verb, wrapper in known.counted.items():
@@ -242,9 +247,31 @@ class Births:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
             numbers = self.page.numbers
+            known = self._rows.get(id(instance))
+            if known is not None:
+                seed, known.seed = known.seed if seed is None else seed, None
             note(numbers, row, seed, returned, instance, earlier)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 self._look_at_steps(numbers, row, instance)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def _follow_seed(self, cls: Any, base: Any) -> None:
+        """Have calls of seed() seen that a class of the user's defines."""
+        own = itertools.takewhile(lambda kind: kind is not base, cls.__mro__)
+        owner = next((kind for kind in own if SEED in vars(kind)), None)
+        method = vars(owner)[SEED] if owner is not None else None
+        if type(method) is types.FunctionType:
+            type.__setattr__(owner, SEED, given(method, self._seeding))
+
+    def _seeding(self, instance: Any, seed: Any = None, *_others: Any, **_named: Any) -> None:
+        """seed() of an instance is called, by something else than a reset(). Nothing of ours
+        reaches the user.
+        """
+        try:
+            known = self._rows.get(id(instance))
+            if known is not None and not _is_within(RESET):
+                known.seed = seed
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -436,6 +463,16 @@ def _workers() -> Set[int]:
     module = sys.modules.get(PROCESSES)
     started = list(getattr(module, "_children", ()))
     return {one.pid for one in started if one.pid is not None}
+
+
+def _is_within(function: str) -> bool:
+    """Return whether a function of a name is among the callers."""
+    frame: Any = sys._getframe(1)
+    for _ in range(MAX_FRAMES):
+        if frame is None or frame.f_code.co_name == function:
+            return frame is not None
+        frame = frame.f_back
+    return False
 
 
 def _is_a_draft() -> bool:

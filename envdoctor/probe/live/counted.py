@@ -291,6 +291,21 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     return _passing(call, original)
 
 
+def given(original: Any, before: Callable[..., None]) -> Any:
+    """A method before which `before` is called with all that it is given."""
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before(self, *args, **kwargs)
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+
+    return _passing(call, original)
+
+
 def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:
     """A method after which `after` is called with its object, or first argument, and its result."""
 

@@ -1,4 +1,6 @@
-"""Which part of an observation is not in its space: the key of a Dict, the place of a Tuple."""
+"""Which part of an observation is not in its space, the key of a Dict or the place of a Tuple, and
+why: its shape, its dtype or its bounds.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,16 @@ import contextlib
 from typing import Any, Iterator, Mapping, Tuple
 
 MAX_TEXT = 80  # characters of a key
+BOUNDS = "is from"  # how the words on a part begin whose values only are outside
 
 
 def misfit(space: Any, value: Any) -> str:
-    """`["camera"] has dtype float64, its space uint8` of the first part that does not fit;
-    nothing where all parts fit, or where the space has none: there, the checker's own words say it.
+    """`["camera"] has dtype float64, its space uint8` of the first part that does not fit, and
+    ` has dtype float64...` of a space without parts; nothing where all fit, or that is not known.
     """
     if not _parts(space):
+        with contextlib.suppress(Exception):
+            return "" if space.contains(value) else " " + _reason(space, value)
         return ""
     for path, inner, part in _leaves(space, value, ""):
         if isinstance(part, Missing):
@@ -22,6 +27,11 @@ def misfit(space: Any, value: Any) -> str:
                 return "%s %s" % (path, _reason(inner, part))
     extra = _extra(space, value)
     return "%s is in no part of the space" % extra if extra else ""
+
+
+def is_of_bounds(words: str) -> bool:
+    """Return whether the words on a part say that its type, shape and dtype are right."""
+    return " %s " % BOUNDS in words
 
 
 class Missing:
@@ -64,7 +74,7 @@ def _reason(space: Any, value: Any) -> str:
         return "has shape %s, its space %s" % (tuple(shape), tuple(wanted))
     if kind is not None and str(dtype) != str(kind):
         return "has dtype %s, its space %s" % (dtype, kind)
-    return "is from %s to %s, its space %s" % (value.min(), value.max(), _short(space))
+    return BOUNDS + " %s to %s, its space %s" % (value.min(), value.max(), _short(space))
 
 
 def _short(space: Any) -> str:

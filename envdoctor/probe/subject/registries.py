@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 
 from envdoctor.probe.frameworks.names import OTHER_REGISTRIES, REGISTERING
 from envdoctor.probe.frameworks.names import REGISTRIES as LIBRARIES
+from envdoctor.probe.subject.placeholders import is_placeholder
 
 MAX_NEAREST = 3
 MAX_OVERRIDDEN = 20
@@ -152,8 +153,8 @@ def registered() -> List[str]:
 
 
 def owners() -> Dict[str, str]:
-    """{id: entry point} of what the first library that is installed knows now. It is imported
-    for that.
+    """{id: entry point} of what the first library that is installed knows now, but for
+    placeholders: they wait for the package that takes them. It is imported for that.
     """
     loaded = next(
         (loaded for name in LIBRARIES for loaded in [_library(name)] if loaded is not None), None
@@ -161,7 +162,11 @@ def owners() -> Dict[str, str]:
     return (
         {}
         if loaded is None
-        else {name: entry_point_of(spec) for name, spec in _registry(loaded).items()}
+        else {
+            name: entry_point_of(spec)
+            for name, spec in _registry(loaded).items()
+            if not is_placeholder(getattr(spec, "entry_point", None))
+        }
     )
 
 

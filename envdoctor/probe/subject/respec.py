@@ -13,6 +13,7 @@ from typing import Any, Dict, List, Optional
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.subject.equality import are_equal
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.wrappers import innermost
 
@@ -45,16 +46,16 @@ def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optio
     told["changed"] = {
         str(name): [type(value).__name__, type(again.kwargs.get(name)).__name__]
         for name, value in spec.kwargs.items()
-        if again.kwargs.get(name) != value
+        if not are_equal(again.kwargs.get(name), value)
     }
-    if not (again == spec and _is_registered(spec, registered)):
+    if not (are_equal(again, spec) and _is_registered(spec, registered)):
         _rebuild(environment, again, told, ownership)
     return told
 
 
 def _is_registered(spec: Any, registered: Any) -> bool:
     """Whether all but the arguments is as it was registered."""
-    return bool({**vars(spec), "kwargs": None} == {**vars(registered), "kwargs": None})
+    return are_equal({**vars(spec), "kwargs": None}, {**vars(registered), "kwargs": None})
 
 
 def _culprit(spec: Any) -> str:
@@ -109,7 +110,7 @@ def _differences(one: Any, other: Any) -> List[Dict[str, str]]:
     return [
         {"what": what, "made": _text(made), "rebuilt": _text(rebuilt)}
         for what, (made, rebuilt) in pairs.items()
-        if made != rebuilt
+        if not are_equal(made, rebuilt)
     ]
 
 

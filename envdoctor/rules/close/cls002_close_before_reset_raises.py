@@ -59,7 +59,6 @@ def close_before_reset_raises(view: View) -> Iterator[Finding]:
 
 
 def remedy(view: View) -> str:
-    """What to change."""
     known = convention(view)
     if known:
         return in_words(known.close_only_what_is_open, view)

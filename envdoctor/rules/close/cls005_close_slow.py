@@ -72,8 +72,8 @@ def close_slow(view: View) -> Iterator[Finding]:
 
 
 def in_workers(view: View) -> list[float]:
-    """How long close() of each instance took in its worker: the manager waits for the end of the
-    process as well, and one with PyTorch in it takes seconds to end.
+    """Return how long close() of each instance took in its worker. The manager also waits for the
+    end of the process, and one with PyTorch in it takes seconds to end.
     """
     run = view.trace("life")
     events = list(run.records(InstanceRecord)) if run else []

@@ -41,9 +41,9 @@ from envdoctor.rules.wording.leftovers import (
     method_of,
     places_left,
     pronoun,
+    site_words,
     still_there,
     taken_at,
-    where_taken,
 )
 
 
@@ -70,7 +70,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     yield close_leaves_descriptors.finding(
         f"{leaves(view)} {count(held, 'descriptor')} open{gone}: {listing(held.values())}",
         f"close {pronoun(held)} in"
-        f" {its_close(view)}{where_taken(view, 'descriptors', 'descriptor', held)}.",
+        f" {its_close(view)}{site_words(view, 'descriptors', 'descriptor', held)}.",
         aim=aim_at("descriptor", lines),
         location=method_of(view, lines),
         evidence={

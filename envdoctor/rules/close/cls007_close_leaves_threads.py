@@ -41,9 +41,9 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     severity,
+    site_words,
     still_there,
     taken_at,
-    where_taken,
 )
 
 
@@ -68,7 +68,7 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
     yield close_leaves_threads.finding(
         f"{leaves(view)} {count(left, 'thread')} running{gone}: {listing(left.values())}",
         f"stop and join {pronoun(left)} in"
-        f" {its_close(view)}{where_taken(view, 'threads', 'thread', left)}.",
+        f" {its_close(view)}{site_words(view, 'threads', 'thread', left)}.",
         aim=aim_at("thread", lines),
         location=method_of(view, lines),
         severity=severity(view, "threads"),

@@ -45,9 +45,9 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     severity,
+    site_words,
     still_there,
     taken_at,
-    where_taken,
 )
 
 
@@ -68,12 +68,12 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "processes")
     if not left:
         return
-    taken = where_taken(view, "processes", "process", left)
+    acquired = site_words(view, "processes", "process", left)
     lines = places_left(view, "process", left)
     yield close_leaves_processes.finding(
         f"{leaves(view)} {count(left, 'process', 'processes')} running{gone}:"
         f" {listing(left.values())}",
-        f"terminate {pronoun(left)} in {its_close(view)}{taken}, and wait for the end: else a"
+        f"terminate {pronoun(left)} in {its_close(view)}{acquired}, and wait for the end: else a"
         " zombie stays.",
         aim=aim_at("process", lines),
         location=method_of(view, lines),

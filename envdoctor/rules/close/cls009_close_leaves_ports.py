@@ -41,9 +41,9 @@ from envdoctor.rules.wording.leftovers import (
     method_of,
     places_left,
     severity,
+    site_words,
     still_there,
     taken_at,
-    where_taken,
 )
 
 
@@ -68,7 +68,7 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
     yield close_leaves_ports.finding(
         f"{leaves(view)} {count(left, 'port')} listening{gone}: {listing(left)}",
         f"close the listening {sockets} in"
-        f" {its_close(view)}{where_taken(view, 'ports', 'port', left)}; until then, making the"
+        f" {its_close(view)}{site_words(view, 'ports', 'port', left)}; until then, making the"
         " environment again on the same port fails; port 0 picks a free one.",
         aim=aim_at("port", lines),
         location=method_of(view, lines),

@@ -38,9 +38,9 @@ from envdoctor.rules.wording.leftovers import (
     method_of,
     places_left,
     pronoun,
+    site_words,
     still_there,
     taken_at,
-    where_taken,
 )
 
 
@@ -68,7 +68,7 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     yield close_leaves_temporary_files.finding(
         f"{leaves(view)} {count(left, 'temporary file')}{gone}:"
         f" {listing(f'$TMPDIR/{path}' for path in left)}",
-        f"remove {pronoun(left)} in {its_close(view)}{where_taken(view, 'files', 'file', left)}.",
+        f"remove {pronoun(left)} in {its_close(view)}{site_words(view, 'files', 'file', left)}.",
         aim=aim_at("file", lines),
         location=method_of(view, lines),
         evidence={

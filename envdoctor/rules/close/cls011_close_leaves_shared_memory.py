@@ -45,7 +45,7 @@ from envdoctor.rules.wording.leftovers import (
     listing,
     pronoun,
     still_there,
-    taken_in,
+    verb_words,
 )
 
 SEMAPHORE = "/dev/shm/sem."  # noqa: S108
@@ -74,7 +74,7 @@ def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
     named = listing(f"{name} ({size})" for name, size in left.items())
     yield close_leaves_shared_memory.finding(
         f"{leaves(view)} {_counted(left)}{gone}: {named}",
-        f"unlink {pronoun(left)} in {its_close(view)}{taken_in(view, 'shared-memory')}; unmapping"
+        f"unlink {pronoun(left)} in {its_close(view)}{verb_words(view, 'shared-memory')}; unmapping"
         " is not enough.",
         location=view.locate("close"),
         evidence={"held": left, "collected": view.left("shared-memory", "collected")},
@@ -90,8 +90,8 @@ def _counted(left: Mapping[str, str]) -> str:
 
 
 def of_a_failed_manager(view: View) -> bool:
-    """Whether a manager of workers could not be closed: the semaphores of multiprocessing by
-    which it heard of them stay with it.
+    """Return True if a manager of workers could not be closed: the semaphores of multiprocessing
+    that connect it with them stay with it.
     """
     run = view.trace("life")
     return view.start_method is not None and run is not None and not run.verbs("close", "ended")

@@ -64,10 +64,9 @@ UP_TO_CLOSE = LIFECYCLE.replace("close", "close?")
 
 
 def survivors_of_close(view: View) -> Survivors | None:
-    """What outlived the end of the last life, None when nothing did or close() was cut short.
-
-    An earlier life does not count: a cache of one instance keeps the first for good, and never a
-    second.
+    """Return the instances that outlived the end of the last life, None without any or if close()
+    was cut short. An earlier life does not count: a cache of one instance keeps the first for good,
+    and never a second.
     """
     run, life = view.trace("life"), view.last_life()
     if run is None or life is None or cut_short(view):
@@ -81,7 +80,9 @@ def survivors_of_close(view: View) -> Survivors | None:
 
 
 def cut_short(view: View) -> str:
-    """Why close() may not have let go of all that it means to: it raises before its last line."""
+    """Return the reason why close() may not have let go of all that it means to: it raises before
+    its last line.
+    """
     run = view.trace("life")
     errors = [event.error for event in run.verbs("close", "raised")] if run else []
     kind = next((one_line(error) for error in errors if error and not error.last), "")
@@ -185,8 +186,8 @@ def _explanations(view: View, chains: Sequence[str]) -> tuple[Cause, ...]:
 
 
 def _by_threads_left(view: View, chains: Sequence[str]) -> bool:
-    """Whether each chain begins at a thread that close() leaves: once these have ended, nothing
-    leads to the instance.
+    """Return True if each chain begins at a thread that close() leaves: once these have ended,
+    nothing leads to the instance.
     """
     left, _ = still_there(view, "threads")
     return all(

@@ -51,7 +51,9 @@ HANDLES = ("descriptors", "threads", "processes", "ports", "shared-memory")
 
 
 def handles_freed_late(view: View) -> dict[str, str]:
-    """What the drop left and the collector took away: {sensor and key: description}."""
+    """Return things that the drop left and the collector took away: {sensor and key:
+    description}.
+    """
     late = {}
     for sensor in HANDLES:
         others = {**view.left(sensor, "collected"), **_begun_in_close(view, sensor)}
@@ -83,7 +85,7 @@ def _begun_in_close(view: View, sensor: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class KeptByCycles:
-    """What the evidence holds: the bytes and the handles that wait for the collector."""
+    """Evidence: the bytes and the handles that wait for the collector."""
 
     bytes: int | None = None
     handles: Mapping[str, str] | None = None
@@ -96,7 +98,7 @@ def kept_amounts(evidence: Evidence) -> Mapping[str, float]:
 
 
 def kept_alive(view: View) -> str:
-    """What is kept elsewhere cannot show what frees it."""
+    """Return the reason why it is unknown what frees the instance: it is kept alive."""
     survivors = survivors_of_close(view)
     kept = survivors is not None and survivors.collected
     return "the closed instance is kept alive, so what would free it was not seen" if kept else ""

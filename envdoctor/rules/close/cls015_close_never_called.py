@@ -58,8 +58,8 @@ def launches(run: Trace) -> Iterator[Trace]:
 
 
 def never_closed_unawares(view: View, run: Trace) -> list[InstanceRecord]:
-    """The same without those that the manager is known to build for their spaces and to forget:
-    DOC004 reports them.
+    """Return instances that were never closed, without those that the manager is known to build for
+    their spaces and to forget: DOC004 reports them.
     """
     known = expected(view)
     by_design = forgotten(run, known.hidden or 0) if known.closes_hidden is False else []
@@ -67,8 +67,8 @@ def never_closed_unawares(view: View, run: Trace) -> list[InstanceRecord]:
 
 
 def someone_died(run: Trace) -> bool:
-    """Whether a process that could have closed its instance ended before it could. Managers end
-    workers that have closed theirs.
+    """Return True if a process that could have closed its instance ended before it could. Managers
+    end workers that have closed theirs.
     """
     if run.outcome.kind != FINISHED:
         return True
@@ -80,7 +80,9 @@ def someone_died(run: Trace) -> bool:
 
 
 def one_a_process(view: View) -> str:
-    """Why the manager forgets instances: the environment cannot be made twice in one process."""
+    """Return the reason why the manager forgets instances: the environment cannot be made twice in
+    one process.
+    """
     both, run = view.direct.trace("two-at-once"), view.trace("life")
     alone = both.verbs("make", "raised") if both else []
     here = run is not None and any(map(_fails_beside_another, launches(run)))
@@ -92,8 +94,8 @@ def one_a_process(view: View) -> str:
 
 
 def _fails_beside_another(launch: Trace) -> bool:
-    """Whether a constructor raised in a process that had an instance: two workers with one each
-    are another matter.
+    """Return True if a constructor raised in a process that had an instance. Two workers with one
+    each do not count.
     """
     there: set[tuple[int, int]] = set()
     for event in launch.records(InstanceRecord):

@@ -120,7 +120,9 @@ def _not_started_again(view: View, run: Trace) -> Iterator[Finding]:
 
 
 def _hung(view: View, run: Trace) -> Iterator[Finding]:
-    """What waits there for ever waits for what close() ended, as a rule."""
+    """Report calls that hang after close(): as a rule, they wait for something that close()
+    ended.
+    """
     for name in ("reset", "step"):
         if run.hung_in(name):
             frame = where_it_was(run.outcome.stacks, view)
@@ -134,7 +136,7 @@ def _hung(view: View, run: Trace) -> Iterator[Finding]:
 
 
 def _closed_and_retried(view: View) -> Iterator[Finding]:
-    """What becomes of an instance that was closed because its reset() raised."""
+    """Report an instance that cannot be used after it was closed because its reset() raised."""
     run = view.trace(RETRIED)
     failure = first_failure(run) if run is not None and went_well(view.trace("life")) else None
     if run is None or failure is None or not failure.own or not closed_before_retry(run):
@@ -150,7 +152,7 @@ def _closed_and_retried(view: View) -> Iterator[Finding]:
 
 
 def cure(view: View) -> str:
-    """What to change, where anybody needs it."""
+    """Return the remedy, for those who need it."""
     known = convention(view)
     if known:
         return in_words(known.open_again, view)
@@ -162,7 +164,7 @@ def cure(view: View) -> str:
 
 
 def _closed_and_reset(view: View) -> str:
-    """What to change where the framework of the manager resets again what it closed."""
+    """Return the remedy where the framework of the manager resets again what it closed."""
     known = view.framework.reuse
     return in_words(known.closed_and_retried, view) if known else cure(view)
 

@@ -38,7 +38,7 @@ from envdoctor.model.trace import LastWords, Trace
 from envdoctor.rules.engine.examples import direct_view, raised, reading, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.drawing_contexts import context_of, taken_by_drawing
+from envdoctor.rules.evidence.drawing_contexts import context_of, drawing_cost
 from envdoctor.rules.evidence.exit_errors import (
     ATEXIT,
     TASK,
@@ -60,7 +60,7 @@ _LACKS = re.compile(r"^AttributeError: '(?P<kind>\w+)' object has no attribute '
 
 
 def unseen(view: View) -> str:
-    """Why nothing is known of the exit, or nothing."""
+    """Return the reason why the exit is unknown, or nothing."""
     run = view.trace("exit")
     return "" if run and run.last_words else "Python's exit was not seen"
 
@@ -88,7 +88,7 @@ def error_at_exit(view: View) -> Iterator[Finding]:
 
 
 def heard(view: View) -> Iterator[tuple[Complaint, str]]:
-    """What the probe heard in ordinary lives."""
+    """Yield the complaints that the probe recorded in ordinary lives."""
     for run in (view.trace(name) for name in HEARD_IN):
         for event in run.records(UnraisableRecord) if run else ():
             if event.error is not None:
@@ -96,13 +96,13 @@ def heard(view: View) -> Iterator[tuple[Complaint, str]]:
 
 
 def at_exit(view: View) -> Iterator[tuple[Complaint, str]]:
-    """What Python printed when it exited with an instance alive."""
+    """Yield the complaints that Python printed when it exited with an instance alive."""
     for complaint in complaints(last_words(view.trace("exit")).stderr or ""):
         yield complaint, AT_EXIT
 
 
 def last_words(run: Trace | None) -> LastWords:
-    """How the probe exited; well, when it did not, or had to be ended."""
+    """Return how the probe exited; empty if it did not, or had to be ended."""
     return (run.last_words if run else None) or LastWords()
 
 
@@ -136,7 +136,7 @@ def report(view: View, complaint: Complaint, when: str, place: Location) -> Find
 
 
 def words_for(complaint: Complaint) -> str:
-    """What raised, as the subject of a sentence."""
+    """Name the source of a complaint, as the subject of a sentence."""
     if complaint.what == THREAD:
         return f"the thread {complaint.name}" if complaint.name else "a thread"
     if complaint.what == TASK:
@@ -147,7 +147,7 @@ def words_for(complaint: Complaint) -> str:
 
 
 def cure(view: View, complaint: Complaint) -> tuple[str, Member | None]:
-    """What to change, by what raised."""
+    """Return the remedy for the source of a complaint."""
     lacks = _LACKS.match(complaint.error)
     finalized = complaint.name.removesuffix(".__del__").rpartition(".")[2]
     if complaint.what == THREAD:
@@ -199,8 +199,8 @@ def left_contexts(view: View) -> Iterator[Finding]:
     library complains.
     """
     result = [complaint for complaint, _ in at_exit(view) if context_of(complaint)]
-    taken = taken_by_drawing(view)
-    memory = f"; each open instance takes {taken} of native memory" if taken else ""
+    cost = drawing_cost(view)
+    memory = f"; each open instance takes {cost} of native memory" if cost else ""
     reported: set[str] = set()
     for complaint in sorted(result, key=lambda complaint: complaint.place(view) is None):
         context, place = context_of(complaint), complaint.place(view)
@@ -214,7 +214,7 @@ def left_contexts(view: View) -> Iterator[Finding]:
             location=place or view.locate("close"),
             severity=WARNING if place else NOTE,
             key=(complaint.what, *context.split()[1::3]),
-            evidence={"context": context, "taken": taken},
+            evidence={"context": context, "taken": cost},
         )
 
 

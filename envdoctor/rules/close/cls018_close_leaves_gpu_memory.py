@@ -32,14 +32,14 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.gpu import ONE_LIFECYCLE, left_on_gpu, not_told
+from envdoctor.rules.evidence.gpu import ONE_LIFECYCLE, left_on_gpu, reason_unread
 from envdoctor.rules.wording.leftovers import has_close, its_close, leaves
 
 
 def unjudged(view: View) -> str:
-    """Why it cannot be told that nothing stays, or nothing."""
+    """Return the reason why GPU memory cannot be judged, or nothing."""
     life = view.last_life()
-    return not_told(view) or (ONE_LIFECYCLE if life is not None and life.number == 0 else "")
+    return reason_unread(view) or (ONE_LIFECYCLE if life is not None and life.number == 0 else "")
 
 
 @rule(
@@ -76,7 +76,7 @@ def close_leaves_gpu_memory(view: View) -> Iterator[Finding]:
     )
 
 
-def _two_lives(
+def _two_lifecycles(
     before: Mapping[str, str], held: Mapping[str, str], after: Mapping[str, str]
 ) -> View:
     first = [reading(point, {"gpu-memory": {}}) for point in ("before", "held", "collected")]
@@ -95,14 +95,14 @@ _MORE = {"1": str(364 << 20)}
 EXAMPLES = (
     Example(
         "a buffer that is never freed",
-        _two_lives(_CONTEXT, _MORE, _MORE),
+        _two_lifecycles(_CONTEXT, _MORE, _MORE),
         ("close() leaves 64.0 MiB of GPU memory",),
     ),
     Example(
         "tensors that the closed object holds",
-        _two_lives(_CONTEXT, _MORE, _CONTEXT),
+        _two_lifecycles(_CONTEXT, _MORE, _CONTEXT),
         ("close() leaves 64.0 MiB of GPU memory until the closed object is dropped",),
     ),
-    Example("the context stays, and nothing else", _two_lives(_CONTEXT, _CONTEXT, _CONTEXT)),
-    Example("the driver does not tell", _two_lives({}, {NOT_TOLD: "x"}, {NOT_TOLD: "x"})),
+    Example("the context stays, and nothing else", _two_lifecycles(_CONTEXT, _CONTEXT, _CONTEXT)),
+    Example("the driver does not tell", _two_lifecycles({}, {NOT_TOLD: "x"}, {NOT_TOLD: "x"})),
 )

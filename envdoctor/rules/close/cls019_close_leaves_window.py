@@ -31,7 +31,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.drawing_contexts import taken_by_drawing
+from envdoctor.rules.evidence.drawing_contexts import drawing_cost
 from envdoctor.rules.wording.leftovers import has_close, its_close, leaves, listing
 
 #: How each toolkit closes what it opened, as a line of close().
@@ -80,8 +80,8 @@ def close_leaves_window(view: View) -> Iterator[Finding]:
         dict.fromkeys(CURES[text.split()[0]] for text in left.values() if text.split()[0] in CURES)
     )
     drawn = any(text.split()[0] in OFF_SCREEN for text in left.values())
-    taken = taken_by_drawing(view) if drawn else ""
-    memory = f"; an instance that has drawn takes {taken} of native memory" if taken else ""
+    cost = drawing_cost(view) if drawn else ""
+    memory = f"; an instance that has drawn takes {cost} of native memory" if cost else ""
     yield close_leaves_window.finding(
         f"{leaves(view)} open{until}: {listing(left.values())}{memory}",
         f"close what is open in {its_close(view)}, and open it again when something is drawn.",
@@ -90,7 +90,7 @@ def close_leaves_window(view: View) -> Iterator[Finding]:
         evidence={
             "held": list(left.values()),
             "collected": list(collected.values()),
-            **({"taken": taken} if taken else {}),
+            **({"taken": cost} if cost else {}),
         },
     )
 
@@ -99,22 +99,22 @@ _WINDOW = {"pygame window": "pygame window 'Maze', 400x400"}
 _FIGURE = {"matplotlib figure 1": "matplotlib figure 1"}
 
 
-def _two_lives(before: dict[str, str], left: dict[str, str]) -> View:
-    lives = [
+def _two_lifecycles(before: dict[str, str], left: dict[str, str]) -> View:
+    readings = [
         reading("before", {"windows": before}),
         reading("held", {"windows": left}),
         reading("collected", {"windows": left}),
     ]
-    lives += [
+    readings += [
         reading(point, {"windows": left}, 1) for point in ("before", "made", "held", "collected")
     ]
-    return direct_view(trace(*lives))
+    return direct_view(trace(*readings))
 
 
 EXAMPLES = (
     Example(
         "pygame's only window is there before the second life",
-        _two_lives({}, _WINDOW),
+        _two_lifecycles({}, _WINDOW),
         ("close() leaves open: pygame window 'Maze', 400x400",),
     ),
     Example(
@@ -122,6 +122,6 @@ EXAMPLES = (
         direct_view(sensor_life("windows", before={}, held=_FIGURE, dropped={}, collected={})),
         ("close() leaves open until the closed object is dropped: matplotlib figure 1",),
     ),
-    Example("it was there before the environment", _two_lives(_WINDOW, _WINDOW)),
+    Example("it was there before the environment", _two_lifecycles(_WINDOW, _WINDOW)),
     Example("closed again", direct_view(sensor_life("windows", before={}, held={}, collected={}))),
 )

@@ -67,32 +67,34 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.failing_resets import (
     KINDS,
     Left,
+    acquired_by_reset,
     failed,
     fails_by_itself,
-    taken_by_reset,
 )
 from envdoctor.rules.wording.leftovers import count, listing, place_of
 
 
 def not_made_to_fail(view: View) -> str:
-    """Why no reset() failed that had taken something before, or nothing."""
+    """Return the reason why no reset() failed that had acquired something before, or nothing."""
     life = view.trace("life")
-    taken = taken_by_reset(life) if life is not None else {}
-    if not taken:
+    acquired = acquired_by_reset(life) if life is not None else {}
+    if not acquired:
         return ""
     traces = view.optional(FAILING_RESET)
     if not traces:
         return why_left_out(view, FAILING_RESET) or f"the scenario {FAILING_RESET} was not played"
     if failed(view, closed=True) and failed(view, closed=False):
-        return _why_too_early(traces[-1], taken)
+        return _why_too_early(traces[-1], acquired)
     return _why_not_failed(traces[-1])
 
 
 def _why_too_early(run: Trace, kept: Left) -> str:
-    taken = {sensor for denied in run.facts(Denied) if denied.has_failed for sensor in denied.taken}
+    acquired = {
+        sensor for denied in run.facts(Denied) if denied.has_failed for sensor in denied.taken
+    }
     return (
         ""
-        if taken & kept.keys()
+        if acquired & kept.keys()
         else "reset() was made to fail before it had taken any of the things that it keeps"
     )
 

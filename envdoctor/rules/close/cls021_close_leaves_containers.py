@@ -54,7 +54,7 @@ from envdoctor.rules.wording.leftovers import (
     pronoun,
     severity,
     still_there,
-    taken_in,
+    verb_words,
 )
 
 
@@ -76,14 +76,14 @@ def close_leaves_containers(view: View) -> Iterator[Finding]:
         return
     lines = lines_that_asked(view, ("life",))
     named = listing(f"{name} ({text})" for name, text in left.items())
-    taken = asked_for_in(lines) or taken_in(view, SENSOR)
+    acquired = asked_for_in(lines) or verb_words(view, SENSOR)
     stopping = begun_in_close(view)
     if stopping:
         begun = count(stopping, "process", "processes")
         gone = f", and {begun} that it began still {'runs' if len(stopping) == 1 else 'run'}"
     yield close_leaves_containers.finding(
         f"{leaves(view)} {count(left, 'container')}{gone}: {named}",
-        f"remove {pronoun(left)} in {its_close(view)}{taken}; with --rm nothing"
+        f"remove {pronoun(left)} in {its_close(view)}{acquired}; with --rm nothing"
         " stays of a container that was stopped.",
         location=view.locate("close"),
         severity=NOTE if stopping else severity(view, SENSOR),

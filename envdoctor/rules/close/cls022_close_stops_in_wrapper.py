@@ -47,7 +47,7 @@ GIVEN_BACK = (
 
 
 def unseen(view: View) -> str:
-    """Why nothing is known of the way that close() took, or nothing."""
+    """Return the reason why the way of close() is unknown, or nothing."""
     run = view.trace(FOLLOWED_IN)
     return "" if run and run.fact(CloseLayers) else "how far close() comes was not seen"
 

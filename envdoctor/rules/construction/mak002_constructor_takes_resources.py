@@ -42,7 +42,7 @@ from envdoctor.rules.evidence.reuse import convention, in_words
 from envdoctor.rules.wording.leftovers import count, listing, method_of, places_left
 
 #: What is looked at, and what one and several of them are called.
-TAKEN = {
+NOUNS = {
     "descriptors": ("descriptor", "descriptors"),
     "threads": ("thread", "threads"),
     "processes": ("process", "processes"),
@@ -60,27 +60,27 @@ EXTRA = "some vectorizers build one more instance in the parent just for the spa
 NAMED = ("ports", "shared-memory")
 
 
-def taken_by_constructor(view: View) -> dict[str, dict[str, str]]:
+def constructor_resources(view: View) -> dict[str, dict[str, str]]:
     """By sensor, what the last life's constructor took and the steps still found."""
-    taken = {}
-    for sensor in TAKEN:
+    resources = {}
+    for sensor in NOUNS:
         later = view.left(sensor, "stepped")
-        taken[sensor] = {
+        resources[sensor] = {
             key: text for key, text in view.left(sensor, "made").items() if later.get(key) == text
         }
-    return {sensor: items for sensor, items in taken.items() if items}
+    return {sensor: items for sensor, items in resources.items() if items}
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What the evidence holds: by sensor, what the constructor took."""
+class ConstructorResources:
+    """Evidence: the resources that the constructor acquires, by sensor."""
 
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
-def taken_amounts(evidence: Evidence) -> Mapping[str, float]:
-    """How many of each kind the constructor takes."""
-    taken = read_evidence(Taken, evidence).taken
+def resource_amounts(evidence: Evidence) -> Mapping[str, float]:
+    """Return the number of each kind of resource that the constructor acquires."""
+    taken = read_evidence(ConstructorResources, evidence).taken
     return {f"{kind} taken": len(things) for kind, things in sorted(taken.items())}
 
 
@@ -92,21 +92,21 @@ def taken_amounts(evidence: Evidence) -> Mapping[str, float]:
     verb="make",
     sensors=("descriptors",),
     looks_at={"life": "make"},
-    counts=taken_amounts,
+    counts=resource_amounts,
     also_reads=("acquisitions",),
 )
 def constructor_takes_resources(view: View) -> Iterator[Finding]:
-    taken = taken_by_constructor(view)
-    if not taken:
+    resources = constructor_resources(view)
+    if not resources:
         return
     parts = [
-        f"{count(items, *TAKEN[sensor])} ({listing(items if sensor in NAMED else items.values())})"
-        for sensor, items in taken.items()
+        f"{count(items, *NOUNS[sensor])} ({listing(items if sensor in NAMED else items.values())})"
+        for sensor, items in resources.items()
     ]
     known = convention(view)
     lines = [
         line
-        for sensor, items in taken.items()
+        for sensor, items in resources.items()
         if sensor in LINES
         for line in places_left(view, LINES[sensor], items)
     ]
@@ -119,7 +119,7 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
         ),
         aim=TakeLater(tuple(line.frame for line in lines)) if lines else None,
         location=method_of(view, lines, "__init__"),
-        evidence=as_json(Taken(taken)),
+        evidence=as_json(ConstructorResources(resources)),
     )
 
 

@@ -171,7 +171,7 @@ def shadowed(view: View) -> Place | None:
 
 
 def cured(view: View) -> Place | None:
-    """Where it was seen to work without a shadow."""
+    """Return a place where it works without a shadow."""
     for run in view.everywhere(WITHOUT_SHADOW):
         if without_buffers.went_well(run):
             return run.scenario.place
@@ -193,8 +193,8 @@ def fails_in_other_processes(view: View, error: ErrorValue | None) -> Place | No
 
 
 def cure(view: View, error: ErrorValue | None = None) -> tuple[str, tuple[str, ...]]:
-    """What to do, and the launch of a manager that was seen to work: the lightest of them, or
-    one that may; none where it fails in other processes as well.
+    """Return the remedy, and the launch of a manager that works, or may work: the lightest of them;
+    none where it fails in other processes as well.
     """
     places, alone, api = hosted_in_other_places(view), cured(view), view.survey.api
     failing = None if places or alone else fails_in_other_processes(view, error)
@@ -229,8 +229,8 @@ def lightest(view: View) -> str:
 
 
 def hosts(places: list[Place], alone: Place | None) -> str:
-    """Which vectorizers host or build instances in one process: those of the framework that the
-    cure is for.
+    """Name the vectorizers that host or build instances in one process: those of the framework that
+    the cure is for.
     """
     place = alone or (places[0] if places else None)
     known = (profile_of(place[0]).hosts if place else "") or DEFAULT.hosts

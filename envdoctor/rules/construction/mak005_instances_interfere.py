@@ -180,7 +180,7 @@ def ends_process(view: View) -> Iterator[Finding]:
 
 
 def alters(view: View) -> Iterator[Finding]:
-    """What one returns because of what was done to the other, and not when it is alone."""
+    """Report results of one instance that depend on the other, and differ when it is alone."""
     for change in changes(view)[:1]:
         sources = shared_generators(change.played)
         drawn = f"; both draw from {sources[0]}, which the whole process shares" if sources else ""
@@ -206,7 +206,7 @@ def _evidence(change: InstanceChange, sources: list[str]) -> dict[str, object]:
 
 
 def in_windows(view: View) -> Iterator[Finding]:
-    """What two windows do to each other, without a request for windows: a note."""
+    """Report how two windows disturb each other, as a note: windows were not requested."""
     windows = view.optional("two-windows")
     alone = [
         lifecycle

@@ -3,9 +3,12 @@
 What it does
     Runs the checks of the installed framework's own checker (for Gymnasium:
     gymnasium.utils.env_checker) one by one, so that none hides the next, and passes on each failure
-    as an error and each warning as a warning. An error of reset(), step() or render() in a plain
-    life, or when episodes are cut short, that no check told is reported too; so is an action space
-    that each access makes anew, where what it draws does not depend on the seed that it was given.
+    as an error and each warning as a warning. It looks at what is under all wrappers; a wrapper of
+    which reset() returns what is not in its own space is reported beside it.
+
+    An error of reset(), step() or render() in a plain life, or when episodes are cut short, that no
+    check told is reported too; so is an action space that each access makes anew, where what it
+    draws does not depend on the seed that it was given.
 
 Why it matters
     Trainers rely on that contract: shapes and types of observations, five values from step(), a
@@ -45,6 +48,15 @@ from envdoctor.rules.wording.leftovers import place_of
 #: By a word in the part's name, first match: what the part is about, the method to look at, and
 #: what to change.
 PARTS = (
+    (
+        "wrapped_reset",
+        "wrapper",
+        "reset",
+        (
+            "give the wrapper an observation_space that holds what it returns, with its shape,"
+            " dtype and bounds."
+        ),
+    ),
     (
         "reset_seed",
         "seed of reset()",
@@ -111,12 +123,13 @@ PARTS = (
     ),
     ("close", "close()", "close", "let close() be called at any time, also twice."),
 )
+OUTSIDE, OBSERVATION = "within the observation space", "reset_return"
 UNKNOWN_PART = ("__init__", "change what the message says.")
 
 VERBS = ("reset", "step", "render")
 
 #: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
-PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
+LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
 
 
 @rule(
@@ -156,7 +169,7 @@ def _text(entry: CheckFailure) -> str:
 
 
 def _is_checkers(error: ErrorValue) -> bool:
-    """Whether the checker itself raised it, to say what is wrong."""
+    """Return True if the checker itself raised it, to say what is wrong."""
     kind = error.type
     return kind.rsplit(".", 1)[-1] == "AssertionError" or kind.startswith(REGISTRY_ERRORS)
 
@@ -171,6 +184,8 @@ def _place(error: ErrorValue | None, view: View, method: str) -> Location | None
 
 def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     part, misfit = entry.part, entry.misfit
+    if OUTSIDE in text and "seed" in part:  # the seed is not what is wrong
+        part = OBSERVATION
     plain = part.replace("check_", "").replace("_", " ").strip() or "contract"
     words, method, remedy = next(
         (known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART)
@@ -187,14 +202,14 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
         remedy,
         aim=aim,
         severity="error" if entry.has_raised else "warning",
-        location=_place(error, view, method),
+        location=entry.place or _place(error, view, method),
         evidence={key: entry.wire.get(key) for key in ("checker", "version", "part", "error")},
         explained_by=_explanations(part, text),
     )
 
 
 def _of_seed(view: View, remedy: str) -> Cure:
-    """What to change where the seed does not arrive: as DET001 says it, where it has the source."""
+    """Return the remedy where the seed does not arrive: that of DET001, where it has the source."""
     sources = culprits(view, "reset")
     return cure(view, sources) if sources else (remedy, OwnRandom("self._np_random"))
 
@@ -208,7 +223,7 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
 
 
 def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
-    for scenario, circumstances in PLAYED:
+    for scenario, circumstances in LIFECYCLES:
         run = view.trace(scenario)
         failed = [event for name in VERBS for event in run.verbs(name, "raised")] if run else []
         for event in failed:
@@ -243,7 +258,7 @@ def _remade_spaces(view: View) -> Iterator[Finding]:
 
 
 def _cure(view: View) -> str:
-    """What to do about an error of a plain life."""
+    """Return the remedy for an error of a plain life."""
     mode, modes = (
         view.survey.render_mode,
         [str(known) for known in view.survey.render_modes],
@@ -296,6 +311,54 @@ EXAMPLES = (
             "reset(): The result returned by `env.reset()` was not a tuple",
             "action space: A Box action space maximum value is infinity.",
             "novelty: is new to us",
+        ),
+    ),
+    Example(
+        "a wrapper that changes images to floats",
+        direct_view(
+            trace(
+                fact(
+                    "check",
+                    {
+                        **_check("wrapped_reset_return", "what Floats.reset() returns is not in."),
+                        "misfit": " has dtype float32, its space uint8",
+                        "place": {"file": "/arm.py", "line": 9, "function": "observation"},
+                    },
+                ),
+                name="check",
+                script="check",
+            )
+        ),
+        (
+            (
+                "wrapper: what Floats.reset() returns is not in. observation has dtype float32, its"
+                " space uint8"
+            ),
+        ),
+    ),
+    Example(
+        "an observation of another shape, with a seed",
+        direct_view(
+            trace(
+                fact(
+                    "check",
+                    {
+                        **_check(
+                            "check_reset_seed_determinism",
+                            "`env.reset(seed=123)` is not within the observation space.",
+                        ),
+                        "misfit": " has shape (6,), its space (15,)",
+                    },
+                ),
+                name="check",
+                script="check",
+            )
+        ),
+        (
+            (
+                "reset(): `env.reset(seed=123)` is not within the observation space. observation"
+                " has shape (6,), its space (15,)"
+            ),
         ),
     ),
     Example(

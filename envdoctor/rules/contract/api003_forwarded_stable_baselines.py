@@ -59,7 +59,7 @@ _SAID = (
     "Error while checking key=image: The observation returned by the `reset()` method does not"
     " match the data type"
 )
-_WHOLE = {
+_COMPLETE = {
     "checker": "sb3",
     "version": "2.9.2",
     "kind": "raised",
@@ -80,7 +80,7 @@ EXAMPLES = (
     Example("it refuses a type", _dummy(*said("sb3", _SAID).events), (f"check_env(): {_SAID}",)),
     Example(
         "the environment fails at what is asked of it",
-        _dummy(fact("check", _WHOLE)),
+        _dummy(fact("check", _COMPLETE)),
         ("check_env(): KeyError: 'map'",),
     ),
     Example("nothing to say", _dummy()),

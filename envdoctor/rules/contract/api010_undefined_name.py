@@ -38,7 +38,7 @@ from envdoctor.rules.engine.examples import direct_view
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 
-MAX_TOLD = 10  # names; a file with more has other troubles
+MAX_REPORTED = 10  # names; a file with more has other troubles
 
 Use = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ Use = Mapping[str, Any]
 @rule("API010", "undefined-name", severity=WARNING, where=DIRECT_ONLY, about="source")
 def undefined_name(view: View) -> Iterator[Finding]:
     uses = view.survey.undefined
-    for file, name in list(dict.fromkeys((use.file, use.name) for use in uses))[:MAX_TOLD]:
+    for file, name in list(dict.fromkeys((use.file, use.name) for use in uses))[:MAX_REPORTED]:
         own = [use for use in uses if (use.file, use.name) == (file, name)]
         first, short = own[0], file.rsplit("/", 1)[-1]
         more = f" and {len(own) - 1} more" if len(own) > 1 else ""
@@ -56,7 +56,7 @@ def undefined_name(view: View) -> Iterator[Finding]:
             _remedy(first, short),
             aim=Import(file, first.cure) if first.cure else None,
             location=Location(file, first.line, first.function),
-            evidence={"name": name, "lines": [use.line for use in own[:MAX_TOLD]]},
+            evidence={"name": name, "lines": [use.line for use in own[:MAX_REPORTED]]},
         )
 
 

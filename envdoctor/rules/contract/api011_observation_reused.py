@@ -40,7 +40,7 @@ from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import CopyReturned
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.examples import compared, direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import what_differs
@@ -138,8 +138,8 @@ _SHARED = {
 
 def _written(difference: Any, *events: Event, alone: Any = None) -> View:
     """Lives whose observations are overwritten in the second one."""
-    compared = [{"calls": 9, "difference": item} for item in (alone, difference, None)]
-    values = fact("side-by-side", {"alone": compared[0], "instances": compared[1:]})
+    results = [{"calls": 9, "difference": item} for item in (alone, difference, None)]
+    values = fact("side-by-side", {"alone": results[0], "instances": results[1:]})
     script = " ".join(3 * ["make reset step:20 close drop"])
     run = trace(*events, values, name=OVERWRITTEN, script=script)
     return replace(direct_view(), optional_traces=(run,))
@@ -244,6 +244,10 @@ EXAMPLES = (
         (_SCALED_ACTION,),
     ),
     Example("lives differ anyway", _written(_SHARED, alone=_SHARED)),
+    Example(
+        "two lives agree by chance, and two others with one seed do not",
+        replace(_written(_SHARED), traces=(compared("same-seed"),)),
+    ),
     Example("the agent's writes change nothing", _written(None)),
     Example("each is its own", direct_view(trace(name="reuse"))),
 )

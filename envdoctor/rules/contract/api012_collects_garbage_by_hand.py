@@ -40,7 +40,9 @@ CALLS = ("reset", "step")
 
 @dataclass(frozen=True)
 class Hidden:
-    """What waits for the collector without a call of it, per cycle, over so many cycles."""
+    """The garbage of a cycle when the environment does not call the collector, over so many
+    cycles.
+    """
 
     cycles: int
     objects: float
@@ -71,7 +73,7 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
     at = f"{most.function}(), {short(most.file)}:{most.line}"
     yield collects_garbage_by_hand.finding(
         f"the garbage collector is run by hand {times(count)} in one reset() and {steps}"
-        f" steps{share(seconds, events)}, at {at}{told(hidden)}",
+        f" steps{share(seconds, events)}, at {at}{hidden_words(hidden)}",
         cure(view, at, hidden),
         location=Location.at(most),
         evidence={
@@ -94,7 +96,9 @@ def calls_of_last_life(view: View) -> list[VerbRecord]:
 
 
 def what_it_hides(view: View) -> Hidden | None:
-    """What waited for the collector when gc.collect() did nothing; None where that is not known."""
+    """Return the garbage that waited when gc.collect() did nothing; None where that is not
+    known.
+    """
     run = view.trace("uncollected")
     blocks = [event.block for event in run.verbs("block", "ended") if event.block] if run else []
     read = [
@@ -128,8 +132,8 @@ def share(seconds: float, events: list[VerbRecord]) -> str:
     return f" ({min(100.0, 100 * seconds / total):.0f} % of their time)" if total else ""
 
 
-def told(hidden: Hidden | None) -> str:
-    """What the calls hide, as the end of a sentence."""
+def hidden_words(hidden: Hidden | None) -> str:
+    """Describe what the calls hide, as the end of a sentence."""
     if hidden is None:
         return ""
     if not hidden.objects:
@@ -150,7 +154,6 @@ def told(hidden: Hidden | None) -> str:
 
 
 def cure(view: View, at: str, hidden: Hidden | None) -> str:
-    """What to do about it."""
     if hidden is None or not hidden.objects:
         return f"remove the call at {at}."
     where = f" at {hidden.chain}" if hidden.chain else ""
@@ -182,7 +185,7 @@ def _cycles(objects: int, memory: int) -> Event:
     )
 
 
-def _played(objects: int, memory: int, chain: str = "") -> View:
+def _example(objects: int, memory: int, chain: str = "") -> View:
     result = fact("garbage", {"cycles": 7, "types": [], "chain": chain})
     return direct_view(
         trace(*_life(20)),
@@ -201,7 +204,7 @@ EXAMPLES = (
     Example("at each step", direct_view(trace(*_life(20))), (_BY_HAND,)),
     Example(
         "and nothing is behind it",
-        _played(0, 0),
+        _example(0, 0),
         (
             (
                 f"{_BY_HAND}; it hides nothing: without it, nothing waited for the collector in 7"
@@ -211,7 +214,7 @@ EXAMPLES = (
     ),
     Example(
         "it hides frames that know each other",
-        _played(280, 14_000_000, "maze.Frame.after.before"),
+        _example(280, 14_000_000, "maze.Frame.after.before"),
         (
             (
                 f"{_BY_HAND}; without it, 40 objects with 1.9 MiB of each cycle of make, reset,"

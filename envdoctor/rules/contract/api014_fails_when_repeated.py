@@ -95,7 +95,7 @@ def _first_errors(view: View) -> dict[str, CycleErrorRecord]:
 
 
 def _always(view: View, operation: str, failed: int, calls: int) -> bool:
-    """Whether it fails in the plain life, too, where other rules report it."""
+    """Return True if it fails in the plain life, too, where other rules report it."""
     verb_of = {"create": "make"}.get(operation, operation)
     life = view.trace("life")
     return failed == 0 or (

@@ -117,7 +117,7 @@ def _in_modes(view: View) -> Iterator[Finding]:
 
 
 def _is_own_line(error: ErrorValue) -> bool:
-    """Whether the innermost line is one of the environment's."""
+    """Return True if the innermost line is one of the environment's."""
     return error.user == len(error.frames or ()) - 1
 
 

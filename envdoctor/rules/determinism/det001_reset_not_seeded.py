@@ -196,7 +196,7 @@ def _next(differs: bool = True) -> Trace:
 _GOES_ON = direct_view(
     compared("reseeded", key="observation", place=[0], values=["0.1", "0.2"], name="reuse")
 )
-_LIVES = {"class": "game.EpisodicLife", "seeded": True, "differs": True}
+_EPISODIC = {"class": "game.EpisodicLife", "seeded": True, "differs": True}
 
 EXAMPLES = (
     Example(
@@ -262,7 +262,7 @@ EXAMPLES = (
     ),
     Example(
         "a wrapper goes on with the episode",
-        with_layers(_GOES_ON, _LIVES, {"class": "game.Breakout"}),
+        with_layers(_GOES_ON, _EPISODIC, {"class": "game.Breakout"}),
         (
             (
                 "reset() with the same seed gives different first observations: observation[0] is"
@@ -274,7 +274,7 @@ EXAMPLES = (
     ),
     Example(
         "a wrapper does not hand it on, and what it wraps is not seeded either",
-        with_layers(_GOES_ON, _LIVES, {"class": "game.Breakout", "differs": True}),
+        with_layers(_GOES_ON, _EPISODIC, {"class": "game.Breakout", "differs": True}),
         (
             (
                 "reset() with the same seed gives different first observations: observation[0] is"

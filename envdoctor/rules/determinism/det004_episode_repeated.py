@@ -36,7 +36,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, random_events, tr
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import public_name
-from envdoctor.rules.evidence.random_streams import going_on, taken_back
+from envdoctor.rules.evidence.random_streams import going_on, reset_to_one_state
 
 EPISODES, SEEDS = 8, 3  # without a seed, and other seeds, that are needed
 REUSED, VARIED = "reuse", "other-seeds"
@@ -86,7 +86,7 @@ def episode_repeated(view: View) -> Iterator[Finding]:
         or going_on(view.direct.trace(VARIED))
     ):
         return
-    back = taken_back(view.direct.trace(VARIED))
+    back = reset_to_one_state(view.direct.trace(VARIED))
     name, own = view.class_name, view.api.generator
     cause = f": reset() takes {' and '.join(map(public_name, back))} back each time" if back else ""
     seeded = f": super().reset(seed=seed), then draw from {own}" if own else ""

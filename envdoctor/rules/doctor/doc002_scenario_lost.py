@@ -67,8 +67,8 @@ def why_lost(run: Trace) -> str:
 
 
 def survey_error(run: Trace) -> ErrorValue | None:
-    """What the survey raised; it is the only scenario in which no code of the environment may
-    raise unnoticed.
+    """Return the error that the survey raised. It is the only scenario in which no code of the
+    environment may raise unnoticed.
     """
     raised = run.verbs("survey", "raised")
     return raised[0].error if raised else None

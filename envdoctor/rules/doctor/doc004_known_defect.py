@@ -95,7 +95,7 @@ WORDS = {
 
 
 def _shown(defect: Defect, view: View) -> str:
-    """What met it first, in the subject's own traces wherever they were played."""
+    """Return the words of the first trace that shows the defect, wherever it was played."""
     traces = view.other_places or view.traces
     texts = (defect.shows(run) for run in traces if run.scenario.manager.startswith(defect.manager))
     return next((text for text in texts if text), "")

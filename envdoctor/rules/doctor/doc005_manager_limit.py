@@ -175,7 +175,7 @@ def _limit(
 _ECHO = raised("builtins.EOFError", "")
 
 
-def _played(*events: Event, fault: str = STEP, worker: int = 1, **outcome: str) -> Trace:
+def _example(*events: Event, fault: str = STEP, worker: int = 1, **outcome: str) -> Trace:
     lived = (
         reading("before", {"processes": {}}),
         *events,
@@ -210,30 +210,30 @@ EXAMPLES = (
     Example(
         "a sibling keeps the pipe of the dead worker open",
         _view(
-            _played(fault=KILL, outcome=TIMED_OUT, verb="step"),
-            _played(verb("step", "raised", error=_ECHO), fault=KILL, worker=0),
+            _example(fault=KILL, outcome=TIMED_OUT, verb="step"),
+            _example(verb("step", "raised", error=_ECHO), fault=KILL, worker=0),
         ),
         (f"{_OF} waits for ever when SIGKILL in step() (worker 1)",),
     ),
     Example(
         "an echo instead of the error",
-        _view(_played(verb("step", "raised", error=_ECHO))),
+        _view(_example(verb("step", "raised", error=_ECHO))),
         (f"{_OF} shows another error than the environment's when step() raises",),
     ),
     Example(
         "close() fails in silence",
-        _view(_played(instance("close-raised", pid=7, parent=False), verb("close"), fault=CLOSE)),
+        _view(_example(instance("close-raised", pid=7, parent=False), verb("close"), fault=CLOSE)),
         (f"{_OF} does not report when close() raises in a worker",),
     ),
     Example(
         "close() waits for an answer that was read already",
-        _view(_played(verb("step", "raised", error=_ITSELF), outcome=TIMED_OUT, verb="close")),
+        _view(_example(verb("step", "raised", error=_ITSELF), outcome=TIMED_OUT, verb="close")),
         (f"{_OF} waits for ever in close() after step() raises",),
     ),
     Example(
         "a worker goes on",
         _view(
-            _played(
+            _example(
                 verb("step", "raised", error=_ITSELF),
                 reading("held", {"processes": {"7": "python"}}),
             )
@@ -242,7 +242,8 @@ EXAMPLES = (
     Example(
         "it tells the error, and ends",
         _view(
-            _played(verb("step", "raised", error=_ITSELF), verb("close")), _played(fault=SLOW_STEP)
+            _example(verb("step", "raised", error=_ITSELF), verb("close")),
+            _example(fault=SLOW_STEP),
         ),
     ),
 )

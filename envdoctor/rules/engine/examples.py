@@ -110,14 +110,14 @@ def sensor_life(sensor: str, **points: Any) -> Trace:
 
 
 def ended_afterwards(life: Trace, seconds: float, sensor: str, *keys: str) -> Trace:
-    """The same, of which some things ended by themselves after close()."""
+    """Return the life with things that ended by themselves after close()."""
     ended = {sensor: dict.fromkeys(keys, "")}
     value = {"life": 0, "seconds": seconds, "ended": ended}
     return replace(life, events=(*life.events, fact("afterwards", value)))
 
 
 def known(survey: Mapping[str, Any]) -> Known:
-    """What is known of a subject, as the journal has it."""
+    """Decode a survey from its form in the journal."""
     return Known.decode({"env_class": "sick.Sick", **survey})
 
 
@@ -166,7 +166,7 @@ def played_block(
 
 
 def _done(cycles: int, resets: int, steps: int, rises: Mapping[str, int]) -> dict[str, Any]:
-    """What the journal has of a block."""
+    """Return a block in its form in the journal."""
     return {
         "creates": cycles,
         "resets": cycles * resets,
@@ -203,8 +203,8 @@ def designs(
     types: Mapping[str, int] | None = None,
     chain: str = "",
 ) -> tuple[Trace, ...]:
-    """What tells the operations apart, for one meter that rises by so much at each call; `types`
-    are those that grew, and `chain` leads to one object of the first of them.
+    """Return blocks that separate the operations, for one meter that rises by so much at each call;
+    `types` are those that grew, and `chain` leads to one object of the first of them.
     """
     listed = [{"type": name, "grew": grew} for name, grew in (types or {}).items()]
     holders = [{"type": name, "chain": chain} for name in (types or {}) if chain]
@@ -222,9 +222,9 @@ def held_in(
     rest: Mapping[str, float] | None = None,
     **more: Any,
 ) -> Trace:
-    """What explains growth by a container: `calls` is how many elements each operation puts there,
-    `keeps` what one of them keeps of each meter, `others` what grows besides at each call, and
-    `rest` the same in a cycle. `more` are its overhead, handle and lines.
+    """Return a census that explains growth by a container: `calls` is how many elements each
+    operation puts there, `keeps` how much one of them keeps of each meter, `others` what grows
+    besides at each call, and `rest` the same in a cycle. `more` are its overhead, handle and lines.
     """
     result = {"type": "list", "chain": chain, "grew": 7, "unbounded": True, "element": element}
     values = {"cycles": 7, "types": [], "holders": [{**result, **more}], "caches": []}
@@ -251,7 +251,7 @@ def held_in(
 
 
 def explained(values: Mapping[str, Any], grown: Mapping[str, Calls]) -> Trace:
-    """What explains growth where no container does: the census, and growth per create, reset and
+    """Return a census that explains growth without a container, and growth per create, reset and
     step of each meter.
     """
     return _causes(values, _pass(grown))
@@ -275,7 +275,7 @@ def _pass(grown: Mapping[str, Any], elements: Calls | None = None) -> list[Event
 
 
 def _in(calls: Calls, creates: int, resets: int, steps: int) -> float:
-    """What growth per call comes to in one design."""
+    """Sum growth per call over one design."""
     create, reset, step = calls
     return creates * (create + resets * (reset + steps * step))
 
@@ -288,7 +288,7 @@ def record(
     size: int = 64,
     allocator: str = "PYMALLOC_MALLOC",
 ) -> dict[str, Any]:
-    """What memray saw kept over 101 cycles, at one line of the user's."""
+    """Return memray's record of memory kept over 101 cycles, at one line of the user's."""
     frames = [{"file": file, "line": line, "function": function}]
     return {
         "count": count,

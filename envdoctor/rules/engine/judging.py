@@ -53,7 +53,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_layers import StoppingWrapper, stopping_wrapper
 from envdoctor.rules.evidence.comparisons import not_compared
 from envdoctor.rules.evidence.episodes import followed_anywhere, managers_played
-from envdoctor.rules.evidence.failures import told_by
+from envdoctor.rules.evidence.failures import reported_by
 from envdoctor.rules.evidence.growth import first_call_failed, is_function, unfollowed
 from envdoctor.rules.evidence.side_effects import SEARCH, unread_around_import
 from envdoctor.rules.remedies.launch_lines import Place
@@ -61,7 +61,7 @@ from envdoctor.rules.remedies.launch_lines import Place
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the rules say of one subject."""
+    """The results of all rules for one subject."""
 
     findings: tuple[Finding, ...] = ()
     passed: tuple[Passed, ...] = ()
@@ -189,9 +189,7 @@ def _played_in(
 
 
 def _only_otherwise_launched(rule: Rule, view: View) -> list[Finding]:
-    """What a rule finds only where the manager was launched in another way than by its class
-    and its defaults.
-    """
+    """Return findings that need another launch than by the manager's class and its defaults."""
     if "life" not in rule.needs:
         return []
     return [
@@ -252,8 +250,8 @@ def _applies(rule: Rule, view: View) -> bool:
 
 
 def why_not_judged(rule: Rule, view: View) -> str:
-    """Why a rule that found nothing does not pass in a place: not all was played that it looks at,
-    or not to the horizon that its page promises. Nothing where it passes.
+    """Return the reason why a rule without findings does not pass in a place: a part that it looks
+    at was not played, or not to the horizon that its page promises. Empty where it passes.
     """
     if rule.looks_at:
         reason = missing_evidence(view, rule.looks_at)
@@ -267,7 +265,7 @@ def why_not_judged(rule: Rule, view: View) -> str:
 
 
 def why_skipped(rule: Rule, view: View) -> str:
-    """Why a rule cannot be judged in a place, or nothing."""
+    """Return the reason why a rule cannot be judged in a place, or nothing."""
     if view.refused:
         return f"it cannot be played: {view.refused}"
     unjudged = view.survey.unjudged
@@ -321,14 +319,14 @@ def _why_not_played(view: View) -> str:
 
 
 def _why_unreached(view: View, name: str, traces: Sequence[Trace]) -> str:
-    """Why a verb was never reached: what stopped the last scenario that should have had it."""
+    """Return the reason why a verb was never reached: the end of the last scenario that has it."""
     if name in view.survey.lacks:
         return f"it has no {name}()"
     return next(map(why_unreached, reversed(traces)), "") or f"{name} was never reached"
 
 
 def _why_not_filled(forecast: Trace) -> str:
-    """Why a replay storage was not filled, where its forecast says so."""
+    """Return the forecast's reason why a replay storage was not filled, if it has one."""
     reported = forecast.fact(StorageForecast) or StorageForecast()
     return reported.missing or reported.refused
 
@@ -451,8 +449,8 @@ def _blame(view: View, shown_by_control: bool, shown_directly: bool) -> str:
 
 
 def _managers_own(rule: Rule, view: View) -> list[Finding]:
-    """What the manager does to any environment, once what the subject did is taken off: a note
-    with the framework's name.
+    """Return notes on the manager's effects on any environment, without those that the subject
+    caused, with the framework's name.
     """
     assert view.control is not None
     own = {
@@ -483,7 +481,7 @@ def _untold(
     others = [finding for finding in findings if finding.code not in last_resorts]
     left: list[Finding] = []
     for finding in kept:
-        if finding.code not in last_resorts or not told_by(finding, [*others, *left]):
+        if finding.code not in last_resorts or not reported_by(finding, [*others, *left]):
             left.append(finding)
     return left
 
@@ -509,7 +507,7 @@ def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped
         others = [
             finding for finding in findings if finding is not first and finding.code != first.code
         ]
-        reason = f"explained by {_explanation(first, reported) or told_by(first, others)}"
+        reason = f"explained by {_explanation(first, reported) or reported_by(first, others)}"
         yield Skipped(first.code, first.subject, first.manager, reason, first.start_method)
 
 

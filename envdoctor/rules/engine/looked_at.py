@@ -1,8 +1,8 @@
-"""What a rule has to have seen before it passes: every scenario that its page promises, played to
-the end of each verb that it looks at.
+"""Evidence that a rule needs before it passes: every scenario that its page promises, played to the
+end of each verb that it looks at.
 
 A rule that found something has seen enough. One that found nothing passes only where nothing was
-missing; else it is not judged, with the first thing that was missing as the reason.
+missing; otherwise it is not judged, with the first missing thing as the reason.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ LIFECYCLE = "make reset step close drop"
 
 
 def missing_evidence(view: View, looks_at: Collection[tuple[str, str]]) -> str:
-    """Why not all was played that a rule looks at (scenario and verbs), or nothing. Under a
-    manager, only its lifecycle is played.
+    """Return the reason why some of the scenarios and verbs that a rule looks at were not played,
+    or nothing. Under a manager, only its lifecycle is played.
     """
     for scenario, verbs in looks_at:
         if scenario != "life" and not view.is_direct:
@@ -41,8 +41,8 @@ def missing_evidence(view: View, looks_at: Collection[tuple[str, str]]) -> str:
 
 
 def why_left_out(view: View, scenario: str, what: str = "") -> str:
-    """Why a scenario was left out of the plan, or the rest of it (`what`); nothing where it was
-    not.
+    """Return the reason why a scenario, or the rest of it (`what`), was left out of the plan; empty
+    where it was not.
     """
     known = view.survey.left_out
     reason = known.get(scenario) if view.is_direct else ""
@@ -50,7 +50,9 @@ def why_left_out(view: View, scenario: str, what: str = "") -> str:
 
 
 def unfinished(traces: Iterable[Trace]) -> str:
-    """Why the first of these that did not come to its end did not, or nothing."""
+    """Return the reason why the first unfinished trace of these did not come to its end, or
+    nothing.
+    """
     cut = (_ended_early(trace) for trace in traces if trace.outcome.kind != FINISHED)
     return next(cut, "")
 
@@ -64,7 +66,7 @@ def _lacking(view: View) -> tuple[str, ...]:
 
 
 def _unended(trace: Trace, name: str) -> str:
-    """Why the last call of a verb in a scenario did not come to a good end, or nothing."""
+    """Return the reason why the last call of a verb in a scenario did not end well, or nothing."""
     events = trace.verbs(name)
     if events and events[-1].state == "ended" and not _cut_before(trace, name):
         return ""
@@ -77,7 +79,9 @@ def _unended(trace: Trace, name: str) -> str:
 
 
 def why_unreached(trace: Trace) -> str:
-    """Why a scenario did not reach its later verbs, or nothing: one reason for all of them."""
+    """Return the reason why a scenario did not reach its later verbs, or nothing: one reason for
+    all of them.
+    """
     if trace.outcome.kind != FINISHED:
         return _ended_early(trace)
     first = next(trace.records(VerbRecord, state="raised"), None)
@@ -85,7 +89,7 @@ def why_unreached(trace: Trace) -> str:
 
 
 def never_made(view: View) -> str:
-    """Why the plain lifecycle of a place never had an instance, or nothing."""
+    """Return the reason why the plain lifecycle of a place never had an instance, or nothing."""
     traces = view.all("life")
     if not traces or any(trace.verbs("make", "ended") for trace in traces):
         return ""
@@ -98,7 +102,7 @@ def _raises(trace: Trace, event: VerbRecord) -> str:
 
 
 def _cut_before(trace: Trace, name: str) -> bool:
-    """Whether the process was gone before the last call of a verb that its script has."""
+    """Return True if the process was gone before the last call of a verb that its script has."""
     if trace.outcome.kind == FINISHED:
         return False
     asked = [verb_name(word) for word in trace.scenario.script.split()].count(name)
@@ -120,7 +124,7 @@ def _ended_early(trace: Trace) -> str:
 
 
 def _call(trace: Trace, name: str) -> str:
-    """How a verb is called: under a manager, `make` is its launch."""
+    """Return the name of a verb in sentences: under a manager, `make` is its launch."""
     manager = trace.scenario.manager
     words = {
         "make": "the constructor" if manager == DIRECT else f"the launch of {manager}",

@@ -1,5 +1,5 @@
-"""How much of a finding there is: what rules count in their evidence, {noun: number}. A baseline
-tells more of it by these.
+"""The amounts of a finding: the counts in its evidence, {noun: number}. A baseline compares
+them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Evidence = Mapping[str, Any]
 Counts = Callable[[Evidence], Mapping[str, float]]
 
 #: Operations of a cycle; others count resets of an open manager.
-WHOLE = ("cycle", "call", "create", "reset", "step", "render", "launch")
+OPERATIONS = ("cycle", "call", "create", "reset", "step", "render", "launch")
 
 
 def counted(noun: str, *keys: str) -> Counts:
@@ -28,7 +28,7 @@ def counted(noun: str, *keys: str) -> Counts:
 
 
 def left_open(noun: str) -> Counts:
-    """What close() leaves, held or until collection."""
+    """Count leftovers of close(), held or until collection."""
     return counted(f"{noun} left", "held", "collected")
 
 
@@ -38,7 +38,7 @@ def grown(noun: str) -> Counts:
     def counts(evidence: Evidence) -> Mapping[str, float]:
         growing = read_evidence(Growing, evidence)
         first = next(iter(growing.per_operation), "cycle")
-        every = "cycle" if first in WHOLE else first
+        every = "cycle" if first in OPERATIONS else first
         return {} if growing.per_cycle is None else {f"{noun} per {every}": growing.per_cycle}
 
     return counts
@@ -61,5 +61,5 @@ def number(value: Any) -> float | None:
 
 
 def length(value: Any) -> float | None:
-    """How many there are of what is listed."""
+    """Return the length of a list in evidence."""
     return len(value) if isinstance(value, (dict, list, tuple)) else None

@@ -25,8 +25,8 @@ _PAIRS = {
 
 
 def only_rendered(rule: Rule, view: View, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """What a rule on leftovers finds in a rendered life and not in the plain one, as a
-    note.
+    """Yield notes: findings of a rule on leftovers in a rendered life that the plain life does not
+    have.
     """
     if not rule.judges_rendered or any(
         finding.code == rule.code and finding.manager == view.manager for finding in findings
@@ -43,8 +43,8 @@ def only_rendered(rule: Rule, view: View, findings: Sequence[Finding]) -> Iterat
 
 
 def left_out(rule: Rule, view: View) -> Iterator[str]:
-    """Why a rule could not be judged in all that it looks at: render modes, copies, two that
-    are not reproducible alone.
+    """Yield the reasons why a part could not be judged: render modes, copies, two that are not
+    reproducible alone.
     """
     for lifecycle in lives(view) if rule.reports_render_modes else ():
         reason = failure(lifecycle)
@@ -61,8 +61,8 @@ def left_out(rule: Rule, view: View) -> Iterator[str]:
 
 
 def _unjudged(trace: Trace) -> str:
-    """Why two windows, or an instance and its copy, say nothing. Without a screen, a library
-    may be to blame itself for its end.
+    """Return the reason why two windows, or an instance and its copy, cannot be judged. Without a
+    screen, a library may be to blame itself for its end.
     """
     if trace.outcome.kind == FINISHED or not _PAIRS.get(trace.scenario.name):
         return ""
@@ -84,7 +84,7 @@ def as_life(view: View, trace: Trace) -> View:
 
 
 def failure(trace: Trace) -> str:
-    """Why a scenario did not come to its end without an error, or nothing."""
+    """Return the reason why a scenario did not end without an error, or nothing."""
     if trace.outcome.kind != FINISHED:
         return _how_it_ended(trace)
     raised = next(trace.records(VerbRecord, state="raised"), None)

@@ -111,9 +111,7 @@ class Rule:
 
     @property
     def subtracts_control(self) -> bool:
-        """Whether its findings are only what the control does not show: what is counted can be
-        taken off.
-        """
+        """True if the control's amounts can be subtracted from its findings."""
         return bool(self.sensors or self.meters)
 
     @property
@@ -397,8 +395,8 @@ def growing() -> dict[str, str]:
 
 @cache
 def leak_check_codes() -> tuple[str, ...]:
-    """What is judged where growth is all that is looked for: it, what makes it grow, and what keeps
-    it from being looked for. Prefixes of families, and codes; those of plug-ins that say so.
+    """Return the rules of a leak check: on growth, on its causes, and on what prevents a judgement.
+    Prefixes of families, and codes; those of plug-ins that ask for it.
     """
     added = (entry.code for entry in catalogue() if entry.added and entry.load().in_leak_check)
     return (*LEAK_CHECK_FAMILIES, *IN_LEAK_CHECK, *added)

@@ -1,5 +1,5 @@
-"""What a rule sees: one subject under one manager and start method, and the same subject
-elsewhere for comparison.
+"""The input of a rule: one subject under one manager and start method, and the same subject in
+other places for comparison.
 """
 
 from __future__ import annotations
@@ -59,17 +59,17 @@ class View:
 
     @property
     def is_direct(self) -> bool:
-        """Whether no manager is in play."""
+        """True without a manager."""
         return self.manager == DIRECT
 
     @property
     def framework(self) -> Profile:
-        """What is known of the framework that the manager belongs to."""
+        """The profile of the manager's framework."""
         return profile_of(self.manager)
 
     @property
     def vectorizer(self) -> Vectorizer:
-        """What is known of the manager."""
+        """The manager's description."""
         return vectorizer_of(self.manager)
 
     @property
@@ -81,7 +81,7 @@ class View:
 
     @property
     def refused(self) -> str:
-        """Why the subject cannot be played at all, or nothing."""
+        """The reason why the subject cannot be played at all, or nothing."""
         return self.survey.refused
 
     @property
@@ -98,7 +98,7 @@ class View:
 
     @cached_property
     def direct(self) -> View:
-        """The same subject without a manager."""
+        """The view of the subject without a manager."""
         if self.is_direct:
             return self
         traces = tuple(trace for trace in self.other_places if trace.scenario.manager == DIRECT)
@@ -106,12 +106,12 @@ class View:
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
-        """How growth was followed in this place, less what the control grows by."""
+        """The growth of this place, by side, less that of the control."""
         return sides_of(self.traces, self.control.traces if self.control else ())
 
     @cached_property
     def leaks(self) -> tuple[Leak, ...]:
-        """What grows in this place."""
+        """The leaks of this place."""
         return leaks_in(self.sides)
 
     def trace(self, name: str) -> Trace | None:
@@ -156,8 +156,8 @@ class View:
         return candidates[-1] if candidates else None
 
     def left(self, sensor: str, point: str, name: str = "life") -> dict[str, str]:
-        """What the last life left in `sensor` at `point`, less what the control left there, kind by
-        kind; and less what instances hold that the manager never closed.
+        """Return what the last life left in `sensor` at `point`, less the leftovers of the control,
+        kind by kind; and less those of instances that the manager never closed.
         """
         life = self.last_life(name)
         if life is None:
@@ -209,8 +209,8 @@ class View:
         return next((wrapper for wrapper in around if place and wrapper.has(place)), None)
 
     def of_wrapper(self, wrapper: WrapperClass) -> View:
-        """The same, where a wrapper's class stands for the environment's: it is named, and its
-        methods are what is to be mended.
+        """Return the view with a wrapper's class in place of the environment's: it is named, and
+        its methods are to be mended.
         """
         return replace(
             self,
@@ -224,8 +224,8 @@ class View:
         )
 
     def locate(self, method: str) -> Location | None:
-        """Where the subject's class defines `method`; the class itself when it does not; None
-        when unknown.
+        """Return where the subject's class defines `method`; the class itself when it does not;
+        None when unknown.
         """
         return self.survey.methods.get(method) or self.survey.source
 

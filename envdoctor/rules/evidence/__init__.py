@@ -1,1 +1,1 @@
-"""What several rules read from traces."""
+"""Readings of traces that several rules share."""

@@ -65,7 +65,7 @@ def in_turn(training: Training) -> Iterator[list[Instances]]:
             yield group
 
 
-def differ_elsewhere(group: list[Instances], training: Training) -> bool:
+def differ_in_other_process(group: list[Instances], training: Training) -> bool:
     """Return whether the same line gives each instance of another process a seed of its own."""
     first = group[0]
     alike = (

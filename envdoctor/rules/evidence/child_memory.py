@@ -15,7 +15,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import listing
 
 #: In which scenarios the cycles of a side are played.
-PLAYED = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE, LONG: WHOLE_EPISODES}
+GROWTH_OF_SIDE = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE, LONG: WHOLE_EPISODES}
 
 
 @dataclass
@@ -49,12 +49,12 @@ def children(view: View, side: str) -> list[GrowingChild]:
 
 
 def _is_of(trace: Trace, side: str) -> bool:
-    return trace.scenario.traits.growth == PLAYED.get(side)
+    return trace.scenario.traits.growth == GROWTH_OF_SIDE.get(side)
 
 
 def freed_later(view: View) -> str:
     """Return which process grows whose own collector may free that later, or nothing."""
-    grown = (child for side in PLAYED for child in children(view, side) if child.collector)
+    grown = (child for side in GROWTH_OF_SIDE for child in children(view, side) if child.collector)
     for child in grown:
         if child.grew > (meter_of(CHILD_MEMORY).tolerance or 0):
             return (

@@ -1,6 +1,4 @@
-"""What the journal says of calls of close() and of constructors: which came back, and which did
-not.
-"""
+"""Calls of close() and of constructors in the journal: which came back, and which did not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the close() of a wrapped environment goes."""
+"""The path of close() through the wrappers of an environment."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class StoppingWrapper:
 
     @property
     def place(self) -> Location | None:
-        """Where the close() that stops is written."""
+        """The place of the close() that stops."""
         return self.wrapper.place
 
     @property
     def call(self) -> str:
-        """What passes the call on."""
+        """The call that is missing."""
         return "super().close()" if self.wrapper.inherits else "self.env.close()"
 
     @property
     def remedy(self) -> str:
-        """What to change."""
+        """The sentence that says what to change."""
         return (
             f"let {self.wrapper.name}.close() call {self.call} at its end, which leads to"
             f" {self.inner.name}.close()."

@@ -13,7 +13,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import CALLS, call_in
-from envdoctor.rules.evidence.comparisons import moment, what_differs
+from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ def _of_originals(view: View) -> Iterator[CopyTrouble]:
         if run.scenario.traits.beside != COPY or run.fact(Copied) != Copied(None):
             continue
         compared = run.fact(SideBySide) or SideBySide()
-        changed = [] if compared.alone.differs else [x for x in compared.instances if x.differs]
+        differs_anyway = compared.alone.differs or bool(in_process(view))
+        changed = [] if differs_anyway else [x for x in compared.instances if x.differs]
         failed = next(run.records(VerbRecord, state="raised"), None)
         broken = failed if failed and _only_since_the_copy(view, run, failed) else None
         if (failed and not broken) or not (broken or changed):
@@ -68,7 +69,8 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
             continue
         altered = any(each.differs for each in compared.instances)
         error = continued.error
-        if altered or run.verbs("step", "raised") or not (error or continued.differs):
+        differs = continued.differs and not in_process(view)
+        if altered or run.verbs("step", "raised") or not (error or differs):
             continue
         shown = (
             f"step() of the copy raises {one_line(error)}"

@@ -179,8 +179,8 @@ def dead_workers(trace: Trace) -> Iterator[Death]:
 
 
 def _unasked(trace: Trace, end: WorkerExitRecord) -> bool:
-    """Whether a worker was gone before anybody closed its manager, which noticed: it called
-    os._exit(0), or became another program.
+    """Return True if a worker ended before its manager was closed, and the manager noticed: it
+    called os._exit(0), or became another program.
     """
     closed = any(verb.index < end.index for verb in trace.verbs("close"))
     raised = next((kind_of(verb.error) for verb in trace.records(VerbRecord, state="raised")), "")
@@ -217,5 +217,5 @@ def worker_pids(trace: Trace | None) -> set[str]:
 
 
 def close_failed(trace: Trace | None) -> bool:
-    """Whether close() of the manager raised."""
+    """Return True if close() of the manager raised."""
     return trace is not None and bool(trace.verbs("close", "raised"))

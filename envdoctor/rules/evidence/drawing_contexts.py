@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from envdoctor.analysis.drawing import taken
+from envdoctor.analysis.drawing import memory_of_drawing
 from envdoctor.model.units import size
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.exit_errors import Complaint
@@ -30,10 +30,10 @@ def context_of(complaint: Complaint) -> str:
     return f"the {_KINDS[kind]} context of {library}"
 
 
-def taken_by_drawing(view: View) -> str:
+def drawing_cost(view: View) -> str:
     """`107.6 MiB`: the native memory of an open instance that has drawn, in render() or with each
     step; empty where it is little or was not read.
     """
     life = view.last_life()
-    number = taken(life) if life else 0
+    number = memory_of_drawing(life) if life else 0
     return size(number) if number else ""

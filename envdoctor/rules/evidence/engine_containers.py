@@ -1,4 +1,4 @@
-"""Which lines of code asked for containers."""
+"""Lines of code that asked for containers."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""How far whole episodes were followed, and what managers made of their ends."""
+"""The length of whole episodes, and how managers treat their ends."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from envdoctor.model.errors import one_line
-from envdoctor.model.facts import EndedAlone, LastStep
+from envdoctor.model.facts import EndedAlone, EndUnread, LastStep
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
@@ -18,7 +18,9 @@ MODES = {
 
 
 def ends(view: View) -> list[EndedAlone]:
-    """What this manager made of the ends of episodes, beside one that was asked the same alone."""
+    """Return comparisons of this manager's ends of episodes with one instance that played the same
+    calls alone.
+    """
     trace = view.direct.trace("episode-alone")
     return [
         comparison
@@ -33,7 +35,7 @@ def compared(view: View) -> list[EndedAlone]:
 
 
 def by_mode(comparisons: list[EndedAlone]) -> Iterator[tuple[str, list[EndedAlone]]]:
-    """What was found, for each way in which a manager goes on after an end; and words for it."""
+    """Yield the comparisons for each way in which a manager goes on after an end, with its name."""
     for name in EPISODES:
         result = [comparison for comparison in comparisons if comparison.scenario == name]
         if result:
@@ -41,7 +43,7 @@ def by_mode(comparisons: list[EndedAlone]) -> Iterator[tuple[str, list[EndedAlon
 
 
 def not_followed(view: View) -> str:
-    """Why nothing can be said of the ends of episodes in a place, or nothing."""
+    """Return the reason why the ends of episodes cannot be judged in a place, or nothing."""
     if view.is_direct:
         return no_end(view) or "no episode was followed under a manager"
     comparisons = ends(view)
@@ -56,24 +58,35 @@ def not_followed(view: View) -> str:
 
 
 def whole_episode_missing(view: View) -> str:
-    """Why not a whole episode was seen without a manager, or nothing: an end that was not reached
-    within the bound is not a reason.
+    """Return the reason why no whole episode was seen without a manager, or nothing. An end that
+    was not reached within the bound is not a reason.
     """
     if not view.is_direct:
         return ""
     trace = view.trace(EPISODE)
     if trace is None:
         return "no whole episode was played"
-    return "" if trace.verbs("episode", "ended") else _why(trace)
+    return end_unread(view) or ("" if trace.verbs("episode", "ended") else _why(trace))
+
+
+def end_unread(view: View) -> str:
+    """Why nothing says when an episode is over, or nothing: what step() raises later may be due to
+    that.
+    """
+    answer = next((fact for trace in view.traces for fact in trace.facts(EndUnread)), None)
+    if answer is None:
+        return ""
+    values = f"{answer.values} value{'' if answer.values == 1 else 's'}"
+    return f"step() returns {values}, which do not say when an episode is over"
 
 
 def no_end(view: View) -> str:
-    """Why no episode came to an end without a manager, or nothing."""
+    """Return the reason why no episode ended without a manager, or nothing."""
     return _why(next(iter(view.all(EPISODE)), None))
 
 
 def _why(trace: Trace | None) -> str:
-    """Why an episode did not come to an end, or nothing."""
+    """Return the reason why an episode did not end, or nothing."""
     if trace is None:
         return "no whole episode was played"
     ended = trace.verbs("episode", "ended")
@@ -110,12 +123,12 @@ def last_step(trace: Trace) -> tuple[int | None, int | None]:
 
 
 def managers_played(view: View) -> bool:
-    """Whether any manager was played, beside what was played alone."""
+    """Return True if any manager was played."""
     return any(trace.scenario.manager != DIRECT for trace in view.other_places)
 
 
 def followed_anywhere(view: View) -> bool:
-    """Whether an episode was followed under any manager."""
+    """Return True if an episode was followed under any manager."""
     return any(
         trace.scenario.manager != DIRECT and trace.scenario.whole_episodes
         for trace in view.other_places

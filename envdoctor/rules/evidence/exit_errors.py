@@ -63,7 +63,7 @@ def complaints(stderr: str) -> Iterator[Complaint]:
 
 
 def complaint_of(what: str, name: str, error: ErrorValue) -> Complaint:
-    """The same, of an error that the probe heard."""
+    """Convert an error that the probe recorded."""
     frames = tuple(Location.at(frame) for frame in error.frames)
     kind, message = (
         error.type.removeprefix("builtins."),

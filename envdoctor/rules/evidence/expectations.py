@@ -1,5 +1,5 @@
-"""What is known of a manager, by the version that is installed, and whether the control bears
-it out here.
+"""The known behavior of a manager, by its installed version, and its comparison with the
+control.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from envdoctor.rules.engine.view import View
 
 @dataclass(frozen=True)
 class Unlike:
-    """What a control shows otherwise than the table of its manager says."""
+    """A difference between a control and the table of its manager."""
 
     what: str
     expected: bool | int
@@ -43,7 +43,7 @@ def version_of(text: str) -> tuple[int, ...]:
 
 
 def differences(view: View) -> list[Unlike]:
-    """Where the control shows another behaviour than the table: an error of the doctor's."""
+    """Return the differences between the control and the table: a defect of the doctor's."""
     trace = view.control.trace("life") if view.control else None
     if trace is None or not trace.verbs("close", "ended"):
         return []
@@ -58,7 +58,7 @@ def differences(view: View) -> list[Unlike]:
 
 
 def _of_launch(known: ExpectedBehavior, workers: int) -> Iterator[tuple[str, bool | int]]:
-    """What is known of one launch with so many workers."""
+    """Yield the known values of one launch with so many workers."""
     if known.pins is not None:
         each, once = known.pins
         yield "pins", each * workers + once
@@ -71,7 +71,7 @@ def _of_launch(known: ExpectedBehavior, workers: int) -> Iterator[tuple[str, boo
 
 
 def observed(trace: Trace, hidden: int) -> dict[str, bool | int]:
-    """What one control shows of what a table says."""
+    """Return the values of a table as one control shows them."""
     launches, workers = len(trace.verbs("make", "ended")), trace.scenario.workers
     in_process = trace.scenario.start_method is None
     in_parent = sum(1 for _ in trace.records(InstanceRecord, what="made", parent=True))

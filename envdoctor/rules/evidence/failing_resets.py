@@ -1,4 +1,4 @@
-"""What a reset() takes, and what one that failed has left."""
+"""The resources that reset() acquires, and the leftovers of one that failed."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ FORK, PIPE = "os.fork", "pipe:"
 Left = Mapping[str, Mapping[str, str]]
 
 
-def taken_by_reset(life: Trace) -> Left:
-    """What reset() takes and keeps, in the last of these lives: {sensor: {key: text}}."""
-    lives = [lifecycle for lifecycle in life.lives if "reset" in lifecycle.readings]
+def acquired_by_reset(life: Trace) -> Left:
+    """Return what reset() acquires and keeps, in the last of these lives: {sensor: {key: text}}."""
+    with_reset = [lifecycle for lifecycle in life.lives if "reset" in lifecycle.readings]
     return _by_kind(
-        {kind: lives[-1].left(kind, "reset", "made") for kind in KINDS} if lives else {}
+        {kind: with_reset[-1].left(kind, "reset", "made") for kind in KINDS} if with_reset else {}
     )
 
 
@@ -43,19 +43,19 @@ def failed(view: View, closed: bool) -> tuple[Denied, Left] | None:
     counted, nor is what the constructor of an instance took that was never closed.
     """
     trace = next(iter(view.optional(FAILING_RESET)[-1:]), None)
-    lives = {life.number: life for life in trace.lives} if trace else {}
+    by_number = {life.number: life for life in trace.lives} if trace else {}
     texts = [denied for denied in (trace.facts(Denied) if trace else ()) if denied.has_failed]
     result = [
-        (denied, lives[denied.life])
+        (denied, by_number[denied.life])
         for denied in texts
-        if denied.life in lives
-        and "collected" in lives[denied.life].readings
-        and ("held" in lives[denied.life].readings) == closed
+        if denied.life in by_number
+        and "collected" in by_number[denied.life].readings
+        and ("held" in by_number[denied.life].readings) == closed
     ]
     if not result:
         return None
     denied, life = result[-1]
-    left = {kind: _left(life, lives.get(0), kind, closed) for kind in KINDS}
+    left = {kind: _left(life, by_number.get(0), kind, closed) for kind in KINDS}
     if denied.what == FORK:
         left = {kind: _without_pipes(items) for kind, items in left.items()}
     return denied, _by_kind(left)

@@ -17,7 +17,7 @@ from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import CALLS, how_it_died, was_cut_back
-from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.episodes import end_unread, last_step, moment
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -34,6 +34,8 @@ _ENDS = re.compile(r"\b(hangs?|hung|died|ended with|ran out of memory|waits)\b")
 
 #: Verbs that also read and search, and what comes between two verbs.
 SEARCHING = ("warm", "block", "rest", "suspects", "garbage", "memray", "cut", "calibrate", "")
+
+STEPPING = ("step", "episode", "mirror")  # verbs that go on where an episode may be over
 
 OPERATIONS = {"create": "the constructor"}  # of cycles; the others are called as they are
 
@@ -54,7 +56,7 @@ class Failure:
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What makes two failures the same one."""
+        """The identity of a failure: two equal ones are reported once."""
         line = (self.location.file, self.location.line) if self.location else None
         return (self.call, self.text.partition(":")[0], line)
 
@@ -68,7 +70,7 @@ def failures(view: View) -> Iterator[Failure]:
         if scenario.control or scenario.fault or scenario.traits.surveys or was_cut_back(trace):
             continue
         yield from _raised(trace, view)
-        yield from _repeated(trace)
+        yield from _repeated(trace, view)
         if trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST):
             ended = _ended(trace, view)
             if not _is_ours(trace, ended):
@@ -95,6 +97,8 @@ def _raised(trace: Trace, view: View) -> Iterator[Failure]:
         if event.state == "raised" and not failed:
             failed = True
             error = _own_error(trace, event)
+            if name in STEPPING and event.step != 1 and end_unread(view):
+                continue
             if error and _is_environments(trace, error, view):
                 call = _call(trace, name, error)
                 text = f"raises {one_line(error)}"
@@ -110,7 +114,7 @@ def _raised(trace: Trace, view: View) -> Iterator[Failure]:
 
 
 def _own_error(trace: Trace, event: VerbRecord) -> ErrorValue | None:
-    """What the environment itself raised, where a manager raised something else of it."""
+    """Return the environment's own error, where a manager raised another one because of it."""
     error = event.error
     if trace.scenario.manager == DIRECT:
         return error
@@ -119,8 +123,8 @@ def _own_error(trace: Trace, event: VerbRecord) -> ErrorValue | None:
 
 
 def _is_environments(trace: Trace, error: ErrorValue, view: View) -> bool:
-    """Whether an error is the environment's beyond doubt: it was played alone, or one of its own
-    lines raised it. What a manager refuses is reported elsewhere.
+    """Return True if an error is certainly the environment's: it was played alone, or one of its
+    own lines raised it. Refusals of a manager are reported by other rules.
     """
     return view.is_direct or (trace.scenario.whole_episodes and error.user is not None)
 
@@ -133,11 +137,13 @@ def _call(trace: Trace, name: str, error: ErrorValue) -> str:
     return CALLS.get("step" if name in ("episode", "mirror") else name, f"{name}()")
 
 
-def _repeated(trace: Trace) -> Iterator[Failure]:
+def _repeated(trace: Trace, view: View) -> Iterator[Failure]:
     """The first error of each operation in repeated cycles."""
     reported = set()
     for event in trace.records(CycleErrorRecord):
         operation, error = event.operation, event.error
+        if operation == "step" and end_unread(view):
+            continue
         if (operation, one_line(error)) not in reported:
             reported.add((operation, one_line(error)))
             call = OPERATIONS.get(operation, f"{operation}()")
@@ -157,14 +163,14 @@ def _ended(trace: Trace, view: View) -> Failure:
     )
 
 
-def told_by(failure: Finding, others: Iterable[Finding]) -> str:
+def reported_by(failure: Finding, others: Iterable[Finding]) -> str:
     """The code of another finding that tells the same failure: by its error, by its line, or by how
     it ended. Nothing where none does.
     """
-    return next((other.code for other in others if _tells(other, failure)), "")
+    return next((other.code for other in others if _reports(other, failure)), "")
 
 
-def _tells(other: Finding, failure: Finding) -> bool:
+def _reports(other: Finding, failure: Finding) -> bool:
     error = read_evidence(Failing, failure.evidence).error
     place = place_of(error)
     location = other.location

@@ -1,5 +1,5 @@
-"""What a manager makes of faults that were put into a null environment: from their traces to
-one verdict each.
+"""Reactions of a manager to faults that were put into a null environment: from their traces to one
+verdict each.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def summarise(traces: Iterable[Trace], frameworks: Mapping[str, str]) -> tuple[F
 
 
 def verdict(trace: Trace, frameworks: Mapping[str, str]) -> Iterator[FaultReport]:
-    """What the user would see of one fault, and what is left after it. Nothing where the play
-    itself was lost.
+    """Yield the effect of one fault that the user would see, and its leftovers. Empty where the
+    play itself was lost.
     """
     fault, outcome = trace.scenario.fault, trace.outcome
     if fault is None or outcome.kind in (INTERRUPTED, LOST):
@@ -52,7 +52,7 @@ def verdict(trace: Trace, frameworks: Mapping[str, str]) -> Iterator[FaultReport
         worker=fault.worker,
         sees=_sees(error, hung),
         call=first,
-        error=told(error) if error else "",
+        error=error_line(error) if error else "",
         close=_close(failed, hung, first),
         seconds=sum(event.seconds for event in trace.verbs("step")),
         unclosed=_unclosed(trace, fault),
@@ -78,7 +78,7 @@ def sees_itself(trace: Trace) -> Iterator[VerbRecord]:
 
 
 def is_injected(error: ErrorValue | None) -> bool:
-    """Whether it is the error that was put in."""
+    """Return True if it is the error that was put in."""
     return kind_of(error).endswith(_INJECTED)
 
 
@@ -86,10 +86,10 @@ def _sees(error: ErrorValue | None, hung: str) -> str:
     if error is None:
         return HANG if hung else NOTHING
     # Who quotes it in an error of its own hides nothing.
-    return ITSELF if is_injected(error) or TEXT in told(error) else OTHER
+    return ITSELF if is_injected(error) or TEXT in error_line(error) else OTHER
 
 
-def told(error: ErrorValue | None) -> str:
+def error_line(error: ErrorValue | None) -> str:
     """An error in one line. What DI-engine's threads make of one is a number, and behind it the
     error.
     """
@@ -98,7 +98,7 @@ def told(error: ErrorValue | None) -> str:
 
 
 def _close(failed: list[VerbRecord], hung: str, first: str) -> str:
-    """What close() says after another call had failed."""
+    """Return the result of close() after another call had failed."""
     later = [event for event in failed[1:] if verb_name(event.verb) == "close"]
     if later:
         return one_line(later[0].error)

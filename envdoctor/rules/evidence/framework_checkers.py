@@ -1,4 +1,4 @@
-"""What the rules share that pass on what the checkers of training frameworks say."""
+"""The common part of the rules that report what checkers of training frameworks say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import place_of
 
-PLAYED = ("reset", "step")
+CALLS = ("reset", "step")
 
 
 def pass_on(
@@ -26,7 +26,7 @@ def pass_on(
     of an error.
     """
     checked = view.trace(rule.needs[0])
-    if checked is None or told_directly(view.direct):
+    if checked is None or broken_directly(view.direct):
         return
     for entry in checked.facts(CheckFailure):
         error = entry.error
@@ -42,11 +42,11 @@ def pass_on(
         )
 
 
-def told_directly(direct: View) -> bool:
-    """Whether the contract is seen to be broken without a manager."""
+def broken_directly(direct: View) -> bool:
+    """Return True if the contract is seen to be broken without a manager."""
     checked, life = direct.trace("check"), direct.trace("life")
     refused = any(entry.has_raised for entry in checked.facts(CheckFailure)) if checked else False
-    return refused or (life is not None and any(life.verbs(name, "raised") for name in PLAYED))
+    return refused or (life is not None and any(life.verbs(name, "raised") for name in CALLS))
 
 
 def said(checker: str, *messages: str, **place: str) -> Trace:

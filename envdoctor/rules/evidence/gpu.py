@@ -1,4 +1,4 @@
-"""What the driver told of GPU memory, for the rules on it."""
+"""The driver's readings of GPU memory, for the rules on it."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ def left_on_gpu(view: View, point: str) -> dict[str, int]:
     return gpu_memory.left_on_gpu(life, point) if life is not None and life.number else {}
 
 
-def not_told(view: View) -> str:
-    """Why the driver did not say how much memory a process holds, or nothing."""
+def reason_unread(view: View) -> str:
+    """Return the reason why the driver did not report GPU memory, or nothing."""
     trace = view.direct.trace("life")
-    reasons = (gpu_memory.not_told(life) for life in (trace.lives if trace else ()))
+    reasons = (gpu_memory.reason_unread(life) for life in (trace.lives if trace else ()))
     return next(filter(None, reasons), "")
 
 
 #: In which scenarios the cycles of a side are played.
-PLAYED = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE}
+GROWTH_OF_SIDE = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE}
 
 
 def counted_by_libraries(view: View, side: str) -> dict[str, str]:
     """{library: what it counts on GPUs after the first block of cycles and after the last one}, of
     those that are loaded in the process.
     """
-    traces = [trace for trace in view.traces if trace.scenario.traits.growth == PLAYED.get(side)]
+    traces = [
+        trace for trace in view.traces if trace.scenario.traits.growth == GROWTH_OF_SIDE.get(side)
+    ]
     counters = [fact.libraries for trace in traces for fact in trace.facts(GpuCounters)]
     if not counters:
         return {}

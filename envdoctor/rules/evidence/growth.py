@@ -1,4 +1,4 @@
-"""What the leak check showed in one place, for the rules on growth: which leaks, kept by what."""
+"""The leak check of one place, for the rules on growth: leaks and their holders."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def blocks_seen(view: View, name: str, meter: str) -> list[tuple[int, int]]:
 
 
 def records(view: View, name: str, python: bool | None = None) -> list[AllocationRecord]:
-    """What memray saw kept in a side, most bytes first; only by Python's own allocator, or only by
-    others, where asked. It is played without a manager, for every place.
+    """Return memray's records of a side, most bytes first; only by Python's own allocator, or only
+    by others, where asked. It is played without a manager, for every place.
     """
     side = side_of(view.direct, name if name in (INSTANCE, LONG) else WHOLE)
     records = [
@@ -100,9 +100,9 @@ def records(view: View, name: str, python: bool | None = None) -> list[Allocatio
 
 
 def by_python(view: View, leak: Leak) -> bool:
-    """Whether what grows of malloc's bytes is Python's: a container or a text that got longer, or
-    most of what memray saw kept, where that is as large as the growth: a list that each reset()
-    makes anew is among what is kept, too.
+    """Return True if the growth of malloc's bytes is Python's: a container or a text that got
+    longer, or most of what memray saw kept, where that is as large as the growth. A list that each
+    reset() makes anew is among those, too.
     """
     if leak.holder is not None:
         return True
@@ -110,7 +110,7 @@ def by_python(view: View, leak: Leak) -> bool:
     longer = sum(longer_text.grew for longer_text in (side.causes.longer if side else ()))
     if side is not None and side.causes.cycles and longer:
         return longer / side.causes.cycles >= EXPLAINED * leak.rate
-    python, native = (_taken_there(view, leak, of_python) for of_python in (True, False))
+    python, native = (_records_of_operation(view, leak, of_python) for of_python in (True, False))
     large = sum(each.bytes for each in python if each.is_large)
     grown = sum(_grown_in(leak, fact) for fact in (side.allocations if side else ()))
     return large > sum(each.bytes for each in native) and large >= EXPLAINED * grown
@@ -123,7 +123,9 @@ def _grown_in(leak: Leak, recording: Allocations) -> float:
 
 
 def not_attributed(view: View, meter: str) -> str:
-    """Why it is not known what holds a meter's growth, where it grows; nothing where it is."""
+    """Return the reason why the holder of a meter's growth is unknown; empty where it is known, or
+    nothing grows.
+    """
     if any(side.causes.holders and not _was_looked_for(side) for side in view.direct.sides):
         return "it was not seen what each container that grows keeps"
     for leak in leaks_of(view, meter):
@@ -134,7 +136,7 @@ def not_attributed(view: View, meter: str) -> str:
 
 
 def _was_looked_for(side: Side) -> bool:
-    """Whether all containers that got longer were cut back, or memray saw who allocates."""
+    """Return True if all containers that got longer were cut back, or memray saw who allocates."""
     return bool(side.allocations) or len(side.causes.passes) > len(side.causes.holders)
 
 
@@ -151,8 +153,10 @@ def compiled_anew(view: View, leak: Leak) -> Compilations | None:
     return None if leak.operation in NAMES and leak.operation != fact.call else fact
 
 
-def _taken_there(view: View, leak: Leak, python: bool) -> list[AllocationRecord]:
-    """What memray saw kept by the operation that leaks, less the lines that add to containers."""
+def _records_of_operation(view: View, leak: Leak, python: bool) -> list[AllocationRecord]:
+    """Return memray's records of the operation that leaks, less the lines that add to
+    containers.
+    """
     return _besides_containers(view, leak, records(view, leak.side, python))
 
 
@@ -164,13 +168,13 @@ def _besides_containers(
     return [
         record
         for record in records
-        if _own_line(record) not in known and _may_be_taken_in(leak.operation, record)
+        if _own_line(record) not in known and _may_belong_to(leak.operation, record)
     ]
 
 
-def _may_be_taken_in(operation: str, record: AllocationRecord) -> bool:
-    """Whether a record is not one that only other operations lead to: a thread that reset() starts
-    is not kept by step().
+def _may_belong_to(operation: str, record: AllocationRecord) -> bool:
+    """Return True if not only other operations lead to a record: a thread that reset() starts is
+    not kept by step().
     """
     methods = {name: METHODS.get(name, name) for name in NAMES}
     calls = {frame.function.rpartition(".")[2] for frame in record.frames}
@@ -180,8 +184,8 @@ def _may_be_taken_in(operation: str, record: AllocationRecord) -> bool:
 
 
 def keeps_instances(view: View, leak: Leak) -> bool:
-    """Whether what a leak keeps is instances of the environment's own class: one in its container,
-    or one that all new objects hang on.
+    """Return True if a leak keeps instances of the environment's own class: one in its container,
+    or one that holds all new objects.
     """
     if leak.holder is not None:
         return leak.holder.instance
@@ -195,8 +199,8 @@ def keeps_instances(view: View, leak: Leak) -> bool:
 
 
 def unfollowed(view: View, meters: tuple[str, ...]) -> str:
-    """Why growth of none of these meters can be judged in a place, or nothing: each side has to be
-    followed for long enough, and to end with a verdict.
+    """Return the reason why growth of none of these meters can be judged in a place, or nothing:
+    each side has to be followed for long enough, and to end with a verdict.
     """
     if not view.sides:
         reason = view.survey.no_cycles
@@ -219,12 +223,12 @@ def unfollowed(view: View, meters: tuple[str, ...]) -> str:
 
 
 def is_function(view: View) -> bool:
-    """Whether what is examined is a function that is called again and again."""
+    """Return True if the subject is a function that is called again and again."""
     return view.direct.trace(FIRST_CALL) is not None
 
 
 def first_call_failed(view: View) -> str:
-    """Why a function was not called again, or nothing."""
+    """Return the reason why a function was not called again, or nothing."""
     first = view.trace(FIRST_CALL)
     if first is None or first.outcome.kind == FINISHED:
         return ""
@@ -238,7 +242,7 @@ def first_call_failed(view: View) -> str:
 
 
 def _missing(view: View, meters: tuple[str, ...]) -> str:
-    """Why the first of these meters does not work here, if it does not."""
+    """Return the reason why the first of these meters cannot be read here, if it cannot."""
     calibrated = view.direct.trace("leak-warm")
     known = calibrated.fact(Sensitivity) if calibrated else None
     why = known.missing.get(meters[0]) if known else ""
@@ -368,7 +372,7 @@ def line_for(view: View, leak: Leak, records: list[AllocationRecord]) -> Locatio
 
 
 def _is_one(lines: Sequence[GrowingLine]) -> bool:
-    """Whether all of them are the same line of a file."""
+    """Return True if all of them are one line of a file."""
     return len({(line.file, line.line) for line in lines}) == 1
 
 
@@ -415,12 +419,14 @@ def grown_containers(view: View, side: str) -> list[str]:
 
 
 def garbage(view: View) -> dict[str, float]:
-    """What waited for the garbage collector at the end of the blocks, per cycle and meter."""
+    """Return the objects and bytes that waited for the garbage collector at the end of the blocks,
+    per cycle and meter.
+    """
     return _waiting(view.all("leak"), "create")
 
 
 def garbage_of_open_instance(view: View) -> dict[str, float]:
-    """The same, per reset, of an instance that stays open: no closed one is part of it."""
+    """Return the garbage per reset of an instance that stays open: no closed one is part of it."""
     opened = [trace for trace in view.traces if trace.scenario.traits.growth == OPEN_INSTANCE]
     return _waiting(opened, "reset")
 

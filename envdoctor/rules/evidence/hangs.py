@@ -1,4 +1,4 @@
-"""What the five rules on hangs share: which trace hung where, and the finding made of it."""
+"""The common part of the five rules on hangs: the trace that hung, its place, and the finding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,13 @@ from envdoctor.rules.evidence.circumstances import (
 from envdoctor.rules.evidence.deaths import crashed_child, was_cut_back
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
-from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
+from envdoctor.rules.evidence.stacks import (
+    entered_by,
+    joined_threads,
+    main_first,
+    process_of,
+    where_it_was,
+)
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
 from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words
 
@@ -47,6 +53,8 @@ CALLS = {
 }
 
 
+PLACES = 3  # of other threads that are named
+
 _CURES = {
     EARLY: "have {what} end what still runs of the last episode before it waits for it: a training"
     " resets in the middle of episodes as well; and ",
@@ -67,7 +75,9 @@ _BOUND = (
 
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
-    """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
+    """Return True if `verb` hung. Where a verb calls several things, the stacks show which it
+    was.
+    """
     if was_cut_back(trace):
         return False
     if trace.outcome.kind != TIMED_OUT or verb_name(trace.outcome.verb) not in (
@@ -99,10 +109,10 @@ def _reported_otherwise(trace: Trace, verb: str, view: View) -> bool:
     reopened = (
         verb in ("reset", "step") and trace.scenario.traits.reopens and trace.reached("close")
     )
-    return reopened or wait_for_gone(trace, view) is not None or _tells_mak004(trace, view)
+    return reopened or wait_for_gone(trace, view) is not None or _is_mak004(trace, view)
 
 
-def _tells_mak004(trace: Trace, view: View) -> bool:
+def _is_mak004(trace: Trace, view: View) -> bool:
     """Return whether a hang comes of a second instance in the process, which MAK004 tells."""
     beside = hung_beside_another(view)
     return beside is not None and (trace == beside or is_in_process(trace))
@@ -146,6 +156,8 @@ def report_hang(
     elif seeds:
         when, cure = f"{' and '.join(each.words for each in seeds)}; others come back", remedy
         why = f": {when}"
+    elif not only and (joined := _joined(trace, frame)):
+        why, cure = f": {joined}", f"see why the thread that is joined does not end; and {remedy}"
     else:
         when, cure = only, _CURES.get(only, "").format(what=what) + remedy
         why = f", only {only}" if only else ""
@@ -161,6 +173,19 @@ def report_hang(
             "stderr": trace.outcome.stderr,
         },
     )
+
+
+def _joined(trace: Trace, frame: Location | None) -> str:
+    """`it waits in join(), and 2 other threads of its process are in env.py:33, open_pad`; nothing
+    where it waits for something else.
+    """
+    others = joined_threads(trace.outcome.stacks, frame) if frame is not None else {}
+    places = [
+        f"{number} other {'thread' if number == 1 else 'threads'} of its process"
+        f" {'is' if number == 1 else 'are'}{in_frame(place)}"
+        for place, number in list(others.items())[:PLACES]
+    ]
+    return ", and ".join(["it waits in join()", *places]) if places else ""
 
 
 def _computes(trace: Trace, frame: Location | None) -> bool:

@@ -12,7 +12,7 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import moment, what_differs
+from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
 
 WRITTEN = ("observation", "info")  # in the second life, and in the third
 CALLS = ("reset", "step")
@@ -29,14 +29,17 @@ class EffectOfWriting:
 
 
 def effects_of_writing(view: View) -> Iterator[EffectOfWriting]:
-    """The first effect: what it leaves may show in the lives that follow."""
+    """The first effect: what it leaves may show in the lives that follow. What differs where the
+    same seed gives something else anyway is not an effect of it.
+    """
+    is_repeatable = not in_process(view)
     for trace in view.optional(OVERWRITTEN)[-1:]:
         reported = trace.fact(SideBySide)
         if reported is None or reported.alone.differs or not reported.alone.calls:
             continue
         failed = next(trace.records(VerbRecord, state="raised"), None)
         for number, comparison in enumerate(reported.instances):
-            if comparison.differs:
+            if comparison.differs and is_repeatable:
                 words = what_differs(comparison.first, "then", "and otherwise")
                 yield EffectOfWriting(
                     WRITTEN[number],

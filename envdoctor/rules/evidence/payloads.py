@@ -1,5 +1,5 @@
-"""What the rules on pickling share: what of the environment does not travel, and what a manager
-made of it.
+"""The common part of the rules on pickling: values that do not pickle, and how a manager fails on
+them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ CALLS = ("make", "reset", "step", "episode")
 
 
 def sent_by(view: View, manager: str) -> tuple[str, ...]:
-    """What a manager pickles between its processes, as the probe tells."""
+    """Return the values that a manager pickles between its processes, according to the probe."""
     return (view.survey.managers.get(manager) or SurveyedManager()).sends
 
 
 def broken_payloads(view: View) -> dict[str, Attempt]:
-    """What did not survive the way to another process and back, by name, as it was tried
-    without a manager.
+    """Return the values that did not survive pickling, by name, as it was tried without a
+    manager.
     """
     unsent = () if view.api.sends_spaces else ("observation_space", "action_space")
     return {
@@ -49,7 +49,7 @@ def payload_in_the_way(view: View) -> tuple[str, Attempt] | None:
 
 
 def _stopped_by(trace: Trace | None, broken: Mapping[str, Attempt]) -> tuple[str, Attempt] | None:
-    """Which of these stopped a play."""
+    """Return the one of these that stopped a play."""
     failed = (
         [
             event
@@ -64,21 +64,21 @@ def _stopped_by(trace: Trace | None, broken: Mapping[str, Attempt]) -> tuple[str
     at_launch = failed[0].verb == "make"
     candidates = [item for item in broken.items() if ("space" in item[0]) == at_launch]
     return next(
-        (item for item in candidates if at_launch or _tells(failed[0].error, item[1])), None
+        (item for item in candidates if at_launch or _is_of_payload(failed[0].error, item[1])), None
     )
 
 
 def _environment_raised(trace: Trace | None) -> list[str]:
-    """What environments themselves raised under this manager: then a payload is not what failed.
-    What close() raises comes after it.
+    """Return the errors that environments themselves raised under this manager: then a payload is
+    not what failed. Those of close() come after it.
     """
     raised = (event.what for event in trace.records(InstanceRecord)) if trace else ()
     return [what for what in raised if what.endswith("-raised") and what != "close-raised"]
 
 
-def _tells(error: ErrorValue | None, attempt: Attempt) -> bool:
-    """Whether the manager's error is that of pickling the payload, or only says that a worker
-    is gone.
+def _is_of_payload(error: ErrorValue | None, attempt: Attempt) -> bool:
+    """Return True if the manager's error is that of pickling the payload, or only says that a
+    worker is gone.
     """
     ours, theirs = (
         message_of(attempt.error),

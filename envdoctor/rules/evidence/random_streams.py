@@ -1,4 +1,4 @@
-"""Which random generators the instances of different workers draw from in step with one another."""
+"""Random generators that the instances of different workers draw from in step with one another."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def going_on(trace: Trace | None) -> list[str]:
     return [source for source, (_, first, _, after) in _unseeded(trace) if first != after]
 
 
-def taken_back(trace: Trace | None) -> list[str]:
+def reset_to_one_state(trace: Trace | None) -> list[str]:
     """Sources that the resets without a seed take back to one state."""
     return [
         source for source, (_, first, before, after) in _unseeded(trace) if first == after != before

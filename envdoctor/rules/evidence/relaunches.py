@@ -1,5 +1,5 @@
-"""What happens to instances beyond one launch of a manager, and how it failed: launched again,
-retried, renewed, reset with parameters.
+"""Failures of instances beyond one launch of a manager: launched again, retried, renewed, reset
+with parameters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import dead_workers, name_of
-from envdoctor.rules.evidence.faults import told
+from envdoctor.rules.evidence.faults import error_line
 
 RAISED = ("make-raised", "reset-raised", "step-raised")
 
@@ -37,7 +37,7 @@ class RelaunchFailure:
     @property
     def text(self) -> str:
         """The error in one line."""
-        return told(self.error)
+        return error_line(self.error)
 
 
 def failures(view: View) -> Iterator[RelaunchFailure]:
@@ -62,7 +62,7 @@ def failures(view: View) -> Iterator[RelaunchFailure]:
 
 
 def went_well(trace: Trace | None) -> bool:
-    """Whether a scenario came to its end, and nothing raised."""
+    """Return True if a scenario came to its end, and nothing raised."""
     return (
         trace is not None
         and trace.outcome.kind == FINISHED
@@ -71,7 +71,7 @@ def went_well(trace: Trace | None) -> bool:
 
 
 def first_failure(trace: Trace) -> RelaunchFailure | None:
-    """Where it failed, or None."""
+    """Return the first failure, or None."""
     began = 0
     for verb in trace.records(VerbRecord):
         if verb.state == "began":
@@ -98,7 +98,7 @@ def made_to_fail(trace: Trace) -> InstanceRecord | None:
 
 
 def closed_before_retry(trace: Trace) -> bool:
-    """Whether that instance was closed at once, and not by close() of the manager."""
+    """Return True if that instance was closed at once, and not by close() of the manager."""
     failing = made_to_fail(trace)
     if failing is None:
         return False

@@ -1,4 +1,4 @@
-"""How much of the environment was repeated."""
+"""The number of repeated calls of an environment."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def calls_counted(view: View, operation: str) -> tuple[int, int]:
 
 
 def too_few_steps(view: View) -> str:
-    """Why too few steps were repeated to say what they do, or nothing: where steps are slow, one is
-    made in each episode.
+    """Return the reason why too few steps were repeated to judge them, or nothing. Where steps are
+    slow, one is made in each episode.
     """
     failed, steps = calls_counted(view, "step")
     if is_function(view) or failed or not 0 < steps < ENOUGH:

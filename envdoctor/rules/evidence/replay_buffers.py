@@ -1,4 +1,4 @@
-"""What filling replay storages showed, storage by storage, for the rules on them."""
+"""Filled replay storages, one by one, for the rules on them."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ class Stored:
 
     @property
     def past(self) -> PastCapacity:
-        """What happened past its capacity."""
+        """The storage's behavior past its capacity."""
         return (self.filled.fact(PastCapacity) if self.filled else None) or PastCapacity()
 
     @property
     def kept(self) -> KeptTransitions:
-        """What was read back of it."""
+        """The transitions that were read back."""
         return (self.filled.fact(KeptTransitions) if self.filled else None) or KeptTransitions()
 
     @property
     def emptied(self) -> EmptiedStorage:
-        """What was left when it was dropped."""
+        """The leftovers of the storage after its drop."""
         return (self.filled.fact(EmptiedStorage) if self.filled else None) or EmptiedStorage()
 
     @property
     def bytes(self) -> int:
-        """What one transition takes, as the spaces say."""
+        """The size of one transition, by the spaces."""
         return self.told.bytes
 
     @property
     def capacity(self) -> int:
-        """How many it was filled with."""
+        """The number of transitions that filled it."""
         words = self.filled.scenario.verbs if self.filled else ()
         return next((int(verb.argument) for verb in words if verb.name == "stock"), 0)
 
@@ -90,7 +90,7 @@ def stored(view: View) -> Iterator[Stored]:
 
 
 def not_filled(view: View) -> str:
-    """Why a storage was not filled and turned over to the end, or nothing."""
+    """Return the reason why a storage was not filled and turned over to the end, or nothing."""
     known = {stored.name: stored for stored in stored(view)}
     for name in dict.fromkeys(name_of(item) for item in view.all(NAME) if name_of(item) != NONE):
         if name not in known:

@@ -1,5 +1,5 @@
-"""What rules say of instances that are built once and reset often, in the words of the framework
-whose convention that is.
+"""Advice on instances that are built once and reset often, in the words of the framework whose
+convention that is.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OLD_ONE = {
 
 
 def when_opened_again(scenario: str, manager: str, parameters: str = "") -> tuple[str, str]:
-    """What was called, and what went well before."""
+    """Return the call that failed, and the call before it that went well."""
     return {
         RELAUNCHED: ("launch() after close()", "although the first launch() went well"),
         RENEWED: (
@@ -51,7 +51,7 @@ def when_opened_again(scenario: str, manager: str, parameters: str = "") -> tupl
 
 
 def let_go_in_close(view: View, scenario: str) -> str:
-    """What to do where a new instance fails after an old one was closed."""
+    """Return the remedy where a new instance fails after an old one was closed."""
     framework = view.framework.title
     if scenario == GIVEN:
         return (
@@ -70,6 +70,8 @@ def let_go_in_close(view: View, scenario: str) -> str:
 
 
 def built_anew(trace: Trace | None) -> str:
-    """Why instances cannot be counted, where a framework built them anew after an error."""
+    """Return the reason why instances cannot be counted: a framework built them anew after an
+    error.
+    """
     anew = trace is not None and trace.facts(Restarts)
     return "the framework built its instances anew after an error" if anew else ""

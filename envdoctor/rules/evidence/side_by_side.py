@@ -35,7 +35,7 @@ class InstanceChange:
 
     @property
     def cause(self) -> str:
-        """What was done to the other instance last before that, as the subject of a sentence."""
+        """The last action on the other instance before that, as the subject of a sentence."""
         return cause(self.played, self.at, self.number)
 
     @property
@@ -45,7 +45,7 @@ class InstanceChange:
 
     @property
     def words(self) -> str:
-        """What differs, and when."""
+        """The difference and its moment."""
         return (
             f"{what_differs(self.comparison.first, 'then', 'and, when it is alone,')},"
             f" {moment(self.comparison.first)}"
@@ -53,7 +53,7 @@ class InstanceChange:
 
 
 def changes(view: View) -> list[InstanceChange]:
-    """What changed in either instance. Once the proof was played, it alone counts."""
+    """Return the changes of either instance. Once the proof was played, it alone counts."""
     return changes_in(view.trace("undisturbed") or view.trace("two-at-once"))
 
 
@@ -70,7 +70,7 @@ def changes_in(trace: Trace | None) -> list[InstanceChange]:
 
 
 def not_reproducible(view: View) -> str:
-    """Why the two cannot be compared with one that is alone, or nothing."""
+    """Return the reason why the two cannot be compared with one that is alone, or nothing."""
     trace = view.trace("undisturbed") or view.trace("two-at-once")
     comparison = trace.fact(SideBySide) if trace else None
     if comparison is None or not comparison.alone.differs:
@@ -82,7 +82,7 @@ def not_reproducible(view: View) -> str:
 
 
 def cause(both: Trace, at: int, number: int) -> str:
-    """What was done last to the other instance before the verb at a place, as the subject of a
+    """Return the last action on the other instance before the verb at a place, as the subject of a
     sentence.
     """
     return f"{DOINGS.get(_last_call(both, at, number), 'making')} the {NAMES[1 - number]} instance"

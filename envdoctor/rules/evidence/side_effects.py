@@ -1,4 +1,4 @@
-"""What a subject changes of what belongs to the whole process, for the rules on side effects."""
+"""Changes of state that belongs to the whole process, for the rules on side effects."""
 
 from __future__ import annotations
 
@@ -53,23 +53,23 @@ class Effect:
 
     @property
     def by(self) -> str:
-        """Who did it: `reset()`, `importing pygame`."""
+        """The author of the effect: `reset()`, `importing pygame`."""
         return f"importing {self.library}" if self.library else self.phase
 
     @property
     def own(self) -> bool:
-        """Whether it is the subject's own code that did it: then the line is worth a search."""
+        """True if the subject's own code did it: then the line is worth a search."""
         return not self.library
 
     @property
     def evidence(self) -> dict[str, object]:
-        """What a finding on this effect shows."""
+        """The evidence of a finding on this effect."""
         return {"old": self.old, "new": self.new, "phase": self.by, "own_code": self.own}
 
 
 def effects(view: View, sensor: str) -> list[Effect]:
-    """What the import and the first life changed, in order, each thing once. What a framework
-    does is not told at all.
+    """Return the changes of the import and the first life, in order, each thing once. Those of a
+    framework are left out.
     """
     result: dict[tuple[str, str | None], Effect] = {}
     for effect in _raw(view, sensor):
@@ -134,8 +134,8 @@ def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, A
 
 
 def phase_of(view: View, point: str) -> str:
-    """What was called before the point of the first life: `reset()`. Nothing is read after a
-    call that raised, so it may have been that.
+    """Return the call before a point of the first life: `reset()`. Nothing is read after a call
+    that raised, so it may have been that.
     """
     life = view.trace("life")
     failed = next(
@@ -174,7 +174,7 @@ def _explained(view: View, sensor: str, effect: Effect) -> Iterator[Effect]:
 
 
 def imported(view: View, sensor: str) -> list[ChangedByImport]:
-    """What the imports of libraries changed of one sensor."""
+    """Return the changes of one sensor by imports of libraries."""
     traces = [trace for trace in (view.trace("survey"), view.trace("life")) if trace]
     return [
         charge

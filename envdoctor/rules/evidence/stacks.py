@@ -13,6 +13,7 @@ each process whose they are:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from envdoctor.frameworks import HOSTING_FILES
@@ -30,6 +31,7 @@ _STANDARD_LIBRARY = re.compile(
     re.IGNORECASE,
 )
 _INSTALLED = re.compile(r"/(site|dist)-packages/")
+JOIN = "join"  # the method of a thread that waits for its end
 #: Those who host environments.
 _HOSTS = re.compile(
     rf"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/({'|'.join(HOSTING_FILES)})"
@@ -55,9 +57,9 @@ def parse_stacks(stacks: str) -> tuple[Stack, ...]:
 
 
 def main_first(stacks: str) -> str:
-    """The same text with the current thread of each process before its others: faulthandler writes
-    the newest first, and helpers of a library would fill the space that a report has for it. The
-    frames of the probe, below all others, are left out.
+    """Return the text with the current thread of each process before its others: faulthandler
+    writes the newest first, and helpers of a library would fill the space that a report has for it.
+    The frames of the probe, below all others, are left out.
     """
     blocks: list[list[str]] = [[]]
     for line in stacks.splitlines():
@@ -146,6 +148,26 @@ def process_of(stacks: str, frame: Location) -> int | None:
     return result.pop() if len(result) == 1 else None
 
 
+def joined_threads(stacks: str, frame: Location) -> Counter[Location]:
+    """The innermost own frames of the other threads of a process, and how many threads are in each,
+    where the thread with a frame waits in join() of threading; nothing elsewhere.
+    """
+    for process in re.split(r"(?m)^(?=Process \d+ \()", stacks):
+        threads = parse_stacks(process)
+        waiting = next((thread for thread in threads if frame in thread), None)
+        if waiting is None:
+            continue
+        inner = waiting[: waiting.index(frame)]
+        if not any(
+            each.function == JOIN and _slashes(each.file).endswith("/threading.py")
+            for each in inner
+        ):
+            return Counter()
+        others = (innermost_own(thread) for thread in threads if thread is not waiting)
+        return Counter(other for other in others if other is not None)
+    return Counter()
+
+
 def entered_by(stacks: str, view: View) -> str:
     """The name of the subject's function that was called from outside: `reset`, `step`, ...;
     empty when unknown.
@@ -162,7 +184,7 @@ def _tests(view: View) -> Iterator[Callable[[str], bool]]:
 
 
 def is_subjects(file: str, view: View) -> bool:
-    """Whether a file is the subject's own beyond doubt: one that defines it, one of its
+    """Return True if a file is certainly the subject's own: one that defines it, one of its
     package, or one that is not installed.
     """
     if file in known_files(view):

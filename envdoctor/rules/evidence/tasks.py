@@ -16,7 +16,7 @@ _PENDING = ("_all_tasks", "_scheduled_tasks")
 
 
 def of_pending_tasks(chain: str) -> bool:
-    """Whether a container is asyncio's own, of the tasks that are pending: it shrinks with them."""
+    """Return True if a container is asyncio's own list of pending tasks: it shrinks with them."""
     module, _, rest = chain.rpartition(".data")[0].rpartition(".")
     return module in ("_asyncio", "asyncio.tasks") and rest in _PENDING
 
@@ -48,7 +48,7 @@ def sessions_held(view: View) -> list[ClientLeft]:
 
 
 def are_of_loops(view: View, descriptors: Mapping[str, str]) -> bool:
-    """Whether all of these are what the event loops that were left open hold."""
+    """Return True if event loops that were left open hold all of these."""
     loops = sum(client.kind == LOOP for client in clients_left(view))
     waiting = sum(text == "anon_inode:[eventpoll]" for text in descriptors.values())
     waking = sum(text.startswith("unix socket") for text in descriptors.values())

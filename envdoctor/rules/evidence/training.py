@@ -1,4 +1,4 @@
-"""What rules on a watched training read, and how they say where."""
+"""Readings of a watched training for its rules, and the wording of places."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ ATTACHED = "it was attached to: calls and instances are not counted from outside
 
 
 def not_inside(view: View) -> str:
-    """Why what happens inside of processes cannot be judged: they were looked at from outside."""
+    """Return the reason why events inside of processes cannot be judged: they were looked at from
+    outside.
+    """
     return ATTACHED if training_of(view).attached else ""
 
 

@@ -27,7 +27,7 @@ class GrownChild:
     """A process whose memory grows, and an instance of the process that started it."""
 
     child: ChildSeries
-    found: TrainingGrowth
+    growth: TrainingGrowth
     instance: Instances | None
 
     @property
@@ -44,7 +44,7 @@ class GrownChild:
         """`the child process 'simulator' of Arm's worker grows by 64.0 KiB for each reset, over
         640 resets, to 50.1 MiB`.
         """
-        result, written = self.found, self.child.readings[-1].written or 0
+        result, written = self.growth, self.child.readings[-1].written or 0
         who = self.instance.class_name if self.instance else "an environment"
         where = f"a worker of {who}" if self.child.of_worker else f"the process of {who}"
         return (
@@ -68,9 +68,9 @@ class GrownChild:
         return {
             "pid": self.child.pid,
             "command": self.child.command,
-            "per_cycle": self.found.rate,
-            "per_operation": {self.found.per: self.found.rate},
-            "rise": self.found.rise,
+            "per_cycle": self.growth.rate,
+            "per_operation": {self.growth.per: self.growth.rate},
+            "rise": self.growth.rise,
         }
 
 

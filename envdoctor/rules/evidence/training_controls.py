@@ -20,7 +20,7 @@ MADE = ("create", "cycle")
 
 @dataclass(frozen=True)
 class Shown:
-    """What a control says of growth: how the sentence goes on, whose it is, what to do."""
+    """The result of a control of growth: the rest of the sentence, the blame, the remedy."""
 
     words: str
     blame: str
@@ -35,7 +35,7 @@ WITHOUT = Shown(
 
 
 def shown(training: Training, place: GrowthPlace, growth: TrainingGrowth) -> Shown:
-    """What is known of growth in a place: from where it is, or from a control."""
+    """Return the cause of growth in a place, by the place itself or by a control."""
     if place.side:
         return Shown("", blame_of(place.side), WITHOUT.remedy)
     control = control_of(training, place)
@@ -69,7 +69,7 @@ def control_of(training: Training, place: GrowthPlace) -> Control | None:
 
 
 def kept_in(control: Control, growth: TrainingGrowth) -> float:
-    """How much of a growth's meter one call keeps without the trainer."""
+    """Return how much of a growth's meter one call keeps without the trainer."""
     operations = OPERATIONS.get(growth.per, MADE)
     return sum(
         kept.rate

@@ -1,15 +1,24 @@
-"""How processes of a watched training died that hold environments, or may have."""
+"""Deaths of processes of a watched training that hold environments, or may have held some."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training import ASKED, Handed, Instances, Raised, Training, TrainingProcess
+from envdoctor.model.finding import Location
+from envdoctor.model.training import (
+    ASKED,
+    FORK,
+    INTERRUPT,
+    Handed,
+    Instances,
+    Raised,
+    Training,
+    TrainingProcess,
+)
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
-FORK = "fork"  # how a worker was started
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
 
@@ -68,7 +77,9 @@ class TrainingDeath:
         if self.busy:
             return f" in {self.method}() of {name}"
         if self.raised:
-            return f" after {what_raised(self.raised, told=self.process.raised is not None)}"
+            return (
+                f" after {what_raised(self.raised, without_error=self.process.raised is not None)}"
+            )
         return f" outside of any call of {name}" if self.is_between else ""
 
     @property
@@ -77,7 +88,7 @@ class TrainingDeath:
         return self.process.raised is not None and not self.outside and not self.raised
 
 
-def what_raised(instances: Instances, told: bool = False) -> str:
+def what_raised(instances: Instances, without_error: bool = False) -> str:
     """`step() of Arm raised RuntimeError: lost (arm.py:22 in step)`; without the exception where it
     is `told` already.
     """
@@ -87,7 +98,9 @@ def what_raised(instances: Instances, told: bool = False) -> str:
         call = f"{instances.error.method}()"
     else:
         call = "a call"
-    error = f" {instances.error.sentence}" if instances.error is not None and not told else ""
+    error = (
+        f" {instances.error.sentence}" if instances.error is not None and not without_error else ""
+    )
     return f"{call} of {instances.class_name} raised{error}"
 
 
@@ -154,6 +167,54 @@ def endings(training: Training) -> Iterator[Ending]:
             steps = steps or sum(instance.step.began for instance in training.instances)
             error, closed = training.exception, _closed_before(training)
             yield Ending(process, error, first, False, steps, closed, _handed(process))
+
+
+@dataclass(frozen=True)
+class EmptyWorkers:
+    """Workers in which no environment is known, so many, and the exception that ended each of them.
+    `fatal` is what the trainer raised after that, where their pipes were closed to it.
+    """
+
+    first: TrainingProcess
+    error: Raised
+    number: int
+    fatal: Raised | None
+
+
+def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
+    """Those that an exception ended before the trainer's own code had ended, by the exception:
+    where the trainer failed of it, stands still, or where no environment is known in any process.
+    """
+    trainer = training.process(training.pid)
+    if trainer is None or training.code in ASKED or training.attached:
+        return
+    used = {instance.pid for instance in training.instances if instance.is_used}
+    groups: dict[tuple[str, Location | None], list[TrainingProcess]] = {}
+    for process in training.processes:
+        error = process.raised
+        if error is None or error.type in GONE or error.type == INTERRUPT or process.pid in used:
+            continue
+        if process is trainer or not process.is_worker or not _is_earlier(process, trainer):
+            continue
+        groups.setdefault((error.type, error.location), []).append(process)
+    for processes in groups.values():
+        first = processes[0]
+        fatal = _failed_of(training, first)
+        if first.raised and (fatal or training.standstill is not None or not_made(training)):
+            yield EmptyWorkers(first, first.raised, len(processes), fatal)
+
+
+def _is_earlier(process: TrainingProcess, trainer: TrainingProcess) -> bool:
+    """Return whether the code of a worker had ended before the trainer's."""
+    return process.exits is not None and (trainer.exits is None or process.exits < trainer.exits)
+
+
+def _failed_of(training: Training, worker: TrainingProcess) -> Raised | None:
+    """What ended the script after a worker had ended, where a pipe to a process raised it."""
+    error = training.exception
+    if error is None or error.type not in GONE or error.within != CONNECTION:
+        return None
+    return error if worker.exits is not None and worker.exits < error.at else None
 
 
 def _in_worker(training: Training) -> Instances | None:
@@ -226,7 +287,7 @@ def _is_between(training: Training, process: TrainingProcess, own: tuple[Instanc
 
 
 def _is_unknown(training: Training, process: TrainingProcess, busy: bool) -> bool:
-    """Whether a process ended before its parent did, and how or why is not known; one that hung
+    """Return True if a process ended before its parent did, for an unknown reason. One that hung
     was ended, and one that was not `busy` may be killed where it waits for its next call.
     """
     if any(call.pid == process.pid for call in training.long_calls):
@@ -259,7 +320,7 @@ def _how(process: TrainingProcess) -> str:
 
 
 def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -> bool:
-    """Whether a process did not end because it was asked to, or because its parent ended."""
+    """Return True if a process did not end on request, or because its parent ended."""
     code = 1 if process.code is None and process.raised is not None else process.code
     if code is None or code == 0 or code in ASKED:
         return False
@@ -274,7 +335,7 @@ def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -
 
 
 def _is_alone(training: Training, process: TrainingProcess) -> bool:
-    """Whether the parent of a process was there for a while after it had ended."""
+    """Return True if the parent of a process was there for a while after it had ended."""
     parent = training.process(process.parent)
     if parent is None or parent.ended is None:
         return True
@@ -282,7 +343,7 @@ def _is_alone(training: Training, process: TrainingProcess) -> bool:
 
 
 def _is_before(training: Training, process: TrainingProcess) -> bool:
-    """Whether a process was seen to end before its parent."""
+    """Return True if a process was seen to end before its parent."""
     parent = training.process(process.parent)
     if parent is None or parent.ended is None:
         return True

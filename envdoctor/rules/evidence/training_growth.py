@@ -1,4 +1,4 @@
-"""What rules on growth in a training read: whose it is, and how it is said."""
+"""Growth in a training: its cause and its wording."""
 
 from __future__ import annotations
 
@@ -119,8 +119,9 @@ class GrowthPlace:
 
     @property
     def side(self) -> str:
-        """Whose growth in it is: in a worker of a vectorizer, there is nothing else. What only
-        makes instances, to read their spaces, may be the trainer, below a program that launched it.
+        """The side that growth in it belongs to: in a worker of a vectorizer, there is nothing
+        else. A process that only makes instances, to read their spaces, may be the trainer, below a
+        program that launched it.
         """
         first = self.first
         trace = any(instances.reset.began or instances.step.began for instances in self.own)
@@ -129,7 +130,7 @@ class GrowthPlace:
 
     @property
     def own_process(self) -> bool:
-        """Whether the vectorizer of its instances keeps them in its own process."""
+        """True if the vectorizer of its instances keeps them in its own process."""
         return self.first is None or vectorizer_of(self.first.by).in_process
 
 
@@ -156,7 +157,7 @@ def places(view: View) -> Iterator[GrowthPlace]:
 
 
 def not_followed(view: View, meters: tuple[str, ...]) -> str:
-    """Why growth by some meters cannot be judged, or nothing."""
+    """Return the reason why growth by some meters cannot be judged, or nothing."""
     result = [place for place in places(view) if meters != MEMORY or not place.is_outside]
     if training_of(view).attached and meters == MEMORY and not _answered(result):
         return ATTACHED
@@ -197,7 +198,9 @@ def _worst(shortages: Sequence[Shortage]) -> str:
 
 
 def not_looked(view: View) -> str:
-    """Why containers cannot be judged: memory grows, and nothing looked for who holds it."""
+    """Return the reason why containers cannot be judged: memory grows, and its holders were not
+    looked for.
+    """
     if training_of(view).attached and not _answered(places(view)):
         return ATTACHED
     shortages: list[Shortage] = []
@@ -223,7 +226,7 @@ def not_looked(view: View) -> str:
 
 
 def _not_seen(place: GrowthPlace, result: Sequence[TrainingGrowth]) -> list[Shortage]:
-    """What there was too little of to say that no container of a process got longer."""
+    """Return the shortages that prevent the judgement that no container of a process got longer."""
     short = [
         growth.shortage for growth in result if growth.shortage and growth.shortage.unit not in ROSE
     ]
@@ -234,7 +237,7 @@ def _not_seen(place: GrowthPlace, result: Sequence[TrainingGrowth]) -> list[Shor
 
 
 def _answered(places: Iterable[GrowthPlace]) -> bool:
-    """Whether a process of one that was attached to was read from within."""
+    """Return True if an attached process was read from within."""
     return any(growth.meter in MEMORY for each in places for growth in each.growths)
 
 
@@ -243,20 +246,20 @@ class Grown:
     """A meter that grows in a process of a training."""
 
     place: GrowthPlace
-    found: TrainingGrowth
+    growth: TrainingGrowth
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes it the same one tomorrow, and in another worker."""
+        """The identity of the growth, also tomorrow and in another worker."""
         place, first = self.place, self.place.first
         role = "trainer" if place.is_trainer else "worker"
         what = kind_of(place.command) if place.attached and not place.is_trainer else ""
-        return (self.found.meter, role, first.type if first else what)
+        return (self.growth.meter, role, first.type if first else what)
 
     @property
     def sentence(self) -> str:
         """`open descriptors grow in worker 11 of Arm by 1.0 for each reset, over 640 resets`."""
-        first, growth = self.place.first, self.found
+        first, growth = self.place.first, self.growth
         where = self.place.name if not first else f"{self.place.name} of {first.class_name}"
         each = rate(growth.rate, growth.per)
         return f"{NAMES[growth.meter]} grow in {where} by {each}, {followed(growth)}"
@@ -268,17 +271,17 @@ class Grown:
 
     @property
     def evidence(self) -> dict[str, object]:
-        """How it is known."""
+        """The evidence of a finding on this growth."""
         return {
             "pid": self.place.series.pid,
-            "per_cycle": self.found.rate,
-            "per_operation": {self.found.per: self.found.rate},
-            "rise": self.found.rise,
+            "per_cycle": self.growth.rate,
+            "per_operation": {self.growth.per: self.growth.rate},
+            "rise": self.growth.rise,
         }
 
 
 def growing(where: Iterable[GrowthPlace], meters: tuple[str, ...]) -> Iterator[Grown]:
-    """What grows by these meters in these places, once for all workers that are alike."""
+    """Yield growth by these meters in these places, once for all workers that are alike."""
     reported = set()
     for place in where:
         for growth in place.growths:
@@ -300,7 +303,7 @@ def rate(number: float, per: str) -> str:
 
 
 def holder_rate(held: TrainingHolder) -> str:
-    """How fast a container gets longer: by the calls that its growth is closest to."""
+    """Return how fast a container gets longer: by the calls that its growth is closest to."""
     rates = [(held.grew / calls, per) for calls, per in _calls(held) if calls]
     if not rates:
         return f"{held.grew:,} more between two looks"
@@ -312,7 +315,7 @@ def _calls(held: TrainingHolder) -> tuple[tuple[int, str], ...]:
 
 
 def side_of(held: TrainingHolder, place: GrowthPlace) -> str:
-    """Whose a container is; a worker of a vectorizer has nothing of the trainer's."""
+    """Return the side of a container; a worker of a vectorizer has nothing of the trainer's."""
     return place.side if place.side and held.side in ("", TRAINER_SIDE) else held.side
 
 
@@ -324,7 +327,7 @@ def described(held: TrainingHolder, side: str) -> str:
 
 def holder_of(grown: Grown) -> TrainingHolder | None:
     """The container whose elements keep what grows, and that gets longer about as fast."""
-    growth = grown.found
+    growth = grown.growth
     by_reset = growth.per == "reset"
     over = growth.over if by_reset else growth.steps
     for holder in grown.place.series.holders:
@@ -349,7 +352,7 @@ def blame_of(side: str) -> str:
 
 
 def spec_of(instances: Instances) -> str:
-    """What names its class on a command line: `train.py:Arm`, `package.module:Arm`."""
+    """Return its class for a command line: `train.py:Arm`, `package.module:Arm`."""
     module, _, name = instances.type.rpartition(".")
     if module == "__main__":
         return f"{instances.location.file if instances.location else 'train.py'}:{name}"
@@ -357,8 +360,8 @@ def spec_of(instances: Instances) -> str:
 
 
 def played_alone(training: Training, place: GrowthPlace) -> tuple[str, str] | None:
-    """What names the same environment without the trainer: its SPEC, and the vectorizer or
-    nothing. None where no instance is known.
+    """Return the SPEC of the same environment without the trainer, and the vectorizer or nothing.
+    None where no instance is known.
     """
     first = place.first or next((instances for instances in training.born if instances.type), None)
     by = next((instances.by for instances in training.born if instances.by), "")

@@ -26,7 +26,7 @@ def in_the_way(view: View, judge: Callable[[View], Any]) -> str:
 
 
 def refusal(view: View, rare: str) -> str:
-    """What to do about those that are in the way."""
+    """Return the remedy for spaces that a manager refuses."""
     return (
         f"{view.manager} cannot hold {rare}: a null environment with the same spaces fails there,"
         f" too. {WAY}."

@@ -21,8 +21,8 @@ _RAISED = {"make-raised": "make", "reset-raised": "reset", "step-raised": "step"
 
 @dataclass(frozen=True)
 class ManagerWait:
-    """What a hung manager waits for: the worker, what became of it (`died of SIGSEGV`) in which
-    call, and the manager's side of it; `error` where one was raised.
+    """The reason why a hung manager waits: the worker, its end (`died of SIGSEGV`) and the call,
+    and the manager's side of it; `error` where one was raised.
     """
 
     worker: str
@@ -36,7 +36,7 @@ class ManagerWait:
 
 
 def wait_for_gone(trace: Trace, view: View) -> ManagerWait | None:
-    """Why a manager hangs whose worker is gone; None where it does not hang, or where an
+    """Return why a manager hangs whose worker is gone; None where it does not hang, or where an
     environment is what hangs.
     """
     if trace.outcome.kind != TIMED_OUT or trace.scenario.manager == DIRECT:
@@ -88,7 +88,7 @@ def _how_it_waits(trace: Trace) -> str:
 
 
 def _why(trace: Trace, call: str) -> str:
-    """What is known of these managers, in brackets."""
+    """Return the known reason of these managers, in brackets."""
     # The worker said that it failed; what it failed of does not come.
     known = vectorizer_of(trace.scenario.manager)
     if known.waits_in and f"in {known.waits_in}" in trace.outcome.stacks:

@@ -1,6 +1,4 @@
-"""What is said where a vectorizer stopped that shares memory with its instances: how it does
-without.
-"""
+"""Vectorizers that share memory with their instances and stopped: how they work without it."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from envdoctor.rules.remedies.launch_lines import launch_code
 
 
 def plays_without(view: View) -> bool:
-    """Whether the same life was played to its end in this place without that memory."""
+    """Return True if the life was played to its end in this place without that memory."""
     return not is_gone_by_itself(view) and any(map(went_well, view.optional(WITHOUT_BUFFERS)))
 
 
@@ -25,7 +23,7 @@ def is_gone_by_itself(view: View) -> bool:
 
 
 def went_well(trace: Trace) -> bool:
-    """Whether nothing raised, up to the last step."""
+    """Return True if nothing raised, up to the last step."""
     return (
         trace.outcome.kind == FINISHED
         and bool(trace.verbs("step", "ended"))

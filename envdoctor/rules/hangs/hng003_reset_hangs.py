@@ -5,7 +5,7 @@ What it does
     stacks of the process and of its workers are written, and the last frame of the environment's
     own code is named. So is what the resets that hang have in common: a child that had crashed, a
     full pipe that is not read, or the number of the reset, where each earlier one of an instance
-    came back.
+    came back. Where it waits in join(), the lines of the other threads of its process are named.
 
 Why it matters
     A vectorizer that waits for one worker's reset() stands still for all. None of the common ones
@@ -56,7 +56,31 @@ _STACKS = """Current thread 0x01 (most recent call first):
   File "/venv/lib/python3.11/site-packages/gymnasium/core.py", line 400 in reset
 """
 
+_JOINS = """Current thread 0x01 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 1119 in join
+  File "/home/me/walker.py", line 47 in start
+  File "/home/me/walker.py", line 25 in reset
+Thread 0x02 (most recent call first):
+  File "/home/me/walker.py", line 33 in open_pad
+  File "/usr/lib/python3.11/threading.py", line 982 in run
+Thread 0x03 (most recent call first):
+  File "/home/me/walker.py", line 33 in open_pad
+  File "/usr/lib/python3.11/threading.py", line 982 in run
+Thread 0x04 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 327 in wait
+"""
+
 EXAMPLES = (
+    Example(
+        "it joins threads that wait",
+        direct_view(trace(verb("reset", "began"), outcome=TIMED_OUT, verb="reset", stacks=_JOINS)),
+        (
+            (
+                "reset() hangs in walker.py:47, start: it waits in join(), and 2 other threads of"
+                " its process are in walker.py:33, open_pad"
+            ),
+        ),
+    ),
     Example(
         "no frame ever comes",
         direct_view(trace(verb("reset", "began"), outcome=TIMED_OUT, verb="reset", stacks=_STACKS)),

@@ -30,7 +30,9 @@ from envdoctor.rules.evidence.hangs import first_hang, report_hang
 
 
 def _never_rendered(view: View) -> str:
-    """Whether render() was called at all: without a render mode there is nothing to render."""
+    """Return the reason why render() was not called, if so: without a render mode there is nothing
+    to render.
+    """
     if view.survey.render_mode is not None:
         return missing_evidence(view, (("life", "render?"),))
     drawn = [

@@ -131,7 +131,7 @@ def _clear(leak: Leak) -> Clear | None:
 
 
 def _let_go(view: View, leak: Leak) -> str:
-    """What to do about what keeps it."""
+    """Return the remedy for its holder."""
     where = cleanup(view, leak)
     if leak.holder is not None and of_pending_tasks(leak.holder.chain):
         return f"in {where}, cancel() the task, and let its loop run until it has ended."

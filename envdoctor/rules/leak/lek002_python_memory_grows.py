@@ -76,7 +76,7 @@ def python_memory_grows(view: View) -> Iterator[Finding]:
 
 
 def _longer(view: View, leak: Leak) -> str:
-    """What got longer, where the census saw it."""
+    """Name the object that got longer, where the census saw it."""
     side = next((side for side in view.direct.sides if side.name == leak.side), None)
     longer = side.causes.longer if side else ()
     return longer[0].chain if longer else "an object"

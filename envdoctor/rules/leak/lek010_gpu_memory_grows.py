@@ -34,7 +34,7 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.gpu import counted_by_libraries, left_on_gpu, not_told
+from envdoctor.rules.evidence.gpu import counted_by_libraries, left_on_gpu, reason_unread
 from envdoctor.rules.evidence.growth import leaks_of
 from envdoctor.rules.wording.growth import (
     cleanup,
@@ -56,7 +56,7 @@ SHARE = 0.9  # of what a cycle keeps, that close() leaves: its remedy takes the 
     needs=("leak", "leak-workers"),
     meters=("gpu",),
     about=SENSOR,
-    unjudged=not_told,
+    unjudged=reason_unread,
     grows="GPU bytes",
     gives_way=(Cause.GPU_MEMORY_LEFT,),
     also_reads=(EVERYTHING,),
@@ -85,7 +85,7 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
 
 
 def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
-    """What each instance leaves once is what close() leaves."""
+    """Return the cause of what each instance leaves once: close() leaves it."""
     once = leak.side == WHOLE and leak.operation in ("create", "cycle")
     left = sum(left_on_gpu(view, "collected").values())
     return (Cause.GPU_MEMORY_LEFT,) if once and left >= SHARE * leak.rate else ()

@@ -80,13 +80,13 @@ COMPARED = {
 
 @dataclass(frozen=True)
 class WaitingGarbage:
-    """What the evidence holds: by meter, what waits for the collector after each cycle."""
+    """Evidence: by meter, the garbage of each cycle."""
 
     per_cycle: Mapping[str, float] = field(default_factory=dict)
 
 
 def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
-    """What waits for the collector after each cycle."""
+    """Return the garbage of each cycle."""
     per_cycle = read_evidence(WaitingGarbage, evidence).per_cycle
     return {
         f"{noun} waiting per cycle": per_cycle[meter]
@@ -216,9 +216,9 @@ def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[Cause, ...]
 
 
 def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
-    """Whether closed instances that wait for the collector account for it: what they do not, is
-    too little to be told. What waits while an instance stays open is not one of them, though it
-    hangs on a closed one, too, in the end.
+    """Return True if closed instances that wait for the collector account for it, up to an amount
+    too small to report. Garbage of an open instance is not one of them, though it hangs on a closed
+    one, too, in the end.
     """
     opened = garbage_of_open_instance(view)
     if opened.get(HEAP, 0.0) >= LEAST_BYTES or any(

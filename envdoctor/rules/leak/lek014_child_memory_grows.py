@@ -38,7 +38,7 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.child_memory import freed_later, grown_child
 from envdoctor.rules.evidence.growth import leaks_of
-from envdoctor.rules.wording.growth import CALLS, horizon, many, one, per_million, report
+from envdoctor.rules.wording.growth import CALLS, horizon, many, per_million, report, single_call
 
 GIBIBYTE = 1 << 30
 
@@ -59,7 +59,7 @@ def child_memory_grows(view: View) -> Iterator[Finding]:
         leak = _together([leak for leak in leaks if leak.side == side])
         name, sizes = grown_child(view, leak)
         kept = " and ".join(
-            f"{size(share)} for every {one(leak, operation)}"
+            f"{size(share)} for every {single_call(leak, operation)}"
             for operation, share in leak.shares.items()
         )
         message = f"{name} keeps memory: {kept}{per_million(leak)}; {sizes}{horizon(leak)}"

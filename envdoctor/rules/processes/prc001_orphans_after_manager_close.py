@@ -77,10 +77,10 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
         orphans = {pid: text for pid, text in orphans.items() if pid not in workers}
     if not orphans:
         return
-    taken = single_site(view, "process")
-    aim = aim_at("process", [taken] if taken else [])
+    acquisition = single_site(view, "process")
+    aim = aim_at("process", [acquisition] if acquisition else [])
     who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
-    if taken and taken.frame.function.rpartition(".")[2] == "reset":
+    if acquisition and acquisition.frame.function.rpartition(".")[2] == "reset":
         who += " It is reset() that starts one: let it end the old one first."
     if orphans.keys() <= workers:
         aim = None
@@ -122,7 +122,7 @@ def _left_alone(view: View, orphans: Mapping[str, str]) -> bool:
 
 
 def found_afterwards(view: View) -> dict[str, str]:
-    """What the doctor found from outside when the process that ran the manager had to be gone,
+    """Return the processes that were left when the process that ran the manager had to be gone,
     less the control's.
     """
     theirs = aftermath(view.control.trace("life")) if view.control else {}

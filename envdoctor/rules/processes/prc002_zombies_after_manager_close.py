@@ -51,12 +51,12 @@ from envdoctor.rules.wording.leftovers import (
     listing,
     pronoun,
     single_site,
+    site_words,
     taken_at,
-    where_taken,
 )
 
 #: The readings of a life before its close().
-LIVING = ("made", "reset", "stepped", "rendered")
+EVENTS = ("made", "reset", "stepped", "rendered")
 
 
 @rule(
@@ -90,12 +90,12 @@ def zombies_after_manager_close(view: View) -> Iterator[Finding]:
         if by_chance
         else f"leaves {count(zombies, 'zombie')}: {listing(zombies.values())}"
     )
-    taken = where_taken(view, "processes", "process", zombies)
+    acquired = site_words(view, "processes", "process", zombies)
     lines = [line for line in [single_site(view, "process")] if line]
     yield zombies_after_manager_close.finding(
         f"close() {what}",
         f"call wait() on {pronoun(zombies)} after terminate() or kill() in"
-        f" {view.class_name}.close(){taken}.",
+        f" {view.class_name}.close(){acquired}.",
         # It goes on until close() ends it: a wait() before that would last for ever.
         aim=None if by_chance else aim_at("zombie", lines),
         location=view.locate("close"),
@@ -110,7 +110,7 @@ def _unwaited(view: View) -> dict[str, str]:
     trace, life = view.trace("life"), view.last_life()
     if trace is None or life is None or not (view.is_direct and has_close(view)):
         return {}
-    points = [point for point in LIVING if life.has("processes", point)]
+    points = [point for point in EVENTS if life.has("processes", point)]
     ran = life.by_key("processes", points[-1]) if points else {}
     runs = life.by_key("processes", "collected")
     return {

@@ -179,7 +179,7 @@ def _dies_in_make(run: Trace) -> bool:
 
 
 def remedy(end: WorkerEnd, outcome: Outcome, view: View) -> str:
-    """What to look for, by the way of dying."""
+    """Return the remedy for this way of dying."""
     if outcome.kind == OUT_OF_MEMORY or "SIGKILL" in end.how:
         return (
             "find what takes the memory, or allow more: `--memory-limit` is the doctor's ceiling,"
@@ -206,7 +206,9 @@ def remedy(end: WorkerEnd, outcome: Outcome, view: View) -> str:
 
 
 def ended_by_error(end: WorkerEnd, outcome: Outcome, view: View) -> bool:
-    """Whether an error ended the worker as it ends all of this manager's, and not an exit."""
+    """Return True if an error ended the worker as it ends all of this manager's, and not an
+    exit.
+    """
     return (
         view.vectorizer.ends_workers_by_errors
         and GAVE_UP in end.how

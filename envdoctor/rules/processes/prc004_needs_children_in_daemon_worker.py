@@ -108,7 +108,7 @@ def cure(view: View) -> tuple[str, tuple[str, ...]]:
 
 
 def verified(view: View) -> str:
-    """What the play with the cure showed."""
+    """Return the result of the play with the cure."""
     run = view.trace(WITHOUT)
     if run is None:
         return ""

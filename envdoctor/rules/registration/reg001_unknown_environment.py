@@ -95,7 +95,7 @@ def unknown_environment(view: View) -> Iterator[Finding]:
 
 
 def _without_library(view: View) -> bool:
-    """Whether an id was asked for where no library knows any."""
+    """Return True if an id was asked for where no library knows any."""
     installed = view.survey.frameworks
     return (
         view.survey.why == "unknown"
@@ -105,7 +105,9 @@ def _without_library(view: View) -> bool:
 
 
 def nearest_names(view: View) -> list[str]:
-    """What may have been meant: registered ids as the target found them, or names of the module."""
+    """Return the names that may have been meant: registered ids as the target found them, or names
+    of the module.
+    """
     name, names = name_in(view.subject), view.survey.candidates
     return list(
         view.survey.nearest or difflib.get_close_matches(name, names, MAX_LISTED, MIN_RESEMBLANCE)
@@ -123,7 +125,7 @@ def hint(nearest: list[str]) -> str:
 
 
 def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
-    """What to do, and the commands that do it."""
+    """Return the remedy, and its commands."""
     if _without_library(view):
         return (
             (
@@ -192,7 +194,7 @@ def without_python(command: str) -> str:
 
 
 def options(view: View) -> str:
-    """What the user gave beside the SPEC: ` -k size=3`."""
+    """Return the user's options beside the SPEC: ` -k size=3`."""
     return view.command.removeprefix(shlex.quote(view.subject))
 
 

@@ -134,7 +134,7 @@ def changed(trip: RoundTrip) -> str:
 
 
 def cure(view: View, trip: RoundTrip) -> tuple[str, tuple[str, ...]]:
-    """What to register instead, with this subject's names."""
+    """Return the registration to write instead, with this subject's names."""
     kind = view.survey.env_class or "package.module.Class"
     entry_point = ":".join(kind.rsplit(".", 1))
     wrapper = _unrecorded(trip)

@@ -60,7 +60,9 @@ def registered_in_main_only(view: View) -> Iterator[Finding]:
 
 
 def is_missed(identifier: str, view: View) -> bool:
-    """Whether this id is what was not known: the SPEC itself, or what its constructor asks for."""
+    """Return True if this id is the unknown one: the SPEC itself, or one that its constructor asks
+    for.
+    """
     if view.survey.why == "unknown":
         return name_in(view.subject) == identifier
     life = view.trace("life")
@@ -72,7 +74,7 @@ def is_missed(identifier: str, view: View) -> bool:
 
 
 def cure(entry: GuardedRegistration) -> tuple[str, tuple[str, ...]]:
-    """What to move, and where."""
+    """Return the line to move, and its new place."""
     file = entry.file.rsplit("/", 1)[-1]
     line = f"{entry.function}()" if entry.function else entry.text
     move = (

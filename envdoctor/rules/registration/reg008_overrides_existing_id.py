@@ -37,49 +37,51 @@ from envdoctor.rules.engine.view import View
     looks_at={"survey": "survey"},
 )
 def overrides_existing_id(view: View) -> Iterator[Finding]:
-    for taken in view.survey.overridden:
-        own = own_name(taken)
+    for entry in view.survey.overridden:
+        own = own_name(entry)
         yield overrides_existing_id.finding(
-            f"{taken.id} was {taken.was} and is {taken.now} once the module is imported",
+            f"{entry.id} was {entry.was} and is {entry.now} once the module is imported",
             f"register it under a name of its own: {own}.",
-            commands=cure(view, taken, own),
-            location=Location(taken.file, taken.line) if taken.file else None,
-            key=(taken.id,),
-            evidence={"overridden": dict(taken.wire)},
+            commands=cure(view, entry, own),
+            location=Location(entry.file, entry.line) if entry.file else None,
+            key=(entry.id,),
+            evidence={"overridden": dict(entry.wire)},
             blame=ENVIRONMENT,
         )
 
 
-def own_name(taken: OverriddenId) -> str:
+def own_name(entry: OverriddenId) -> str:
     """`mylab/CartPole-v1`: the id in the namespace of the package that takes it."""
-    package = taken.now.replace(":", ".").split(".", maxsplit=1)[0]
-    return f"{package}/{taken.id.rsplit('/', 1)[-1]}"
+    package = entry.now.replace(":", ".").split(".", maxsplit=1)[0]
+    return f"{package}/{entry.id.rsplit('/', 1)[-1]}"
 
 
-def cure(view: View, taken: OverriddenId, own: str) -> tuple[str, ...]:
+def cure(view: View, entry: OverriddenId, own: str) -> tuple[str, ...]:
     """The line that registers it, with that name in it."""
-    if taken.id in taken.text:
-        return (taken.text.replace(taken.id, own),)
-    return (f'{view.registry.register}("{own}", entry_point="{taken.now}")',)
+    if entry.id in entry.text:
+        return (entry.text.replace(entry.id, own),)
+    return (f'{view.registry.register}("{own}", entry_point="{entry.now}")',)
 
 
-_TAKEN = {
+_OVERRIDDEN = {
     "id": "CartPole-v1",
     "was": "gymnasium.envs.classic_control.cartpole:CartPoleEnv",
     "now": "mylab.carts:Cart",
 }
 
 
-def _surveyed(*taken: Mapping[str, str]) -> View:
+def _surveyed(*overridden: Mapping[str, str]) -> View:
     return direct_view(
-        trace(verb("survey"), name="survey", script="survey"), found=True, overridden=list(taken)
+        trace(verb("survey"), name="survey", script="survey"),
+        found=True,
+        overridden=list(overridden),
     )
 
 
 EXAMPLES = (
     Example(
         "a better CartPole under the old name",
-        _surveyed(_TAKEN),
+        _surveyed(_OVERRIDDEN),
         (
             (
                 "CartPole-v1 was gymnasium.envs.classic_control.cartpole:CartPoleEnv and is"

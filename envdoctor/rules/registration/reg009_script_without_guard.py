@@ -45,7 +45,7 @@ BOOTSTRAPPING = "finished its bootstrapping phase"
 
 @dataclass(frozen=True)
 class ModuleWork:
-    """What an unguarded script does when a worker imports it, where, and how bad that is."""
+    """The work of an unguarded script when a worker imports it, its place, and its severity."""
 
     does: str
     severity: str
@@ -54,8 +54,8 @@ class ModuleWork:
 
 
 def unguarded_work(view: View) -> ModuleWork | None:
-    """What the script does without a guard; None where it has one, or does nothing but define.
-    Other rules leave that to this one.
+    """Return the work of a script without a guard; None where it has one, or only defines. Other
+    rules leave that to this one.
     """
     surveyed = view.trace("survey")
     script = surveyed.fact(Script) if surveyed else None

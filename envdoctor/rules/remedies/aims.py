@@ -1,4 +1,4 @@
-"""What remedies of several rules aim at."""
+"""Aims of remedies that several rules share."""
 
 from __future__ import annotations
 

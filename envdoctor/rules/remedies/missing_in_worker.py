@@ -1,5 +1,5 @@
-"""What the two rules on workers that do not know the environment share: how to see it, and the
-cure for this subject.
+"""The common part of the two rules on workers that do not know the environment: how to see it, and
+the cure for this subject.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ MAIN = ("__main__", "__mp_main__")  # a registrar that no id can name
 
 @dataclass(frozen=True)
 class Cure:
-    """What to do, the lines to paste, and what makes the probe try it: "" where it cannot."""
+    """The remedy, the lines to paste, and the word by which the probe tries it: "" where it
+    cannot.
+    """
 
     text: str
     commands: tuple[str, ...]
@@ -59,7 +61,9 @@ def missing_in(view: View) -> tuple[ErrorValue, Trace] | None:
 
 
 def known_to_parent(view: View) -> bool:
-    """Whether the parent's process built the environment: under this manager, or without one."""
+    """Return True if the parent's process built the environment: under this manager, or without
+    one.
+    """
     traces = (*view.traces, *view.direct.traces)
     return any(
         True for trace in traces for _ in trace.records(InstanceRecord, what="made", parent=True)
@@ -67,7 +71,7 @@ def known_to_parent(view: View) -> bool:
 
 
 def is_unknown(error: ErrorValue | None, view: View) -> bool:
-    """Whether an error says that an id, or the subject's own module, is not known."""
+    """Return True if an error says that an id, or the subject's own module, is not known."""
     kind = kind_of_error(error)
     if kind != NO_MODULE:
         return kind in UNKNOWN_ID
@@ -109,7 +113,7 @@ def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
 
 
 def whose_default(view: View) -> str:
-    """Whom it meets without having chosen the start method."""
+    """Say that the start method is a default that the user did not choose."""
     known = view.vectorizer
     if not known.default_start or view.start_method != known.default_start:
         return ""
@@ -117,7 +121,7 @@ def whose_default(view: View) -> str:
 
 
 def verdict_on_cure(view: View, failed: str) -> str:
-    """Whether the cure was seen to work here. It is promised only then."""
+    """Say if the cure works here. It is promised only then."""
     if view.trace("cured") is None:
         return ""
     place = name_place((view.manager, view.start_method))
@@ -131,7 +135,7 @@ def verdict_on_cure(view: View, failed: str) -> str:
 
 
 def why_not_cured(view: View) -> str:
-    """What went wrong where the cure was tried; nothing where it worked or was not tried."""
+    """Return the error of the play with the cure; empty where it worked or was not tried."""
     trace = view.trace("cured")
     if trace is None or (trace.outcome.kind == FINISHED and trace.verbs("step", "ended")):
         return ""
@@ -139,15 +143,15 @@ def why_not_cured(view: View) -> str:
 
 
 def still_unknown(view: View) -> bool:
-    """Whether the cure was tried, and the worker does not know the environment all the same:
-    what else it meets is not for this cure.
+    """Return True if the cure was tried and the worker still does not know the environment: other
+    errors are not for this cure.
     """
     trace = view.trace("cured")
     return trace is not None and is_unknown(first_error(trace), view)
 
 
 def first_error(trace: Trace) -> ErrorValue | None:
-    """What an instance raised first; else what the manager raised."""
+    """Return the first error of an instance; otherwise that of the manager."""
     errors = chain(
         (record.error for record in trace.records(InstanceRecord, what="make-raised")),
         (call.error for call in trace.records(VerbRecord, state="raised")),
@@ -179,7 +183,7 @@ def only_import(view: View) -> str | None:
 
 
 def names(identifier: str, error: ErrorValue) -> bool:
-    """Whether the error is about this id: an environment may build another one inside."""
+    """Return True if the error is about this id: an environment may build another one inside."""
     parts = re.split(r"[:/]", re.sub(r"-v\d+$", "", identifier))
     return any(part in error.message for part in parts if part)
 

@@ -110,7 +110,7 @@ def _gets_bigger(past: PastCapacity) -> tuple[int, int] | None:
 
 
 def _holder(past: PastCapacity) -> str:
-    """Who holds observations whose places were taken, where most of them live on."""
+    """Return the holder of observations whose places were taken, where most of them live on."""
     return past.holder if past.alive > past.followed / 2 else ""
 
 
@@ -122,7 +122,7 @@ def _without_storage(item: Stored) -> bool:
 
 
 def _explanations(item: Stored) -> tuple[Cause, ...]:
-    """Where it grows without a storage as well, what leaks in every cycle explains it."""
+    """Return leaks in every cycle that explain it, where it grows without a storage as well."""
     if _without_storage(item) and not _holder(item.past):
         return (
             Cause.OBJECTS_GROW,

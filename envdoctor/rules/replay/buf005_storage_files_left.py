@@ -98,7 +98,7 @@ def _less(left: Mapping[str, int], theirs: Mapping[str, int]) -> dict[str, int]:
 
 
 def _storages(item: Stored) -> Iterator[Finding]:
-    """What TorchRL's own storage leaves in its scratch_dir."""
+    """Report the files that TorchRL's own storage leaves in its scratch_dir."""
     scratch = item.emptied.scratch or {}
     stays = {how: files for how, files in scratch.items() if files}
     if stays:

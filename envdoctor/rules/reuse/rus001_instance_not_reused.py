@@ -41,7 +41,7 @@ Change = tuple[
 
 
 def changes(run: Trace) -> list[Change]:
-    """Where the innermost object changed from one reset of an instance to its next."""
+    """Return the resets of an instance at which its innermost object changed."""
     last: dict[tuple[int, int], InstanceRecord] = {}
     result = []
     for event in run.records(InstanceRecord, what="reset"):
@@ -77,7 +77,7 @@ def made_in_reset(run: Trace) -> list[InstanceRecord]:
 
 
 def place_of_subject(view: View) -> Location | None:
-    """Where the class or factory that was named stands: it wraps the innermost class, whose own
+    """Return where the named class or factory is defined: it wraps the innermost class, whose own
     methods do no harm here.
     """
     named = view.direct.trace("survey")

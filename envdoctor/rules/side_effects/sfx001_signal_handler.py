@@ -53,9 +53,11 @@ CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTR
     follow_ups=("effects",),
 )
 def signal_handler(view: View) -> Iterator[Finding]:
-    taken = {effect.key: effect for effect in effects(view, "signals") if _taken(effect)}
-    for way in dict.fromkeys((effect.by, effect.old, effect.new) for effect in taken.values()):
-        own = [effect for effect in taken.values() if (effect.by, effect.old, effect.new) == way]
+    installed = {effect.key: effect for effect in effects(view, "signals") if _is_installed(effect)}
+    for way in dict.fromkeys((effect.by, effect.old, effect.new) for effect in installed.values()):
+        own = [
+            effect for effect in installed.values() if (effect.by, effect.old, effect.new) == way
+        ]
         names, first = [effect.key for effect in own], own[0]
         kept = [effect.key for effect in own if _kept(view, effect)]
         yield signal_handler.finding(
@@ -72,9 +74,9 @@ def signal_handler(view: View) -> Iterator[Finding]:
         )
 
 
-def _taken(effect: Effect) -> bool:
-    """Whether a handler was put in place; that one was taken back is what we ask for. Python's own
-    for Ctrl-C is the script's.
+def _is_installed(effect: Effect) -> bool:
+    """Return True if a handler was installed; restoring one is what we ask for. Python's own for
+    Ctrl-C is the script's.
     """
     if _interrupts_no_more(effect):
         return True
@@ -94,12 +96,12 @@ def _consequence(effect: Effect) -> str:
 
 
 def _interrupts_no_more(effect: Effect) -> bool:
-    """Whether Ctrl-C ends the process from now on, so that no `finally` of a script runs."""
+    """Return True if Ctrl-C ends the process from now on, so that no `finally` of a script runs."""
     return (effect.key, effect.old, effect.new) == ("SIGINT", PYTHONS_OWN, "default")
 
 
 def _kept(view: View, effect: Effect) -> bool:
-    """Whether the first life's close() left it there."""
+    """Return True if the first life's close() left it there."""
     life = view.trace("life")
     first = life.lives[0] if life and life.lives else None
     if first is None or "signals" not in first.at("held"):
@@ -109,13 +111,15 @@ def _kept(view: View, effect: Effect) -> bool:
 
 _QUIET = {"signals": {"SIGINT": "_signal.default_int_handler"}}
 _DEFAULT = {"signals": {"SIGINT": "default"}}
-_TAKEN = {"signals": {"SIGINT": "arm.Arm._on_interrupt"}}
+_INSTALLED = {"signals": {"SIGINT": "arm.Arm._on_interrupt"}}
 
 EXAMPLES = (
     Example(
         "Ctrl-C is taken over for good",
         direct_view(
-            life_trace(before=_QUIET, made=_QUIET, reset=_TAKEN, stepped=_TAKEN, held=_TAKEN)
+            life_trace(
+                before=_QUIET, made=_QUIET, reset=_INSTALLED, stepped=_INSTALLED, held=_INSTALLED
+            )
         ),
         (
             (

@@ -53,7 +53,7 @@ QUIETING = (
     follow_ups=("effects",),
 )
 def environment_variables(view: View) -> Iterator[Finding]:
-    changed = [effect for effect in effects(view, "environment") if _tells(effect)]
+    changed = [effect for effect in effects(view, "environment") if _is_reported(effect)]
     for by in dict.fromkeys(effect.by for effect in changed):
         own = [effect for effect in changed if effect.by == by]
         first = own[0]
@@ -72,8 +72,8 @@ def environment_variables(view: View) -> Iterator[Finding]:
         )
 
 
-def _tells(effect: Effect) -> bool:
-    """What a library's import sets for itself is between the two."""
+def _is_reported(effect: Effect) -> bool:
+    """Return False for the variables that a library's import sets for itself."""
     return (
         not effect.library
         and effect.key not in (*PRIVATE, *QUIETING)

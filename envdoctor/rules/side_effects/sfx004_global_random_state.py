@@ -100,7 +100,7 @@ def _certain(view: View, effect: Effect) -> bool:
 
 
 def seeded(view: View, effect: Effect) -> bool:
-    """Whether the second life has the same state after the same call, though it began it with
+    """Return True if the second life has the same state after the same call, though it began with
     another one.
     """
     life = view.trace("life")
@@ -149,16 +149,16 @@ def _names(changed: list[Effect]) -> str:
 def _remedy(view: View, seeding: list[Effect]) -> str:
     if seeding:
         return (
-            f"let {view.class_name} seed and use a generator of its own{_given(view)}: the global"
-            " one decides for the whole program."
+            f"let {view.class_name} seed and use a generator of its own{_generator(view)}: the"
+            " global one decides for the whole program."
         )
     return (
-        f"let {view.class_name} draw from a generator of its own{_given(view)}, which the seed"
+        f"let {view.class_name} draw from a generator of its own{_generator(view)}, which the seed"
         " reaches, instead of the one that all share."
     )
 
 
-def _given(view: View) -> str:
+def _generator(view: View) -> str:
     """The generator that the framework gives to each environment."""
     return f", {view.api.generator}" if view.api.generator else ""
 
@@ -167,7 +167,7 @@ def _at(state: str) -> dict[str, dict[str, str]]:
     return {"random": {"numpy.random": f"state {state}"}}
 
 
-def _lives(*states: str, **survey: str) -> View:
+def _view(*states: str, **survey: str) -> View:
     """Two lives, four states each: before, made, reset, stepped."""
     points = ("before", "made", "reset", "stepped")
     readings = [
@@ -179,20 +179,20 @@ def _lives(*states: str, **survey: str) -> View:
 EXAMPLES = (
     Example(
         "the same numbers after each reset",
-        _lives("1", "1", "7", "8", "8", "8", "7", "8"),
+        _view("1", "1", "7", "8", "8", "8", "7", "8"),
         ("reset() seeds and step() draws from numpy's global random generator",),
     ),
     Example(
         "seeded as DI-engine's guide has it: a note",
-        _lives("1", "1", "7", "7", "9", "9", "7", "7", api="ding"),
+        _view("1", "1", "7", "7", "9", "9", "7", "7", api="ding"),
         ("reset() seeds numpy's global random generator",),
     ),
     Example(
         "noise that all share",
-        _lives("1", "1", "1", "2", "2", "2", "2", "3"),
+        _view("1", "1", "1", "2", "2", "2", "2", "3"),
         ("step() draws from numpy's global random generator",),
     ),
-    Example("a generator of its own", _lives(*"11111111")),
+    Example("a generator of its own", _view(*"11111111")),
     Example(
         "numpy is imported by the constructor",
         direct_view(life_trace(before={"random": {}}, made=_at("1"), held=_at("1"))),

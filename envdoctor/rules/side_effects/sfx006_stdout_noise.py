@@ -78,7 +78,7 @@ def stdout_noise(view: View) -> Iterator[Finding]:
 
 
 def _printed(view: View) -> list[Printed]:
-    """What the import and the first life wrote, but not what it wrote in order to be seen."""
+    """Return the output of the import and the first life, except what is meant to be seen."""
     traces = [trace for trace in (view.trace("survey"), view.trace("life")) if trace]
     texts = [printed for trace in traces for printed in trace.facts(Printed)]
     return [

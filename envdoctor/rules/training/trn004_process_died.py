@@ -12,11 +12,13 @@ What it does
     killed by a signal outside of any call of an environment, no environment is blamed; SIGKILL,
     which may be wanted, is a note there. An exception that ends a worker between two calls of an
     environment that is open is an error where the trainer fails because of it: its pipe is closed,
-    or nothing runs any more. It is a note elsewhere. The exception that ends the script is a note,
-    and a warning where a call of an environment raised last, also in a worker that lives on; so is
-    one that ends a thread then. It is a warning, too, where a pipe raised whose workers had ended
-    after their environments were closed, and where instances were handed to a vectorizer that takes
-    functions.
+    or nothing runs any more. It is a note elsewhere. A worker in which no environment is known is
+    reported in the same way, and as a note only where no environment is known at all.
+
+    The exception that ends the script is a note, and a warning where a call of an environment
+    raised last, also in a worker that lives on; so is one that ends a thread then. It is a warning,
+    too, where a pipe raised whose workers had ended after their environments were closed, and where
+    instances were handed to a vectorizer that takes functions.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -53,13 +55,20 @@ from envdoctor.rules.evidence.training_deaths import (
     CONNECTION,
     GONE,
     KILL,
+    EmptyWorkers,
     Ending,
     TrainingDeath,
     deaths,
+    empty_workers,
     endings,
     what_raised,
 )
+from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.wording.waits import place, sentences, waits_by_process
+
+
+def _nothing_known(view: View) -> str:
+    return "" if any(empty_workers(training_of(view))) else nothing_made(view)
 
 
 @rule(
@@ -70,12 +79,14 @@ from envdoctor.rules.wording.waits import place, sentences, waits_by_process
     where=WHERE_WATCHED,
     needs=("watch",),
     blames_itself=True,
-    unjudged=nothing_made,
+    unjudged=_nothing_known,
 )
 def process_died(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    died = list(deaths(training))
-    yield from (_ended(training, ending) for ending in endings(training) if not died)
+    emptied, died = list(empty_workers(training)), list(deaths(training))
+    yield from (_emptied(training, workers) for workers in emptied)
+    died_first = bool(died) or any(workers.fatal for workers in emptied)
+    yield from (_ended(training, ending) for ending in endings(training) if not died_first)
     for death in died:
         raised, first = death.process.raised, death.first
         place = None if death.outside or first is None else first.location
@@ -106,11 +117,11 @@ def _ended(training: Training, ending: Ending) -> Finding:
         after = f" after {what_raised(first)} in a worker"
         place = (first.error.location if first.error is not None else None) or place
     elif first is not None:
-        is_told = first.error is None or (first.error.type, first.error.location) == (
+        is_known = first.error is None or (first.error.type, first.error.location) == (
             error.type,
             place,
         )
-        after = f" after {what_raised(first, told=is_told)}"
+        after = f" after {what_raised(first, without_error=is_known)}"
     why, remedy = _cause(ending)
     return process_died.finding(
         f"{who} ended by {error.sentence}{after}, after {steps}{why}",
@@ -120,6 +131,31 @@ def _ended(training: Training, ending: Ending) -> Finding:
         key=(first.type if first is not None else "", "thread" if ending.is_thread else "script"),
         blame=UNKNOWN,
         evidence={"pid": ending.process.pid},
+    )
+
+
+def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
+    """The finding on workers that an exception ended, and in which no environment is known."""
+    error, number = workers.error, workers.number
+    who, them = ("a worker", "it") if number == 1 else (of(number, "worker"), "them")
+    after = f"; after that the training ended by {workers.fatal.sentence}" if workers.fatal else ""
+    is_fatal = workers.fatal is not None or training.standstill is not None
+    remedy = "mend what raises there: the trainer does not see it."
+    if error.type.rsplit(".", 1)[-1] in UNKNOWN_ID:
+        remedy = (
+            "register the id in the worker, too: import the module that registers it, or call"
+            " register(), in the function that makes the environment. Workers of spawn and"
+            " forkserver do not run the main block of the script."
+        )
+    return process_died.finding(
+        f"{who} ended by {error.sentence}, and no environment that can be followed was made in"
+        f" {them}{after}",
+        remedy,
+        severity=ERROR if is_fatal else NOTE,
+        location=error.location,
+        key=(error.type, "worker"),
+        blame=UNKNOWN,
+        evidence={"pid": workers.first.pid, "workers": number},
     )
 
 
@@ -262,6 +298,20 @@ def _asked(
 
 _CLOSED = TrainingProcess(2, 1, started="fork", code=0, ended=4.1, exits=4.0)
 _WORKER = TrainingProcess(2, 1, started="fork", code=-15, ended=5.2)
+_RESET = Raised("ConnectionResetError", "", Location("/train.py", 48, "main"), "", CONNECTION, 5.0)
+_NO_ID = Raised("gymnasium.error.NameNotFound", "`Walker`", Location("/train.py", 39, "make"))
+_NO_CLOSE = Raised("AttributeError", "no attribute 'close'", Location("/train.py", 49, "work"))
+
+
+def _empty(error: Raised, fatal: Raised | None, *others: Instances, exits: float = 4.0) -> View:
+    """Two workers without environments that an exception ended, and what ended the trainer."""
+    code = 0 if fatal is None else 1
+    trainer = TrainingProcess(1, code=code, ended=9.0, raised=fatal, exits=5.1)
+    worker = TrainingProcess(2, 1, "", "fork", code=1, ended=4.1, raised=error, exits=exits)
+    workers = (worker, replace(worker, pid=3))
+    return watched_view(Training((), 1, code, 9.0, (trainer, *workers), others))
+
+
 _UNPACKED = Raised("TypeError", "cannot unpack None", Location("/train.py", 61, "ask"), at=5.0)
 
 
@@ -421,6 +471,36 @@ EXAMPLES = (
                 " steps"
             ),
         ),
+    ),
+    Example(
+        "an id that workers do not know, which the trainer registered",
+        _empty(_NO_ID, _RESET, replace(_OPEN, pid=1)),
+        (
+            (
+                "2 workers ended by gymnasium.error.NameNotFound: `Walker` (train.py:39 in make),"
+                " and no environment that can be followed was made in them; after that the training"
+                " ended by ConnectionResetError (train.py:48 in main)"
+            ),
+        ),
+    ),
+    Example(
+        "an environment that cannot be followed has no close()",
+        _empty(_NO_CLOSE, None),
+        (
+            (
+                "2 workers ended by AttributeError: no attribute 'close' (train.py:49 in work), and"
+                " no environment that can be followed was made in them"
+            ),
+        ),
+    ),
+    Example(
+        "workers without environments, beside a training that ends well",
+        _empty(_NO_CLOSE, None, replace(_OPEN, pid=1)),
+    ),
+    Example(
+        "such workers end after the trainer's code",
+        _empty(_NO_CLOSE, _RESET, replace(_OPEN, pid=1), exits=6.0),
+        ("the training ended by ConnectionResetError (train.py:48 in main), after 41 steps",),
     ),
     Example(
         "instances in place of functions",

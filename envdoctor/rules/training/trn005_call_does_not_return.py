@@ -95,8 +95,8 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
 
 
 def _stands_still(training: Training) -> bool:
-    """Whether it was attached to, and nothing in any of its processes ran. One still process says
-    nothing: the resource tracker of multiprocessing always waits.
+    """Return True if it was attached to, and nothing in any of its processes ran. One still process
+    shows nothing: the resource tracker of multiprocessing always waits.
     """
     running = {process.pid for process in training.processes if process.ended is None}
     return bool(running) and running <= {still.pid for still in training.still}

@@ -26,12 +26,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.training import Training, TrainingProcess
+from envdoctor.model.training import FORK, Training, TrainingProcess
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
-from envdoctor.rules.evidence.training_deaths import FORK
 from envdoctor.rules.wording.leftovers import listing
 
 INTERRUPT = 2  # Ctrl-C

@@ -69,13 +69,13 @@ def _unjudged(view: View) -> str:
 )
 def memory_grows(view: View) -> Iterator[Finding]:
     for item in growing(sorted(places(view), key=_has_holders), MEMORY):
-        known = shown(training_of(view), item.place, item.found)
+        known = shown(training_of(view), item.place, item.growth)
         yield memory_grows.finding(
             f"{item.sentence}{known.words}",
             known.remedy,
             commands=shadow(training_of(view), item.place),
             severity=WARNING
-            if weight(item.found) >= HEAVY and not item.place.is_sent_all
+            if weight(item.growth) >= HEAVY and not item.place.is_sent_all
             else NOTE,  # a replay memory may fill
             location=item.location,
             blame=known.blame,
@@ -90,13 +90,13 @@ def _has_holders(place: GrowthPlace) -> bool:
 
 
 def _is_held(item: Grown) -> bool:
-    """Whether containers that get longer may hold all of it: what their elements take is known of
-    plain numbers only.
+    """Return True if containers that get longer may hold all of it: the size of elements is known
+    of plain numbers only.
     """
     holders = item.place.holders
     if any(held.element not in NUMBERS for held in holders):
         return True
-    return bool(holders) and weight(item.found) <= FACTOR * sum(map(held_weight, holders))
+    return bool(holders) and weight(item.growth) <= FACTOR * sum(map(held_weight, holders))
 
 
 _AT = Location("/train.py", 14)

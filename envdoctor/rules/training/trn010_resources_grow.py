@@ -107,7 +107,7 @@ def resources_grow(view: View) -> Iterator[Finding]:
             f"{item.sentence}{cause.words}",
             cause.remedy,
             # It may be a start, or a buffer of the trainer's that fills.
-            severity=NOTE if item.found.per == SECOND or item.place.is_sent_all else WARNING,
+            severity=NOTE if item.growth.per == SECOND or item.place.is_sent_all else WARNING,
             commands=cause.commands,
             location=cause.location or item.location,
             blame=blame_of(cause.side or item.place.side),
@@ -135,15 +135,15 @@ def _cause(training: Training, item: Grown) -> _Cause:
             "start the training with `envdoctor watch`: it shows with which calls they grow."
         )
     pid = item.place.series.pid
-    if item.found.per == VECTORIZER:
+    if item.growth.per == VECTORIZER:
         lines = sorted(item.place.vectorizers, key=lambda each: -each.made)
         if lines:
             return _of_vectorizers(item, lines[0])
-    if item.found.meter == "threads":
+    if item.growth.meter == "threads":
         lines = sorted(lines_of(training, THREAD, pid), key=lambda each: -each.alive)
-        if lines and lines[0].alive >= item.found.rise / 2:
+        if lines and lines[0].alive >= item.growth.rise / 2:
             return _of_threads(lines[0])
-    if item.found.meter in (CHILDREN, "descriptors"):
+    if item.growth.meter in (CHILDREN, "descriptors"):
         lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
         if lines and 0 < _more_children(item.place) <= 2 * lines[0].alive:
             return _of_processes(item, lines[0])
@@ -177,8 +177,8 @@ def _more_children(place: GrowthPlace) -> int:
 
 def _of_trainer(item: Grown) -> str:
     remedy = "give back what this process takes for each episode: no environment is called in it."
-    others = sum(rise for _, rise in item.found.parts)  # a tensor's is a file
-    if item.found.meter != "descriptors" or others > item.found.rise / 2:
+    others = sum(rise for _, rise in item.growth.parts)  # a tensor's is a file
+    if item.growth.meter != "descriptors" or others > item.growth.rise / 2:
         return remedy
     return (
         f"{remedy} A tensor that a worker of PyTorch sent holds a descriptor for as long as it is"
@@ -188,7 +188,7 @@ def _of_trainer(item: Grown) -> str:
 
 def _parts(item: Grown) -> str:
     """`: 60 more pipes, 60 more sockets`."""
-    text = ", ".join(f"{rise:,} more {name}" for name, rise in item.found.parts)
+    text = ", ".join(f"{rise:,} more {name}" for name, rise in item.growth.parts)
     return f": {text}" if text else ""
 
 

@@ -58,7 +58,7 @@ from envdoctor.rules.evidence.beginnings import (
     Overlap,
     begin_alike,
     busy_groups,
-    differ_elsewhere,
+    differ_in_other_process,
     have_one_seed,
     in_turn,
     overlaps,
@@ -71,7 +71,7 @@ from envdoctor.rules.wording.leftovers import listing
 
 
 def unjudged(view: View) -> str:
-    """Why seeds cannot be compared, or nothing."""
+    """Return the reason why seeds cannot be compared, or nothing."""
     outside = not_inside(view)
     if outside:
         return outside
@@ -188,7 +188,7 @@ def _equal_in_turn(training: Watched) -> Iterator[Finding]:
             continue
         if training.over and play_alike(group):
             yield _of_turns(group, "were given the same actions: they play the same episodes")
-        elif differ_elsewhere(group, training):
+        elif differ_in_other_process(group, training):
             yield _of_turns(group, "alike; those of another process have a seed each")
 
 

@@ -6,7 +6,8 @@ What it does
     reported where there were 16 or more, none of them with another seed, all of those returned the
     same, and something shows that the seed decides: the instance begins otherwise without a seed,
     another seed begins otherwise in an instance that was made with the same arguments, or the
-    generator of that seed was drawn from by a reset() that returned fractions.
+    generator of that seed was drawn from by a reset() that returned fractions. What seed() of an
+    older interface is given counts as the seed of the reset() that follows.
 
     What makes fewer steps than the instances without such a seed is left out: an evaluation may
     play the same episodes on purpose. So is a seed that a wrapper gives, such as MiniGrid's
@@ -146,7 +147,7 @@ _SAME = (
     "and began with the same observation (in the first 16 of each instance): the training repeats"
     " its episodes"
 )
-_ONE = f"reset() of Cart made at /train.py:11 was given seed 5 again 149 times, {_SAME}"
+_MESSAGE = f"reset() of Cart made at /train.py:11 was given seed 5 again 149 times, {_SAME}"
 
 EXAMPLES = (
     Example(
@@ -162,12 +163,12 @@ EXAMPLES = (
     Example(
         "one instance that begins otherwise where the vectorizer resets it",
         _view(*_example(5, varied=True)),
-        (_ONE,),
+        (_MESSAGE,),
     ),
     Example(
         "one instance that draws fractions",
         _view(*_example(5, drawn=True)),
-        (_ONE,),
+        (_MESSAGE,),
     ),
     Example("one start: no seed begins otherwise", _view(*_example(5))),
     Example(

@@ -52,7 +52,7 @@ GIBIBYTE = 1 << 30
 )
 def child_memory_grows(view: View) -> Iterator[Finding]:
     for grown_child in growing_children(view):
-        growth = grown_child.found
+        growth = grown_child.growth
         calls = max(1, round(GIBIBYTE / growth.rate))
         yield child_memory_grows.finding(
             grown_child.sentence,

@@ -39,10 +39,8 @@ SIDES = {
 }
 
 
-def one(leak: Leak, operation: str = "") -> str:
-    """What one call of an operation is called, in its side: `reset() of an instance that stays
-    open`.
-    """
+def single_call(leak: Leak, operation: str = "") -> str:
+    """Name one call of an operation, in its side: `reset() of an instance that stays open`."""
     name = CALLS[operation or leak.operation][0]
     if leak.side in (WHOLE, INSTANCE, LONG):
         return name + SIDES.get(leak.side, "")
@@ -51,7 +49,7 @@ def one(leak: Leak, operation: str = "") -> str:
 
 
 def many(leak: Leak) -> str:
-    """What many calls of the main operation are called."""
+    """Name many calls of the main operation."""
     return CALLS[leak.operation][1]
 
 
@@ -73,7 +71,7 @@ def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
         further = _further(share) if meter_of(leak.meter).thing else 0
         counted = (share - 1 / further) if further else share
         total, calls = (share, 1) if leak.meter in BYTES else often(counted)
-        each = one(leak, name)
+        each = single_call(leak, name)
         parts.append(f"{_every(calls)} {each} {verb} {amount(leak.meter, total, noun, plural)}")
         if further:
             more = amount(leak.meter, 1, noun, plural)
@@ -89,7 +87,9 @@ def _further(share: float) -> int:
 
 
 def often(share: float) -> tuple[float, int]:
-    """How many in how many calls: 1 in 5 for 0.19, 2 in 5 for 0.4, 7 in 1 for 7.02."""
+    """Return a share as so many in so many calls: 1 in 5 for 0.19, 2 in 5 for 0.4, 7 in 1 for
+    7.02.
+    """
     if share >= 0.9:
         return round(share), 1
     calls = round(1 / share)
@@ -119,7 +119,7 @@ def reached_after(leak: Leak, number: int) -> str:
 
 
 def horizon(leak: Leak) -> str:
-    """How far it was followed: beyond, a larger cache would look the same."""
+    """Say how far it was followed: beyond, a larger cache would look the same."""
     nouns = {"reset": "resets", "launch": "launches", "episode": "episodes", "call": "calls"}
     noun = nouns.get(leak.unit, "cycles")
     return f"steady through {leak.cycles} {noun}"
@@ -201,7 +201,7 @@ def last_chance(leak: Leak) -> str:
 
 
 def give_back(view: View, leak: Leak, verb: str) -> str:
-    """Where to give a thing back: in close(), and in reset() where each reset takes another."""
+    """Say where to give a thing back: in close(), and in reset() where each reset takes another."""
     if leak.operation in ("reset", "step", "episode", "render"):
         name = CALLS[leak.operation][2] or "reset"
         again = f" before {view.class_name}.{name}() takes another"
@@ -308,7 +308,7 @@ def _evidence(view: View, leak: Leak, line: Location | None) -> dict[str, object
 
 
 def _records_of(view: View, leak: Leak, line: Location | None) -> list[AllocationRecord]:
-    """What memray saw of this leak: at its line, where that is known."""
+    """Return memray's records of this leak: those at its line, where that is known."""
     result = records(view, leak.side)
     if not line:
         return [] if leak.holder else result[:5]

@@ -45,12 +45,12 @@ def pronoun(items: Collection[object]) -> str:
 
 
 def has_close(view: View) -> bool:
-    """Whether the environment offers close() at all; an object that only looks like one may not."""
+    """Return True if the environment offers close(); an object that only resembles one may not."""
     return "close" not in view.survey.lacks
 
 
 def leaves(view: View) -> str:
-    """How a sentence on leftovers begins."""
+    """Begin a sentence on leftovers."""
     if has_close(view):
         return "close() leaves"
     why = (
@@ -62,7 +62,7 @@ def leaves(view: View) -> str:
 
 
 def is_never_closed(view: View) -> bool:
-    """Whether nothing that uses environments of this API calls a close()."""
+    """Return True if trainers never call close() on environments of this API."""
     profile = profile_of_api(view.survey.api)
     return profile is not None and not profile.closes
 
@@ -75,18 +75,17 @@ def last_call(view: View) -> str:
 
 
 def its_close(view: View) -> str:
-    """The same, or that it has to be written first."""
+    """Name the last call, or say that it has to be written first."""
     if is_never_closed(view):
         return f"{view.class_name}.reset() before the next is taken, and in {last_call(view)}"
     return last_call(view) + ("" if has_close(view) else ", which has to be written")
 
 
 def still_there(view: View, sensor: str) -> tuple[dict[str, str], str]:
-    """What a closed environment still has of `sensor`, and a clause that says if dropping it helps.
-
-    Under a manager that runs workers, the closed object is the manager's, and what it pins until it
-    is dropped is its affair: there only what stays after the drop counts. So it is for an
-    environment without close(), which is still in use until it is given up.
+    """Return what a closed environment still has of `sensor`, and a clause that says if dropping it
+    helps. Under a manager that runs workers, the closed object is the manager's, and what it pins
+    until it is dropped is its affair: only leftovers after the drop count there. The same holds for
+    an environment without close(), which is in use until it is given up.
     """
     held, collected = view.left(sensor, "held"), view.left(sensor, "collected")
     if ends_by_itself(view, sensor):
@@ -142,7 +141,7 @@ def _afterwards(view: View) -> Afterwards:
     return (trace.fact(Afterwards) if trace else None) or Afterwards(0, 0.0, {})
 
 
-def taken_in(view: View, sensor: str) -> str:
+def verb_words(view: View, sensor: str) -> str:
     """` (taken in reset())`, when the readings between the verbs tell; else nothing."""
     life = view.direct.last_life()
     left = view.direct.left(sensor, "held")
@@ -177,8 +176,8 @@ def _all_sites(view: View, what: str) -> list[Acquisition]:
 
 
 def _reads_folders(what: str, frame: Frame) -> bool:
-    """Whether a descriptor was taken in close(): shutil.rmtree() opens the folders that it removes,
-    and closes them.
+    """Return True if a descriptor was opened in close(): shutil.rmtree() opens the folders that it
+    removes, and closes them.
     """
     return what == "descriptor" and frame.function.rpartition(".")[2] == "close"
 
@@ -219,27 +218,27 @@ def _items(left: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def place_of(error: ErrorValue | None) -> Location | None:
-    """Where an error came from: the user's frame of it, or None when it has no frames."""
+    """Return the place of an error: the user's frame of it, or None when it has no frames."""
     frame = error.user_frame if error else None
     return Location.at(frame) if frame else None
 
 
-def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
+def site_words(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
     """` (taken in reset(), env.py:31)`, when one line of code is known to have taken what is left;
     else what the readings between the verbs tell.
 
     Names differ between two plays (random file names, process numbers), so a line is also believed
     when it is the only one that took such a thing.
     """
-    places = places_taken(view, what, left)
+    places = acquisition_places(view, what, left)
     if len(places) != 1:
-        return taken_in(view, sensor)
+        return verb_words(view, sensor)
     frame = places[0].frame
     caller = f", called from {spot(frame.caller)}" if frame.caller else ""
     return f" (taken in {spot(frame)}{caller})"
 
 
-def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[Acquisition]:
+def acquisition_places(view: View, what: str, left: Mapping[str, str]) -> list[Acquisition]:
     """The lines of code that took things like those that are left, each once; all that took
     such things when none is alike.
     """
@@ -258,7 +257,7 @@ def places_left(view: View, what: str, left: Mapping[str, str]) -> list[Acquisit
     """The lines of code that are known to have taken what is left: the only one of its kind, or
     those whose acquisitions were left by name.
     """
-    places = places_taken(view, what, left)
+    places = acquisition_places(view, what, left)
     return places if len(places) == 1 else _each_once(_left_by_name(view, what, left))
 
 
@@ -284,8 +283,8 @@ def spot(frame: Frame) -> str:
 
 
 def _alike(target: str, text: str) -> bool:
-    """Whether what was taken and what is left are of one kind: either text holds the other,
-    numbers aside.
+    """Return True if the acquired resource and the leftover are of one kind: either text holds the
+    other, numbers aside.
     """
     item, other = kind_of(target), kind_of(text)
     return bool(item and other) and (item in other or other in item)

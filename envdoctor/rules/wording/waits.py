@@ -212,7 +212,7 @@ def place(stacks: str, pid: int) -> str:
 
 
 def _in_thread(thread: Stack) -> str:
-    """The same of one thread."""
+    """Describe the wait of one thread."""
     frame = innermost_own(thread)
     if frame is None:
         return ""

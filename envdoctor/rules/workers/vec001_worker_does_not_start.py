@@ -58,7 +58,7 @@ UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cann
 
 @dataclass(frozen=True)
 class StartFailure:
-    """Why a launch failed: in words, with the error behind it when there is one."""
+    """The reason of a failed launch: in words, with the error behind it when there is one."""
 
     cause: str
     error: ErrorValue | None = None
@@ -129,10 +129,10 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
 
 
 def explained_otherwise(view: View, run: Trace) -> bool:
-    """Whether another rule tells the cause: the worker does not know the environment (REG003,
-    REG004), it died (PRC003), the constructor fails or hangs without a manager as well (MAK001,
-    HNG002), one process cannot host two (MAK004), the worker may have no children (PRC004), its
-    spaces cannot be sent (VEC005), the reset in its launch hangs (HNG003).
+    """Return True if another rule reports the cause: the worker does not know the environment
+    (REG003, REG004), it died (PRC003), the constructor fails or hangs without a manager as well
+    (MAK001, HNG002), one process cannot host two (MAK004), the worker may have no children
+    (PRC004), its spaces cannot be sent (VEC005), the reset in its launch hangs (HNG003).
     """
     alone = view.direct.trace("life")
     never_made = alone is not None and not alone.verbs("make", "ended")
@@ -153,8 +153,8 @@ def explained_otherwise(view: View, run: Trace) -> bool:
 
 
 def _resets_fail_alone(view: View, run: Trace) -> bool:
-    """Whether the launch failed because it resets (DI-engine's does), which the environment
-    cannot without a manager either.
+    """Return True if the launch failed because it resets (DI-engine's does), and reset() fails
+    without a manager, too.
     """
     alone = view.direct.trace("life")
     return (
@@ -165,8 +165,8 @@ def _resets_fail_alone(view: View, run: Trace) -> bool:
 
 
 def why_launch_failed(view: View, run: Trace) -> StartFailure | None:
-    """Why `make` failed, or the first reset because a worker was not there; None when they went
-    well.
+    """Return why `make` failed, or the first reset because a worker was not there; None when they
+    went well.
     """
     if run.hung_in("make"):
         # A constructor or a close() that hangs is another rule's. A close() that only did not come
@@ -180,7 +180,7 @@ def why_launch_failed(view: View, run: Trace) -> StartFailure | None:
 
 
 def lacks_workers(run: Trace) -> bool:
-    """Whether fewer instances than asked for were built in workers, under a manager that has
+    """Return True if fewer instances than asked for were built in workers, under a manager that has
     any.
     """
     made = {event.pid for event in run.records(InstanceRecord, what="made", parent=False)}
@@ -202,13 +202,15 @@ def cause_of(run: Trace, failed: VerbRecord) -> StartFailure:
 
 
 def because(error: ErrorValue | None) -> str:
-    """What a manager's error was raised from, in brackets: there it names what it cannot handle."""
+    """Return the cause of a manager's error, in brackets: it names what the manager cannot
+    handle.
+    """
     cause = " ".join((error.cause if error else "").split())
     return f" ({cause})" if cause else ""
 
 
 def cure(view: View, failure: StartFailure, run: Trace) -> tuple[str, tuple[str, ...]]:
-    """What to do about it; the way without shared memory only when it was seen to work."""
+    """Return the remedy; the way without shared memory only when it was seen to work."""
     without = view.trace(WITHOUT_SHARED_MEMORY)
     works = (
         without is not None
@@ -290,7 +292,7 @@ def _launch(*traces: Trace, direct: Trace | None = None, start_method: str | Non
     )
 
 
-def _played(
+def _example(
     *events: Event,
     name: str = "life",
     stderr: str = "",
@@ -337,29 +339,29 @@ EXAMPLES = (
     Example(
         "a space of its own",
         _launch(
-            _played(_NO_SPACE), _played(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)
+            _example(_NO_SPACE), _example(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)
         ),
         ("workers do not start: ValueError: Unsupported space for shared memory",),
     ),
     Example(
         "the manager names the space in the cause",
-        _launch(_played(_NO_SPACE_FOR)),
+        _launch(_example(_NO_SPACE_FOR)),
         ("workers do not start: ValueError: no shared memory (KeyError: <class 'Mission'>)",),
     ),
     Example(
         "the worker's own error, not its echo",
-        _launch(_played(_IN_WORKER, _ECHO)),
+        _launch(_example(_IN_WORKER, _ECHO)),
         ("workers do not start: OSError: display :0 is in use",),
     ),
     Example(
         "the worker's last words",
-        _launch(_played(_ECHO, stderr="Traceback:\nImportError: libGL.so.1\n")),
+        _launch(_example(_ECHO, stderr="Traceback:\nImportError: libGL.so.1\n")),
         ("workers do not start: ImportError: libGL.so.1",),
     ),
     Example(
         "they start, and die before the first reset",
         _launch(
-            _played(
+            _example(
                 verb("make"),
                 verb("reset", "raised", error=raised("builtins.BrokenPipeError", "broken pipe")),
             )
@@ -368,26 +370,26 @@ EXAMPLES = (
     ),
     Example(
         "the launch hangs",
-        _launch(_played(verb("make", "began"), outcome="timed-out")),
+        _launch(_example(verb("make", "began"), outcome="timed-out")),
         ("workers do not start: the launch does not come to an end",),
     ),
     Example(
         "without workers",
-        _launch(_played(_NO_SPACE, start_method=None), start_method=None),
+        _launch(_example(_NO_SPACE, start_method=None), start_method=None),
         ("it does not start: ValueError: Unsupported space for shared memory",),
     ),
     Example(
         "it cannot be built at all: constructor-fails",
-        _launch(_played(_ECHO), direct=trace(verb("make", "raised"), manager=DIRECT)),
+        _launch(_example(_ECHO), direct=trace(verb("make", "raised"), manager=DIRECT)),
     ),
     Example(
         "a constructor hangs in a worker: constructor-hangs",
-        _launch(_played(instance("making", pid=7, parent=False), outcome="timed-out")),
+        _launch(_example(instance("making", pid=7, parent=False), outcome="timed-out")),
     ),
     Example(
         "AsyncVectorEnv closes an instance in its launch, and that hangs: close-hangs",
         _launch(
-            _played(
+            _example(
                 verb("make", "began"), instance("closing"), outcome="timed-out", stacks=_IN_CLOSE
             )
         ),
@@ -395,7 +397,7 @@ EXAMPLES = (
     Example(
         "a worker was ended within close() in the first launch, and the second one hangs",
         _launch(
-            _played(
+            _example(
                 instance("closing", pid=7, parent=False),
                 verb("make", "began"),
                 outcome="timed-out",
@@ -403,5 +405,5 @@ EXAMPLES = (
         ),
         ("workers do not start: the launch does not come to an end",),
     ),
-    Example("workers start", _launch(_played(verb("make"), verb("reset")))),
+    Example("workers start", _launch(_example(verb("make"), verb("reset")))),
 )

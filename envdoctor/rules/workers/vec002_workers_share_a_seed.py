@@ -96,9 +96,9 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
 
 
 def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | SeedAll | None]:
-    """Why they are alike, what to change, and the aim of that. Where one seed gives different
-    episodes, a difference between seeds proves nothing about seeds: a thread may draw from what the
-    workers inherit.
+    """Return why they are alike, the remedy, and its aim. Where one seed gives different episodes,
+    a difference between seeds proves nothing about seeds: a thread may draw from what the workers
+    inherit.
     """
     alone = any(reported.seeds_matter for reported in replayed(view))
     if not sources and not alone and _fresh_ones_agree(view):
@@ -126,8 +126,8 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | SeedA
 
 
 def _is_deaf_alone(view: View) -> bool:
-    """Whether seeds do not reach it without a manager either, while they reach a null environment
-    under this one.
+    """Return True if seeds do not reach it without a manager either, while they reach a null
+    environment under this one.
     """
     others = view.control is not None and any(
         True for _ in workers_share_a_seed.judge(view.control)
@@ -136,7 +136,7 @@ def _is_deaf_alone(view: View) -> bool:
 
 
 def _seed_for_a_library(view: View) -> str:
-    """What to change where the generator is one that Python does not see."""
+    """Return the remedy where the generator is one that Python does not see."""
     own = view.api.generator
     takes = "reset" if own or view.api.seeds_in_reset else "seed"
     text = (
@@ -150,8 +150,8 @@ def _seed_for_a_library(view: View) -> str:
 
 
 def _fresh_ones_agree(view: View) -> bool:
-    """Whether new instances without a manager begin alike, though a used one goes on: what draws
-    is set by the constructor alone.
+    """Return True if new instances without a manager begin alike, though a used one goes on: the
+    constructor alone sets what draws.
     """
     result = in_process(view)
     unseeded = culprits(view, "reset")

@@ -47,8 +47,8 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, sai
 )
 def global_random_shared(view: View) -> Iterator[Finding]:
     launched_again = view.optional(UNSEEDED)
-    lives = (*filter(None, [view.trace("life")]), *launched_again)
-    run = next((trace for trace in lives if _sources(trace)), None)
+    traces = (*filter(None, [view.trace("life")]), *launched_again)
+    run = next((trace for trace in traces if _sources(trace)), None)
     if run is None:
         return
     sources = _sources(run)

@@ -117,7 +117,7 @@ def _arrays_instead(view: View) -> str:
 
 
 def _of_another_process(view: View) -> bool:
-    """Whether any other process differs, with a manager or without: that is DET003."""
+    """Return True if any other process differs, with a manager or without: that is DET003."""
     run = view.direct.trace("other-process")
     return (
         run is not None

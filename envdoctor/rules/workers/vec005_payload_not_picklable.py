@@ -89,7 +89,7 @@ def _place(view: View, attempt: Attempt) -> Location | None:
 
 
 def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | None]:
-    """What to do about that part, with its own names."""
+    """Return the remedy for that part, with its own names."""
     path, call = attempt.path, attempt.call
     key = (
         path[len(name) :].split("]", maxsplit=1)[0] + "]"

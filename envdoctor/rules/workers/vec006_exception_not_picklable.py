@@ -51,7 +51,7 @@ REBUILT = "rebuilt"
 
 
 def _untried(view: View) -> str:
-    """Why the errors that its package raises were not tried, or nothing."""
+    """Return the reason why the errors that its package raises were not tried, or nothing."""
     if view.manager not in view.survey.managers:
         return "it is not known what this manager sends"
     if not any(run.fact(LostExceptions) is not None for run in view.direct.traces):
@@ -150,7 +150,7 @@ def short(name: str) -> str:
 
 
 def fate(manager: str, step: str, problem: str) -> str:
-    """What the manager makes of it."""
+    """Say how the manager loses the error."""
     if step == REBUILT:
         return (
             f"is lost in {manager}: its worker cannot build it of its text and ends, so that the"
@@ -162,7 +162,7 @@ def fate(manager: str, step: str, problem: str) -> str:
 
 
 def tried(view: View) -> str:
-    """What became of such an error when a worker was made to raise one."""
+    """Say how a worker's error of this class arrived when it was tried."""
     run = view.trace("lost-error")
     fate = run.fact(Fate) if run else None
     if fate and fate.hangs:
@@ -175,7 +175,7 @@ def tried(view: View) -> str:
 
 
 def cure(name: str, step: str, lost: LostException) -> str:
-    """What to do about the class."""
+    """Return the remedy for the class."""
     if step == "again" or (step == REBUILT and len(lost.required) > 1):
         who = "the parent" if step == "again" else "the worker"
         return (
@@ -187,7 +187,7 @@ def cure(name: str, step: str, lost: LostException) -> str:
 
 
 def aim_of(name: str, step: str, lost: LostException) -> Member | None:
-    """How pickle builds it again, where that takes no more than a method."""
+    """Return the method by which pickle builds it again, if a method suffices."""
     parameters, required = lost.parameters, lost.required
     if step == "again" or not parameters or (step == REBUILT and len(required) > 1):
         return None

@@ -45,13 +45,13 @@ WORKERS = ("fork", "forkserver", "spawn")
 
 @dataclass(frozen=True)
 class WorkerCosts:
-    """What the evidence holds: what a worker costs in each place."""
+    """Evidence: a worker's cost in each place."""
 
     workers: tuple[WorkerCost, ...] = ()
 
 
 def most_of_a_worker(evidence: Evidence) -> Mapping[str, float]:
-    """What the largest worker holds of its own."""
+    """Return the largest worker's own memory."""
     workers = read_evidence(WorkerCosts, evidence).workers
     return {"bytes of a worker": max(cost.uss for cost in workers)} if workers else {}
 
@@ -99,7 +99,7 @@ def memory_per_worker(view: View) -> Iterator[Finding]:
 
 
 def matters(cost: WorkerCost) -> bool:
-    """Whether memory is what limits the number of workers, or will elsewhere."""
+    """Return True if memory limits the number of workers, or will on another machine."""
     scarce = cost.fit is not None and cost.cores is not None and cost.fit < cost.cores
     return scarce or cost.uss > LARGE
 
@@ -114,7 +114,7 @@ def fits(cost: WorkerCost) -> str:
 
 
 def remedy(view: View, most: int, compared: bool) -> str:
-    """How many to start, how, and what would make them smaller."""
+    """Say how many to start, how, and what would make them smaller."""
     least = ", where a worker holds least of all that were tried" if compared else ""
     shared = (
         f"load at the top of the module what {view.class_name} only reads: forked workers share it"
@@ -142,7 +142,7 @@ def _life(start_method: str, uss: int, seconds: float = 1.0) -> Trace:
 
 
 def _places(
-    start_method: str, *lives: Trace, cores: int = 8, memory: int = 16 * LARGE, alone: bool = False
+    start_method: str, *traces: Trace, cores: int = 8, memory: int = 16 * LARGE, alone: bool = False
 ) -> View:
     view = vector_view(start_method=start_method, machine={"cores": cores, "memory": memory})
     two: list[Any] = (
@@ -150,14 +150,14 @@ def _places(
         if alone
         else [verb("make"), verb("make", at=1)]
     )
-    own = tuple(life for life in lives if life.scenario.start_method == start_method)
+    own = tuple(life for life in traces if life.scenario.start_method == start_method)
     return View(
         view.subject,
         view.manager,
         start_method,
         own,
         view.survey,
-        other_places=(*lives, trace(*two, name="two-at-once")),
+        other_places=(*traces, trace(*two, name="two-at-once")),
     )
 
 

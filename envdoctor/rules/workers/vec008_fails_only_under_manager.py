@@ -136,10 +136,10 @@ def failed_call(run: Trace) -> tuple[str, VerbRecord] | None:
 
 
 def explained_otherwise(view: View, run: Trace, call: str) -> bool:
-    """Whether another rule tells the cause: it fails without a manager, too, or a checker failed at
-    that call (API001), a worker died (PRC003), does not know the environment (REG003, REG004) or
-    may have no children (PRC004), one process cannot host two (MAK004, MAK005), the manager cannot
-    send what it returns (VEC005).
+    """Return True if another rule reports the cause: it fails without a manager, too, or a checker
+    failed at that call (API001), a worker died (PRC003), does not know the environment (REG003,
+    REG004) or may have no children (PRC004), one process cannot host two (MAK004, MAK005), the
+    manager cannot send what it returns (VEC005).
     """
     two = view.direct.trace("two-at-once")
     fails_with_two = (
@@ -156,8 +156,8 @@ def explained_otherwise(view: View, run: Trace, call: str) -> bool:
 
 
 def fails_alone(view: View, call: str) -> bool:
-    """Whether the call failed without a manager, played or checked. It may do so at the second
-    reset only.
+    """Return True if the call failed without a manager, played or checked. It may do so at the
+    second reset only.
     """
     alone, again, checked = (view.direct.trace(name) for name in ("life", "reuse", "check"))
     if alone is None and any(run.scenario.control for run in view.traces):
@@ -172,14 +172,14 @@ def fails_alone(view: View, call: str) -> bool:
 
 
 def breaks_calls(check_failure: CheckFailure) -> bool:
-    """Whether what a checker told is of a kind that also breaks the calls of a manager; that
-    results differ is not.
+    """Return True if a checker's complaint also breaks the calls of a manager; different results do
+    not.
     """
     return check_failure.has_raised and "determinis" not in check_failure.message
 
 
 def error_of_an_environment(run: Trace) -> ErrorValue | None:
-    """What an environment itself raised, in any process; a manager's step() may be the
+    """Return the error of an environment itself, in any process; a manager's step() may be the
     environment's reset().
     """
     for event in run.records(InstanceRecord):
@@ -191,7 +191,7 @@ def error_of_an_environment(run: Trace) -> ErrorValue | None:
 def cure(
     view: View, run: Trace, own: ErrorValue | None, error: ErrorValue | None, call: str
 ) -> str:
-    """What to look at."""
+    """Return the place to look at."""
     returned = f"what {view.class_name}.{call}() returns"
     if own is not None:
         place = (

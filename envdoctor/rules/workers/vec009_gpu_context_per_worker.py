@@ -41,7 +41,7 @@ WORKERS = ("fork", "forkserver", "spawn")
 
 
 def unjudged(view: View) -> str:
-    """Why it is not known what workers have on a GPU, or nothing."""
+    """Return the reason why the GPU memory of workers is unknown, or nothing."""
     run = view.trace("life")
     return "" if run is not None and run.fact(WorkersOnGpus) else NOT_READ
 
@@ -111,10 +111,10 @@ def _life(start_method: str, *pids: int) -> Trace:
     )
 
 
-def _view(start_method: str, *lives: Trace) -> View:
+def _view(start_method: str, *traces: Trace) -> View:
     view = vector_view(start_method=start_method)
-    own = tuple(life for life in lives if life.scenario.start_method == start_method)
-    return View(view.subject, view.manager, start_method, own, view.survey, other_places=lives)
+    own = tuple(life for life in traces if life.scenario.start_method == start_method)
+    return View(view.subject, view.manager, start_method, own, view.survey, other_places=traces)
 
 
 EXAMPLES = (

@@ -78,7 +78,7 @@ def episode_ends_otherwise(view: View) -> Iterator[Finding]:
 
 
 def _what(comparison: EndedAlone) -> str:
-    """What is not as it is alone, in words; nothing where all is."""
+    """Return the difference from the episode alone, in words; empty where all is equal."""
     alone, under, first = comparison.alone, comparison.under, comparison.difference
     if first:
         return f"{moment(first)}, {what_differs(first, 'alone', 'and')} under the manager"

@@ -1,4 +1,4 @@
-"""What the control group of this process says about memory; both versions of the interface."""
+"""Memory according to the control group of this process; both versions of the interface."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def available() -> int | None:
 
 
 def cores() -> float | None:
-    """How many cores' time the group may use, and each group around it; None without a limit."""
+    """Return how many cores' time the group may use, and each group around it; None without a
+    limit.
+    """
     shares = [
         int(quota) / int(period)
         for folder in _folders("")
@@ -39,8 +41,8 @@ def cores() -> float | None:
 
 
 def oom_kills() -> int:
-    """How many processes the kernel killed for memory in this group; on the whole machine where
-    the group does not count.
+    """Return how many processes the kernel killed for memory in this group; on the whole machine
+    where the group does not count.
     """
     places = (
         _folder("") / "memory.events",

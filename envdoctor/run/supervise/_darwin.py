@@ -17,7 +17,7 @@ MAX_TEXT = 200  # characters of a command line
 
 
 def missing() -> dict[str, str]:
-    """What the doctor cannot see from outside here, and why: DOC001 tells it."""
+    """Return what cannot be seen from outside here, with reasons, for DOC001."""
     return {
         "shared memory of the dead": "only Linux lists it; what an environment leaves of it stays",
         "orphans": (
@@ -42,7 +42,7 @@ def describe(pid: int) -> str:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is there and is more than a zombie."""
+    """Return True if a process exists and is more than a zombie."""
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
@@ -55,14 +55,14 @@ def exit_code(pid: int) -> int | None:  # noqa: ARG001
 
 
 def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
-    """What changes whenever one of some processes runs."""
-    beats = []
+    """Return values that change if one of some processes runs."""
+    times = []
     for pid in pids:
         try:
-            beats.append(f"{pid} {psutil.Process(pid).cpu_times()}")
+            times.append(f"{pid} {psutil.Process(pid).cpu_times()}")
         except psutil.Error:
             continue
-    return tuple(beats)
+    return tuple(times)
 
 
 def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:  # noqa: ARG001

@@ -25,7 +25,7 @@ oom_kills = _cgroup.oom_kills
 
 
 def missing() -> dict[str, str]:
-    """What the doctor cannot see from outside here, and why: DOC001 tells it."""
+    """Return what cannot be seen from outside here, with reasons, for DOC001."""
     reasons = {
         "/proc/self/stat": (
             "processes",
@@ -49,33 +49,33 @@ def describe(pid: int) -> str:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is there and is more than a zombie."""
+    """Return True if a process exists and is more than a zombie."""
     stat = proc.read(f"/proc/{pid}/stat")
     return bool(stat) and stat[stat.rindex(")") + 2] not in "ZX"
 
 
 def exit_code(pid: int) -> int | None:
-    """How a process ended that was not waited for yet (negative: the signal); None for one
-    that runs, or is gone.
+    """Return the exit code of a process that was not waited for yet (negative: the signal); None
+    for one that runs, or is gone.
     """
     stat = proc.read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return os.waitstatus_to_exitcode(int(stat[49])) if stat[:1] == ["Z"] else None
 
 
 def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
-    """What changes whenever a thread of some processes runs; None while one of them is ready to,
-    or waits for a disk.
+    """Return values that change if a thread of some processes runs; None while one of them is ready
+    to, or waits for a disk.
     """
-    beats = []
+    states = []
     for pid in pids:
         for thread in _threads(pid):
             stat = proc.read(f"{thread}/stat").rpartition(")")[2].split()
             if stat[:1] in (["R"], ["D"]):
                 return None
-            beats.append(
+            states.append(
                 " ".join((thread, *stat[:1], *stat[11:13], proc.read(f"{thread}/schedstat")))
             )
-    return tuple(beats)
+    return tuple(states)
 
 
 def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:
@@ -152,7 +152,7 @@ def available_memory() -> int:
 
 
 def catches(pid: int, number: int) -> bool:
-    """Whether a process has a handler for a signal: to one that has none, the signal is death."""
+    """Return True if a process has a handler for a signal: to one without, the signal is death."""
     match = re.search(r"^SigCgt:\s*([0-9a-f]+)", proc.read(f"/proc/{pid}/status"), re.MULTILINE)
     return match is not None and bool(int(match[1], 16) >> (number - 1) & 1)
 

@@ -81,7 +81,9 @@ def _has_ended(status: str) -> bool:
 
 
 def _listens(status: str) -> bool:
-    """Whether a process has a handler for a signal that may come from outside, or from a timer."""
+    """Return True if a process has a handler for a signal that may come from outside, or from a
+    timer.
+    """
     match = re.search(r"^SigCgt:\s*([0-9a-f]+)", status, re.MULTILINE)
     caught = int(match[1], 16) if match else -1
     return any(

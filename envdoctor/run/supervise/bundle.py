@@ -57,7 +57,7 @@ def write_bundle(directory: Path) -> Path:
 
 
 def sources() -> dict[str, Path]:
-    """What goes into the bundle besides its start: {name in the zip: file}."""
+    """Return the files of the bundle besides its start: {name in the zip: file}."""
     package = Path(envdoctor.__file__).parent
     files = [
         *(package / name for name in ALSO),
@@ -76,8 +76,8 @@ def compiled(file: Path) -> CodeType:
 
 
 def renamed(code: CodeType, filename: str) -> CodeType:
-    """The same code under the file name that the importer would give it in the zip, which is
-    what tracebacks show.
+    """Return the code under the file name that the importer would give it in the zip, which
+    tracebacks show.
     """
     constants = (
         renamed(each, filename) if isinstance(each, CodeType) else each for each in code.co_consts
@@ -86,7 +86,7 @@ def renamed(code: CodeType, filename: str) -> CodeType:
 
 
 def bytecode(source: bytes, code: CodeType) -> bytes:
-    """What a .pyc has, for this version of Python; it is valid beside any source."""
+    """Return the content of a .pyc for this version of Python; it is valid beside any source."""
     header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
     return header + marshal.dumps(code)
 

@@ -118,7 +118,7 @@ def journals(directory: str) -> Iterator[str]:
 
 
 def names_held(directory: str) -> set[str]:
-    """What the guards wrote down."""
+    """Return the names that the guards wrote down."""
     from envdoctor.run.supervise.guard import HELD
 
     try:

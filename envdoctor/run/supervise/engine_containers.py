@@ -39,13 +39,13 @@ def remove_containers(folder: str | Path) -> list[str]:
 
 
 def remove_containers_below(directory: str) -> None:
-    """The same for all probes of a run directory."""
+    """Remove the containers of all probes of a run directory."""
     for folder in _homes(directory):
         remove_containers(folder)
 
 
 def read_record(path: str) -> ContainerRecord:
-    """What was written down; a line that was cut off is left out."""
+    """Read a record; a line that was cut off is left out."""
     lines = [line for line in _content(path).splitlines() if line.endswith("}")]
     return record_of(json.loads(line) for line in lines)
 

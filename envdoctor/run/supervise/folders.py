@@ -1,4 +1,4 @@
-"""What lies below a folder that others write to: of any depth, and changing meanwhile."""
+"""The content of a folder that others write to: of any depth, and changing meanwhile."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.run.supervise.own_frames import is_in_given_function
 
 
-def told_if_it_hangs(trace: Trace, source: ActionSource | None) -> Trace:
+def with_hanging_function(trace: Trace, source: ActionSource | None) -> Trace:
     """The trace with the fact that the subject cannot be played, where the time was up within the
     function.
     """

@@ -83,7 +83,7 @@ def launch(program: list[str], report: int) -> int:
 
 
 def offer_to_the_killer() -> None:
-    """Where the kernel runs out of memory, let it take what is examined before anything else
+    """Let the kernel, when it runs out of memory, kill the examined processes before anything else
     the user has running; Linux only.
     """
     try:

@@ -1,5 +1,5 @@
-"""What a run can have ready before anybody knows what it will examine: its directory, the
-bundle, and a probe that is starting.
+"""The parts of a run that are ready before its subjects are known: its directory, the bundle, and a
+probe that is starting.
 """
 
 from __future__ import annotations

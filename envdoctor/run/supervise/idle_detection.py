@@ -1,5 +1,5 @@
-"""Whether processes wait for something that does not come, and what a busy machine kept from
-them.
+"""Detection of processes that wait for something that does not come, and of time that a busy
+machine kept from them.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Idleness:
         return now - self._since
 
     def lasts(self, pids: Iterable[int]) -> bool:
-        """Whether nothing ran since they were looked at. What a process waits for is read
-        meanwhile, and its child may end in between: the wait is over, and it has not run yet.
+        """Return True if nothing ran since they were looked at. The reason of a wait is read
+        meanwhile, and a child may end in between: the wait is over, and it has not run yet.
         """
         return self._pulse is not None and machine.pulse(pids) == self._pulse
 
@@ -101,8 +101,8 @@ class CallClock:
         return self._ran > 0 and self._ran >= COMPUTING * seconds
 
     def had_less(self, seconds: float, than: float) -> bool:
-        """Whether a call had less of the machine than some seconds: a reset() that works for 60 s
-        had 62 of 481 s, with a deadline of 120 s, and is not waited for any longer.
+        """Return True if a call had less of the machine than some seconds: a reset() that works for
+        60 s had 62 of 481 s, with a deadline of 120 s, and is not waited for any longer.
         """
         return seconds - self._waited < than
 

@@ -1,4 +1,4 @@
-"""What the user's wish to end does to a run."""
+"""The effects of the user's interruption on a run."""
 
 from __future__ import annotations
 

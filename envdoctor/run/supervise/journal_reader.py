@@ -90,7 +90,7 @@ class JournalReader:
 
     @property
     def is_there(self) -> bool:
-        """Whether anybody can still append to it."""
+        """True if a process can still append to it."""
         return self.path.exists()
 
     def close(self) -> None:
@@ -143,10 +143,8 @@ def decode(line: bytes) -> dict[str, Any] | None:
 
 
 def _heard(line: bytes) -> _Heard | None:
-    """What a line says.
-
-    A process that was killed in the middle of a long write leaves half a line, and the next
-    writer's line follows it without a break: that one is still whole.
+    """Parse a line. A process that was killed in the middle of a long write leaves half a line, and
+    the next writer's line follows it without a break: that one is still complete.
     """
     if len(line) > MAX_LINE:
         return None

@@ -49,13 +49,13 @@ class Launcher:
 
     @property
     def probes(self) -> dict[str, int]:
-        """How many probes began in which way."""
+        """The numbers of probes, by the way in which they began."""
         forked = {FORKED: self.forked} if self.forked else {}
         return {**forked, **{f"new: {reason}": number for reason, number in self.started.items()}}
 
     @property
     def forks(self) -> bool:
-        """Whether the next probe is hardly to be waited for."""
+        """True if the next probe starts almost at once."""
         return self.forked > 0
 
     def start(

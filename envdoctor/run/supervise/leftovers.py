@@ -1,4 +1,4 @@
-"""What a probe leaves behind, and how it goes away."""
+"""Leftovers of a probe, and their removal."""
 
 from __future__ import annotations
 
@@ -118,11 +118,9 @@ class SharedMemory:
         self._names |= set(names)
 
     def left(self) -> dict[str, str]:
-        """What is there now, new, known and unused: {name: size}. To be asked when the
-        probe's processes are gone.
-
-        A sensor sees the whole machine, so what another program made meanwhile is known too; that
-        program holds it.
+        """Return new, known and unused shared memory: {name: size}. To be called when the probe's
+        processes are gone. A sensor sees the whole machine, so memory of another program is known
+        too; that program holds it.
         """
         candidates = {
             name: text

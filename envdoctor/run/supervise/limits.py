@@ -1,4 +1,4 @@
-"""How long and how much a probe may take."""
+"""The limits of a probe's time and memory."""
 
 from __future__ import annotations
 

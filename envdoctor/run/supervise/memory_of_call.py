@@ -1,4 +1,4 @@
-"""How the memory of a probe goes on while one call runs."""
+"""The memory of a probe while one call runs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class MemoryOfCall:
         self._weighed.append((moment, held))
 
     def is_much(self, held: int) -> bool:
-        """Whether a good part of what may be held is."""
+        """Return True if a good part of the ceiling is held."""
         return held >= MUCH * self._ceiling
 
     @property
     def rises(self) -> bool:
-        """Whether the call holds much, took a good part of it in each half of its time, and takes
+        """True if the call holds much, took a good part of it in each half of its time, and takes
         more to the end: one that took it at once, and then hangs, does not.
         """
         if not self._weighed or not self.is_much(self._weighed[-1][1]):

@@ -56,12 +56,12 @@ MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes i
 
 @dataclass(frozen=True)
 class WaitingLimits:
-    """How a scenario is waited for. With `idle_limit`, a verb is taken for hung when nothing has
-    run for so many seconds; `known` are the verbs that have been waited for in vain, and
-    `starved` those that a busy machine kept from running before. `executed` workers are programs of
-    their own, which import first. `ceiling` says what is special about the ceiling of memory.
-    `unknown` are verbs that never came back before, and `least` the seconds that a verb is waited
-    for at least, since it took a good part of them before, or ANY other verb.
+    """The limits of waiting for a scenario. With `idle_limit`, a verb is taken for hung when
+    nothing has run for so many seconds; `known` are the verbs that have been waited for in vain,
+    and `starved` those that a busy machine kept from running before. `executed` workers are
+    programs of their own, which import first. `ceiling` says what is special about the ceiling of
+    memory. `unknown` are verbs that never came back before, and `least` the seconds that a verb is
+    waited for at least, since it took a good part of them before, or ANY other verb.
     """
 
     idle_limit: float | None = None
@@ -180,9 +180,9 @@ class ProcessWatch:
         )
 
     def _came_back(self) -> bool:
-        """Whether a call came back since the journal was read, or ended the process: what was
-        looked at then may belong to the next one. A reset() that sleeps for 5 s followed another
-        one, and its end was beyond the 10 s of the first.
+        """Return True if a call came back since the journal was read, or ended the process:
+        readings of that moment may belong to the next one. A reset() that sleeps for 5 s followed
+        another one, and its end was beyond the 10 s of the first.
         """
         known = (self._journal.since, self._journal.ended)
         self._journal.read()
@@ -190,7 +190,7 @@ class ProcessWatch:
         return (self._journal.since, self._journal.ended) != known or not self._probe.alive
 
     def _overdue(self) -> str:
-        """Why the present verb is not waited for any longer, or nothing."""
+        """Return the reason why the present verb is not waited for any longer, or nothing."""
         self._is_starved = False  # an earlier call may have been, and then come back
         now, since, allowed = time.monotonic(), self._journal.since, self._allowed()
         if now < self._look_at or now - since <= min(LOOK_AFTER, allowed):
@@ -229,7 +229,7 @@ class ProcessWatch:
         return ""
 
     def _imports(self, had: float, still: float) -> bool:
-        """Whether it is an import that works: of the environment's module, or in workers."""
+        """Return True if it is an import that works: of the environment's module, or in workers."""
         verb = verb_name(self._journal.verb)
         importing = verb == "survey" or (self._waiting.executed and verb in ("make", "reset"))
         return importing and had <= self._limits.imports and still < PAUSED
@@ -242,7 +242,7 @@ class ProcessWatch:
         return first and self._clock.works(had, pids)
 
     def _is_quiet(self, verb: str, still: float) -> bool:
-        """Whether nothing has run for long enough in a verb that is expected to hang."""
+        """Return True if nothing has run for long enough in a verb that is expected to hang."""
         if self._waiting.idle_limit is not None:
             return still >= self._waiting.idle_limit
         known = self._waiting.known.get(verb)
@@ -258,7 +258,7 @@ class ProcessWatch:
         return known.short + (max(LAUNCHING, self._limits.launch) if starting else 0.0)
 
     def _waits_longer(self, pids: list[int], deadline: float) -> bool:
-        """Whether nothing below the probe can run before a moment."""
+        """Return True if nothing below the probe can run before a moment."""
         moment = machine.wakes_at(pids, self._probe.pid, self._journal.since)
         return moment is not None and moment > deadline and self._idleness.lasts(pids)
 
@@ -315,7 +315,7 @@ class ProcessWatch:
         )
 
     def _too_much(self, held: int, pids: list[int]) -> str:
-        """Which ceiling was met, by how much, and by what."""
+        """Say which ceiling was met, by how much, and by which process."""
         text = f"it held {size(held)}, and the {self._ceiling}"
         if len(pids) == 1:
             return text

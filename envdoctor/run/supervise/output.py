@@ -13,7 +13,7 @@ MAX_LINES, MAX_WORDS = 400, 64 * 1024  # of what a probe says while it exits
 
 
 class LastOutput:
-    """What a probe writes from now on, until it has exited."""
+    """The output of a probe from now on, until it has exited."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -39,7 +39,7 @@ def size(path: Path) -> int:
 
 
 def since(path: Path, start: int) -> str:
-    """What was written to a file after byte `start`, up to a limit."""
+    """Read the text of a file after byte `start`, up to a limit."""
     try:
         with path.open("rb") as file:
             file.seek(start)

@@ -1,4 +1,4 @@
-"""Who owns what lies on a disk: a process, known by more than its number.
+"""Owners of things on a disk: processes, known by more than their numbers.
 
 Process numbers are used again, machines start again, and containers count processes of their own.
 Standard library only: the cleanup watchdog reads marks, too.
@@ -36,7 +36,7 @@ class Owner:
 
     @property
     def state(self) -> str:
-        """Whether it lives; `OTHER_MACHINE` where that cannot be known on this machine."""
+        """The owner's state; `OTHER_MACHINE` where that cannot be known on this machine."""
         here = _here()
         if self.boot != here.boot:
             return DEAD if self.machine and self.machine == here.machine else OTHER_MACHINE
@@ -46,7 +46,7 @@ class Owner:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is a process of this user."""
+        """True if it is a process of this user."""
         return self.user == os.getuid()
 
 
@@ -75,12 +75,14 @@ def read_mark(path: str) -> list[Owner] | None:
 
 
 def is_abandoned(owners: list[Owner] | None) -> bool:
-    """Whether all owners were processes of this user on this machine, and are dead."""
+    """Return True if all owners were processes of this user on this machine, and are dead."""
     return bool(owners) and all(owner.is_ours and owner.state == DEAD for owner in owners or ())
 
 
 def started(pid: int) -> str:
-    """When a process began, in a form that is compared only; empty when it is gone."""
+    """Return the start time of a process, in a form that is compared only; empty when it is
+    gone.
+    """
     if not os.path.exists("/proc/self/stat"):
         return " ".join(_asked("ps", "-p", str(pid), "-o", "lstart=").split())
     # A program's name is in parentheses and may itself hold spaces and parentheses.
@@ -90,7 +92,7 @@ def started(pid: int) -> str:
 
 @cache
 def _here() -> Owner:
-    """What all processes of this machine that can see each other have in common."""
+    """Return the values that all processes of this machine share that can see each other."""
     boot = proc.read("/proc/sys/kernel/random/boot_id").strip() or _asked(
         "sysctl", "-n", "kern.boottime"
     )

@@ -1,4 +1,4 @@
-"""What a session has learned of calls that do not come back: how long the next ones are waited
+"""A session's experience with calls that do not come back: how long the next ones are waited
 for.
 """
 
@@ -31,8 +31,8 @@ ANY = ""
 
 @dataclass(frozen=True)
 class Expectation:
-    """How long a verb is waited for that is known to hang: `quiet` seconds in which nothing runs,
-    or `short` seconds of work (None: until its deadline).
+    """The limit for a verb that is known to hang: `quiet` seconds in which nothing runs, or `short`
+    seconds of work (None: until its deadline).
     """
 
     quiet: float
@@ -41,7 +41,7 @@ class Expectation:
 
 @dataclass
 class Patience:
-    """What is known of one subject."""
+    """The experience with one subject."""
 
     hung: dict[object, set[str]] = field(default_factory=dict)  # by place: verbs
     kept: dict[object, set[str]] = field(default_factory=dict)  # by place: from running, too busy
@@ -69,7 +69,7 @@ class Patience:
             self.memory, self.at_its_ceiling = SHARE, verb
 
     def expectations(self, scenario: Scenario) -> dict[str, Expectation]:
-        """What to expect of the verbs of a scenario, by name; of most of them nothing."""
+        """Return the expectations of a scenario's verbs, by name; most of them have none."""
         result = {
             verb: Expectation(max(AGAIN, self._at_most(verb)))
             for verb in self.hung.get(_place(scenario), ())

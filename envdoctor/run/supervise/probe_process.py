@@ -48,7 +48,7 @@ class Guard(Protocol):
 
 
 class Forking(Protocol):
-    """What forks probes."""
+    """A process that forks probes."""
 
     def fork(self, request: ForkRequest, descriptors: tuple[int, ...]) -> Guard:
         """Fork a child; its guard. Raises OSError."""
@@ -100,7 +100,7 @@ class ProbeProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether the probe runs, as far as was heard."""
+        """True if the probe runs, as far as is known."""
         return self.status is None and not self.lost
 
     @property

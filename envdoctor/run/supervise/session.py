@@ -21,7 +21,7 @@ from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.engine_containers import remove_containers
-from envdoctor.run.supervise.given_functions import told_if_it_hangs
+from envdoctor.run.supervise.given_functions import with_hanging_function
 from envdoctor.run.supervise.journal_reader import JournalReader, decode, how_far
 from envdoctor.run.supervise.launcher import Launcher
 from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
@@ -137,7 +137,7 @@ class Session:
             trace = (
                 self._attempt(request) or self._attempt(request) or self._unplayed(scenario, LOST)
             )
-            trace = told_if_it_hangs(trace, subject.action)
+            trace = with_hanging_function(trace, subject.action)
             shown = without_own(trace.outcome.stacks)
             return replace(trace, outcome=replace(trace.outcome, stacks=shown))
         except KeyboardInterrupt:
@@ -191,7 +191,7 @@ class Session:
             return trace
 
     def _how_to_wait(self, scenario: Scenario) -> tuple[Limits, WaitingLimits]:
-        """What was learned of the subject's calls makes the next ones shorter."""
+        """Return the limits of a scenario, shortened by earlier calls of the subject."""
         limits, known = self.limits, self._patience
         memory, ceiling = limits.memory, ""
         if known.memory < 1.0 and memory > LEAST_MEMORY:
@@ -282,8 +282,8 @@ class Session:
         }
 
     def _learn_last_words(self) -> None:
-        """What a probe made after the journal was read for the last time: it was ended in the
-        middle of something.
+        """Read events that a probe wrote after the last reading: it was ended in the middle of
+        something.
         """
         with suppress(OSError), (self.directory / f"{self._number}.jsonl").open("rb") as journal:
             self._memory.learn((), filter(None, map(decode, journal)))

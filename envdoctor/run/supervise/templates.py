@@ -29,7 +29,7 @@ IMPORTS = 120.0  # seconds for it to import, beyond which probes are started wit
 LOOK_EVERY = 0.1
 MORE = 40  # modules that are worth a template of their own
 MOST = 3  # templates that live at the same time
-LIVES = 3  # times that one is started: environments may kill it
+MOST_STARTS = 3  # times that one is started: environments may kill it
 MESSAGE = 1 << 16
 
 #: A template looks at itself in /proc, and its guards are held by descriptors.
@@ -114,15 +114,15 @@ class Templates:
         self._bundle = bundle
         self._directory = directory
         self._orphan = orphan
-        self._living: list[TemplateProcess] = []
+        self._running: list[TemplateProcess] = []
         self._refused: dict[frozenset[str], str] = {}
         self._started: Counter[frozenset[str]] = Counter()
 
     def close(self) -> None:
         """End all of them. May be called twice."""
-        for template in self._living:
+        for template in self._running:
             template.end()
-        self._living.clear()
+        self._running.clear()
 
     def template_for(
         self, modules: frozenset[str], imports: Path, is_stopped: Callable[[], bool]
@@ -132,7 +132,7 @@ class Templates:
         """
         self._forget_dead()
         best = max(
-            (template for template in self._living if template.modules <= modules),
+            (template for template in self._running if template.modules <= modules),
             key=lambda template: len(template.modules),
             default=None,
         )
@@ -149,15 +149,15 @@ class Templates:
 
     def forget(self, template: TemplateProcess) -> None:
         """End one that did not answer."""
-        if template in self._living:
-            self._living.remove(template)
+        if template in self._running:
+            self._running.remove(template)
             template.end()
 
     def _refusal(self, modules: frozenset[str]) -> str:
         """The reason why no template is made for these modules, or nothing."""
-        if self._started[modules] >= LIVES:
-            return f"the template was ended {LIVES} times"
-        if len(self._living) >= MOST:
+        if self._started[modules] >= MOST_STARTS:
+            return f"the template was ended {MOST_STARTS} times"
+        if len(self._running) >= MOST:
             return f"{MOST} templates live already"
         return next((why for less, why in self._refused.items() if less <= modules), "")
 
@@ -182,11 +182,11 @@ class Templates:
         if template.readiness.objection:
             template.end()
         else:
-            self._living.append(template)
+            self._running.append(template)
         return template
 
     def _forget_dead(self) -> None:
-        for template in list(self._living):
+        for template in list(self._running):
             template.process.wait(0)
             if not template.process.alive:
                 self.forget(template)

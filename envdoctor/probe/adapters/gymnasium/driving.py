@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from functools import partial
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
@@ -10,6 +11,9 @@ from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.wrappers import metadata
+
+SAME_STEP = "SameStep"
+FINAL_OBSERVATIONS = ("final_obs", "final_observation")
 
 
 def missing() -> str:
@@ -22,8 +26,31 @@ def missing() -> str:
 
 
 def autoreset_mode(vector: Any) -> str:
-    """How rows go on that are over, where a vector environment says so."""
-    return str(getattr(metadata(vector, "autoreset_mode"), "value", ""))
+    """How rows go on that are over, where a vector environment says so. Gymnasium's own before 1.0
+    do not say it: an episode begins in the step in which another one ends.
+    """
+    mode = str(getattr(metadata(vector, "autoreset_mode"), "value", ""))
+    return mode or (SAME_STEP if _is_before_1_0(vector) else "")
+
+
+def _is_before_1_0(vector: Any) -> bool:
+    package = type(vector).__module__.partition(".")[0]
+    version = str(getattr(sys.modules.get(package), "__version__", ""))
+    return package == "gymnasium" and version.startswith("0.")
+
+
+def final_values(infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+    """The final observation and info of an instance that has begun anew. Before 1.0 they have
+    other names, and an info is whole: `infos["final_info"][slot]`.
+    """
+    observations = next((infos[name] for name in FINAL_OBSERVATIONS if name in infos), None)
+    observation = None if observations is None else observations[slot]
+    info = infos.get("final_info")
+    values = info[slot] if hasattr(info, "dtype") else None
+    return (
+        endings.NOTHING if observation is None else observation,
+        values or endings.of_batch(info, slot),
+    )
 
 
 class Outcomes(NamedTuple):
@@ -135,7 +162,7 @@ class VectorHost(Host):
         mode = autoreset_mode(self.vector)
         if mode == "Disabled" and ended.any():
             return self.vector.reset(options={"reset_mask": ended})[0]
-        return observations if mode == "SameStep" else None
+        return observations if mode == SAME_STEP else None
 
     def _how(self, outcome: Outcomes, _infos: Any, slot: int) -> str:
         return endings.how(outcome.terminated[slot], outcome.truncated[slot])
@@ -143,13 +170,12 @@ class VectorHost(Host):
     def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
         """The final observation, and the info of the last step."""
         mode = autoreset_mode(self.vector)
-        if mode != "SameStep":
+        if mode != SAME_STEP:
             return self._observation(observations, slot), endings.of_batch(infos, slot)
-        finals = infos.get("final_obs")
-        final = endings.NOTHING if finals is None or finals[slot] is None else finals[slot]
+        final, info = final_values(infos, slot)
         if final is not endings.NOTHING:
             final = batches.as_seen(self.vector.single_observation_space, final)
-        return final, endings.of_batch(infos.get("final_info") or {}, slot)
+        return final, info
 
     def _tell(self, call: str, observations: Any, others: Callable[[int], Dict[str, Any]]) -> None:
         """Record the call for each instance up to the end of its episode. The observation then
