@@ -151,9 +151,9 @@ def run(
 ) -> int:
     """Watch a command and write the reports; the exit code. Raises UsageError."""
     from envdoctor.cli.controls import controlled
-    from envdoctor.watch.command import Terms, watch
+    from envdoctor.watch.command import RunTerms, watch
 
-    terms = Terms(stdout=sys.stderr.fileno() if wishes.diff else None)
+    terms = RunTerms(stdout=sys.stderr.fileno() if wishes.diff else None)
 
     def watched(shown: Display, recorder: ObservationRecorder) -> Training:
         keeping = [Keeper(recorder)] if wishes.save is not None else []

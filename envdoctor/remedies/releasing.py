@@ -32,6 +32,7 @@ from envdoctor.remedies.telling import ending_method
 Candidate = tuple[Edit, ...]
 
 PROCESSES = ("Popen", "Process")
+CONSTRUCTOR = "__init__"
 MAX_PLACES = 3
 MAX_CANDIDATES = 4
 
@@ -53,7 +54,7 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
         for method in each.methods.values():
             for node in ast.walk(method):
                 targets = [target for target, _ in assignments(node)]
-                if method.name == "__init__" or aim.attribute not in map(own_attribute, targets):
+                if method.name == CONSTRUCTOR or aim.attribute not in map(own_attribute, targets):
                     continue
                 assert isinstance(node, ast.stmt)
                 for lines in _endings(aim, source, each, method, node):
@@ -162,12 +163,16 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     owner, file = acquisition.owner, acquisition.owner.file
     positions = (LAST, FIRST) if what == "file" else (FIRST, LAST)
     forgets: tuple[bool, ...] = (True, False)
-    if acquisition.method.name == "__init__":
+    if acquisition.method.name == CONSTRUCTOR:
         forgets = (False, True)
     if _is_used_in(source, "__del__", acquisition.attributes):
         forgets = (False,)  # it would raise on None
     again: Candidate = ()
-    if acquisition.method.name != "__init__" and acquisition.attributes and not acquisition.several:
+    if (
+        acquisition.method.name != CONSTRUCTOR
+        and acquisition.attributes
+        and not acquisition.several
+    ):
         block = guarded(acquisition.attributes, lines, forget=False)
         again = (_before(owner, acquisition.method, _first_assignment(acquisition), block),)
     extra = needed(file, lines)
@@ -240,7 +245,7 @@ def _is_set_up(source: Source, acquisition: AcquiredResource) -> bool:
 def _is_there_at_once(source: Source, attribute: str) -> bool:
     """Return True if an instance has the attribute before its first reset()."""
     for owner in source.chain:
-        made = owner.methods.get("__init__")
+        made = owner.methods.get(CONSTRUCTOR)
         own = [node for node in owner.node.body if not isinstance(node, Function)]
         for node in (*own, *(ast.walk(made) if made else ())):
             for target, _ in assignments(node):

@@ -58,8 +58,8 @@ class Display(Protocol):
 
 
 @dataclass(frozen=True)
-class Terms:
-    """How a command runs: what it writes goes to `stdout`, where that is not the doctor's own.
+class RunTerms:
+    """The surroundings of a command: it writes to `stdout`, where that is not the doctor's own.
     `apart`: without a terminal and in a session of its own, of which nothing is left afterwards; it
     is ended after `seconds`.
     """
@@ -69,14 +69,14 @@ class Terms:
     seconds: float = math.inf
 
 
-USUAL = Terms()
+USUAL = RunTerms()
 
 
 def watch(
     command: tuple[str, ...],
     displays: Sequence[Display],
     holders: bool = True,
-    terms: Terms = USUAL,
+    terms: RunTerms = USUAL,
 ) -> Training:
     """Run a command and see what it does. Where memory grows, `holders` has processes look for who
     holds what grows.
@@ -92,7 +92,7 @@ def watch(
 
 
 def _watched(
-    follower: Follower, directory: RunDirectory, displays: Sequence[Display], terms: Terms
+    follower: Follower, directory: RunDirectory, displays: Sequence[Display], terms: RunTerms
 ) -> Training:
     started = _start(follower.command, follower.folder, terms)
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
@@ -126,7 +126,7 @@ def _watched(
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
 
-def _start(command: tuple[str, ...], folder: Path, terms: Terms) -> subprocess.Popen[bytes]:
+def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subprocess.Popen[bytes]:
     nothing = subprocess.DEVNULL if terms.apart else None
     try:
         return subprocess.Popen(

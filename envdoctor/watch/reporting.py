@@ -6,7 +6,6 @@ import os
 import platform
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from envdoctor import __version__
 from envdoctor.model.report import Report
@@ -27,10 +26,10 @@ from envdoctor.verdict.diagnosis import (
     report_on,
 )
 
-Cures = Callable[[Training, Judgement], Mapping[str, Any]]
+Cures = Callable[[Training, Judgement], Mapping[str, object]]
 
 
-def _no_cures(_training: Training, _judgement: Judgement) -> Mapping[str, Any]:
+def _no_cures(_training: Training, _judgement: Judgement) -> Mapping[str, object]:
     return {}
 
 
@@ -56,7 +55,7 @@ def keep(training: Training, recorder: ObservationRecorder) -> tuple[Subject, Tr
 
 
 def judgement_on(training: Training) -> Judgement:
-    """What the rules say of a training."""
+    """Judge a training."""
     subject = subject_of(training.command)
     return judged(RunEvidence(subject, (_trace(training),)), rules())
 

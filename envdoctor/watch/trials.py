@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import Finding
@@ -37,7 +36,7 @@ from envdoctor.run.remedies import read_file
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.verdict.remedies import kept, kept_fix
 from envdoctor.watch import reporting
-from envdoctor.watch.command import Terms, watch
+from envdoctor.watch.command import RunTerms, watch
 
 RUNS = 4  # of the training, for all of its cures
 TIMES, LEAST = 3.0, 30.0  # of the seconds that the training took; seconds
@@ -65,8 +64,8 @@ class TrainingTrials:
     _is_over: bool = False
     _reasons: dict[str, str] = field(default_factory=dict)  # by fingerprint
 
-    def run(self) -> dict[str, Any]:
-        """What became of the remedies, and what holds together, as a run keeps it."""
+    def run(self) -> dict[str, object]:
+        """Try all cures. The remedies and the fix that holds, as a run keeps them."""
         groups: dict[str, list[Finding]] = {}  # findings of several lines may share a fingerprint
         for finding in self.judgement.findings:
             if isinstance(finding.remedy.aim, CloseMade | BindLate):
@@ -182,7 +181,7 @@ def merge(names: Iterable[str], made: Mapping[str, Changes]) -> Changes:
 
 
 def differs(before: Training, after: Training) -> str:
-    """What of a training is not as it was, or nothing. Episodes may end at other steps, where
+    """Name what is not as it was in a training, or nothing. Episodes may end at other steps, where
     nothing is seeded.
     """
     if after.code != before.code:
@@ -227,10 +226,10 @@ def place_of_script(command: Sequence[str]) -> int | None:
 
 def cures(
     roots: Sequence[str], say: Callable[[str], None]
-) -> Callable[[Training, Judgement], Mapping[str, Any]]:
-    """What tries the cures of a training that ended."""
+) -> Callable[[Training, Judgement], Mapping[str, object]]:
+    """Make the function that tries the cures of a training that ended."""
 
-    def tried(training: Training, judgement: Judgement) -> Mapping[str, Any]:
+    def tried(training: Training, judgement: Judgement) -> Mapping[str, object]:
         at = place_of_script(training.command)
         script = os.path.realpath(training.command[at]) if at is not None else ""
 
@@ -283,7 +282,7 @@ def _played(training: Training, at: int, script: str, texts: Mapping[str, str]) 
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
         seconds = max(LEAST, TIMES * training.seconds)
-        return watch(tuple(command), (), holders=False, terms=Terms(apart=True, seconds=seconds))
+        return watch(tuple(command), (), holders=False, terms=RunTerms(apart=True, seconds=seconds))
     except OSError as error:
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error
     finally:

@@ -5,7 +5,7 @@ have their cure in the user's own files, and for how many envdoctor shows code, 
 
 from __future__ import annotations
 
-import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,25 +58,29 @@ def counted() -> dict[str, Cures]:
 
 
 def table(counts: Mapping[str, Cures]) -> str:
-    """The count as the page has it: the sum, a row for each rule that has code, and the others."""
-    every = sum(counts.values(), Cures())
+    """The count as the page has it: the sum, a row for each rule that has code, and how many
+    environments of each family have none.
+    """
     rules = all_rules()
     coded = {code: cures for code, cures in counts.items() if cures.coded}
-    tried = sum(coded.values(), Cures())
-    others = (f"{code} {cures.own}" for code, cures in counts.items() if not cures.coded)
+    total, tried = (sum(each.values(), Cures()) for each in (counts, coded))
+    others: Counter[str] = Counter()
+    for code, cures in counts.items():
+        others[code[:3]] += 0 if code in coded else cures.own
+    left = (f"{family} {number}" for family, number in others.items() if number)
     rows = (
         f"| [{code}](rules/{code}.md) {rules[code].name} | {cures.share} |"
         for code, cures in coded.items()
     )
     return "\n".join(
         (
-            f"All rules: {every.share}. Rules with code for one of them or more: {tried.share}.",
+            f"All rules: {total.share}. Rules with code for one of them or more: {tried.share}.",
             "",
             "| rule | verified code |",
             "|---|---|",
             *rows,
             "",
-            *textwrap.wrap(f"Without code, and how many environments: {', '.join(others)}.", 130),
+            f"No other rule has code yet. Environments of those, by family: {', '.join(left)}.",
         )
     )
 

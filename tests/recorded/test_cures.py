@@ -25,7 +25,7 @@ def test_finding_without_verified_code_counts_as_one_without() -> None:
     assert dict(cures_in(seen, ["CLS006", "DET001"])) == {"CLS006": Cures(1), "DET001": Cures(1)}
 
 
-def test_what_is_not_in_an_own_file_is_not_counted() -> None:
+def test_finding_outside_of_own_files_is_not_counted() -> None:
     seen = _snapshot(("VEC002", LIBRARY, True), ("REG001", "", None))
     assert dict(cures_in(seen, ["VEC002", "REG001", "CLS006"])) == {}
 
@@ -36,7 +36,7 @@ def test_table_has_a_row_for_each_rule_with_code() -> None:
         "All rules: 2 of 10 (20 %). Rules with code for one of them or more: 2 of 3 (66 %)." in text
     )
     assert "| [CLS006](rules/CLS006.md) close-leaves-descriptors | 2 of 3 (66 %) |" in text
-    assert text.endswith("how many environments: HNG003 7.")
+    assert text.endswith("by family: HNG 7.")
 
 
 def test_page_has_the_count_of_the_recordings() -> None:

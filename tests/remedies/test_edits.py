@@ -887,7 +887,7 @@ class Arm(Env):
     "made",
     ["return subprocess.Popen([path])", "sim = subprocess.Popen([path])\n    return sim"],
 )
-def test_what_a_function_took_is_given_back_as_its_kind_is(made: str) -> None:
+def test_resource_of_a_function_is_given_back_as_its_kind_is(made: str) -> None:
     text = placed(HELPER.format(made=made), "Popen", "process")
     assert "self.sim.terminate()\n            self.sim.wait(timeout=5.0)" in text
 
@@ -897,7 +897,7 @@ def test_function_that_returns_something_else_has_no_code() -> None:
     assert not list(candidates(Release("process", (frame(where, "Popen"),)), where))
 
 
-def test_what_a_base_of_the_held_class_took_is_given_back_through_it() -> None:
+def test_resource_of_a_base_of_the_held_class_is_given_back_through_it() -> None:
     text = placed(
         """
 class Link:

@@ -65,7 +65,7 @@ def test_wrappers_that_follow_are_closed_by_the_outermost() -> None:
     assert "    env = Limit(env, 5)\n    try:\n        play(env)\n    finally:" in result
 
 
-def test_what_its_methods_return_may_be_kept() -> None:
+def test_data_of_its_methods_may_be_kept() -> None:
     body = (
         "env = make()\nseen, _ = env.reset()\n"
         "agent.seen = seen\nagent.add(env.step(agent.act(env.action_space)))\n"
@@ -105,7 +105,7 @@ def test_what_its_methods_return_may_be_kept() -> None:
         "env = make()\nimport numpy\nplay(env)\n",
     ],
 )
-def test_what_may_be_used_later_or_cannot_be_indented_has_no_code(body: str) -> None:
+def test_block_that_gives_it_away_or_cannot_be_indented_has_no_code(body: str) -> None:
     assert closed(body) == ""
 
 
@@ -139,7 +139,7 @@ def test_factory_that_a_loop_adds_keeps_its_value() -> None:
         "for i in range(4):\n    play(lambda: Arm(i))\n",
     ],
 )
-def test_what_is_bound_in_time_stays(text: str) -> None:
+def test_variable_that_is_bound_in_time_stays(text: str) -> None:
     assert cured(BindLate, text, "lambda") == ""
 
 

@@ -19,7 +19,7 @@ from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.verdict.remedies import fix_in, tried_remedies
 from envdoctor.watch import trials
-from envdoctor.watch.command import Terms, watch
+from envdoctor.watch.command import RunTerms, watch
 from envdoctor.watch.trials import RUNS, STAYS, TrainingTrials, differs, place_of_script, stays
 from tests.watch.test_watch_command import command
 
@@ -77,8 +77,8 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
 def tried(
     monkeypatch: pytest.MonkeyPatch, bad: str = "", code: int = 0
 ) -> tuple[dict[str, Any], list[str]]:
-    """What becomes of two findings, where a copy with the part `bad` ends with the code; and the
-    texts that were played.
+    """Try the cures of two findings, where a copy with the part `bad` ends with the code. The
+    outcome, and the texts that were played.
     """
     played: list[str] = []
 
@@ -134,7 +134,7 @@ def test_session_of_a_copy_is_ended_after_its_seconds(tmp_path: Path) -> None:
     script = tmp_path / "waits.py"
     script.write_text("import subprocess, threading\nsubprocess.Popen(['cat'], stdin=-1).wait()\n")
     words = (sys.executable, str(script))
-    training = watch(words, (), holders=False, terms=Terms(apart=True, seconds=0.5))
+    training = watch(words, (), holders=False, terms=RunTerms(apart=True, seconds=0.5))
     assert training.code == -9
 
 
