@@ -260,7 +260,7 @@ class Player:
         self._end_twin()
         refusals.tell(lambda told: self.journal.write("fact", key="refusal", value=told))
         refusals.tell_end_unread(
-            lambda told: self.journal.write("fact", key="end-unread", value=told)
+            lambda end: self.journal.write("fact", key="end-unread", value=end)
         )
         given_actions.tell(lambda key, told: self.journal.write("fact", key=key, value=told))
         self.journal.write(

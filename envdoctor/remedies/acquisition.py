@@ -137,8 +137,8 @@ def _returned(function: ast.FunctionDef, statement: ast.stmt) -> ast.Call | None
         return value if isinstance(value, ast.Call) else None
     names = {target.id for target, _ in assignments(statement) if isinstance(target, ast.Name)}
     returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
-    whole = all(isinstance(each, ast.Name) and each.id in names for each in returns)
-    return value if returns and whole else None
+    is_always_returned = all(isinstance(each, ast.Name) and each.id in names for each in returns)
+    return value if returns and is_always_returned else None
 
 
 def _of_call(

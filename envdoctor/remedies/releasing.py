@@ -196,8 +196,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
 
 def _is_used_in(source: Source, method: str, attributes: Lines) -> bool:
     """Return True if a method of the class uses one of the attributes."""
-    found = source.method(method)
-    used = {own_attribute(node) for node in ast.walk(found[1])} if found else set()
+    match = source.method(method)
+    used = {own_attribute(node) for node in ast.walk(match[1])} if match else set()
     return not used.isdisjoint(name.partition(".")[0] for name in attributes)
 
 

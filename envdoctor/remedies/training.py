@@ -98,8 +98,8 @@ def _leaves(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt],
     declared = (
         node.names for node in ast.walk(scope) if isinstance(node, ast.Global | ast.Nonlocal)
     )
-    given = any(_gives_away(scope, node, name, made) for node in nodes)
-    return outside or given or any(name in names for names in declared)
+    given_away = any(_gives_away(scope, node, name, made) for node in nodes)
+    return outside or given_away or any(name in names for names in declared)
 
 
 def _made_of(name: str, nodes: Sequence[ast.AST]) -> set[str]:
@@ -140,8 +140,8 @@ def _gives_away(scope: ast.AST, node: ast.AST, name: str, made: set[str]) -> boo
     if isinstance(node, _SCOPES):
         return any(_uses(node, each) for each in made)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        given = any(_holds(each, made) for each in (*node.args, *node.keywords))
-        return given and node.func.attr.startswith(KEEPING) and _is_read(scope, node.func.value)
+        holds = any(_holds(each, made) for each in (*node.args, *node.keywords))
+        return holds and node.func.attr.startswith(KEEPING) and _is_read(scope, node.func.value)
     value = getattr(node, "value", None)
     if not isinstance(value, ast.expr) or not _holds(value, made):
         return False
@@ -232,9 +232,9 @@ def _with_rank(file: File, each: ast.ListComp, made: ast.Lambda) -> Iterator[Edi
     if not (name and counts and len(seeds) == 1 and len(each.generators) == 1):
         return
     rank = "rank" if name == "_" else name
-    taken = rank != name and _uses(file.tree, rank)
+    is_used = rank != name and _uses(file.tree, rank)
     if (
-        taken
+        is_used
         or not _takes_nothing(made)
         or each.lineno != each.end_lineno
         or _uses(made.body, name)

@@ -60,12 +60,12 @@ class Display(Protocol):
 @dataclass(frozen=True)
 class RunTerms:
     """The surroundings of a command: it writes to `stdout`, where that is not the doctor's own.
-    `apart`: without a terminal and in a session of its own, of which nothing is left afterwards; it
+    `alone`: without a terminal and in a session of its own, of which nothing is left afterwards; it
     is ended after `seconds`.
     """
 
     stdout: int | None = None
-    apart: bool = False
+    alone: bool = False
     seconds: float = math.inf
 
 
@@ -107,7 +107,7 @@ def _watched(
         while started.poll() is None:
             follower.look()
             follower.wait(min(LOOK, follower.pause))
-            if not ENDING.isdisjoint(_handle(started, displays, terms.apart)):
+            if not ENDING.isdisjoint(_handle(started, displays, terms.alone)):
                 follower.interrupted()
             if time.monotonic() - start_of_run > terms.seconds:
                 end_session(started.pid)
@@ -121,13 +121,13 @@ def _watched(
     finally:
         _hide(displays)
         follower.close()
-        if terms.apart:
+        if terms.alone:
             end_session(started.pid)
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
 
 def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subprocess.Popen[bytes]:
-    nothing = subprocess.DEVNULL if terms.apart else None
+    nothing = subprocess.DEVNULL if terms.alone else None
     try:
         return subprocess.Popen(
             command,
@@ -135,7 +135,7 @@ def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subproces
             stdin=nothing,
             stdout=terms.stdout if nothing is None else nothing,
             stderr=nothing,
-            start_new_session=terms.apart,
+            start_new_session=terms.alone,
         )
     except OSError as error:
         why = "the program does not exist" if error.errno == errno.ENOENT else error.strerror
@@ -156,14 +156,14 @@ def _hide(displays: Sequence[Display]) -> None:
         display.hide()
 
 
-def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display], apart: bool) -> set[int]:
+def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display], alone: bool) -> set[int]:
     """Hand on the signals that came since, but those that the terminal sent to both, and return
     which they are. Where it is Ctrl-Z, stop as the command does, and let it go on with us.
     """
     came = set()
     while (info := signal.sigtimedwait(HANDLED, 0)) is not None:
         came.add(info.si_signo)
-        from_terminal = info.si_code == BY_KERNEL and not apart
+        from_terminal = info.si_code == BY_KERNEL and not alone
         if not from_terminal and started.poll() is None:
             started.send_signal(info.si_signo)
         if info.si_signo == signal.SIGTSTP:

@@ -236,7 +236,7 @@ def cures(
         def play(texts: Mapping[str, str]) -> Training:
             say(f"the training runs again, on a copy of {os.path.basename(script)}")
             assert at is not None
-            return _played(training, at, script, texts)
+            return _trial_of(training, at, script, texts)
 
         source = _source(script, judgement)
         reason = "" if at is not None else NOT_A_SCRIPT
@@ -262,7 +262,7 @@ def _source(script: str, judgement: Judgement) -> Source:
     return Source(files, "", script)
 
 
-def _played(training: Training, at: int, script: str, texts: Mapping[str, str]) -> Training:
+def _trial_of(training: Training, at: int, script: str, texts: Mapping[str, str]) -> Training:
     """Run the training with changed files: in a folder that has all else of the script's by links,
     since Python takes modules from the script's folder, and scripts their data. Nothing of it is
     left. Raises UsageError where it cannot be started.
@@ -282,7 +282,7 @@ def _played(training: Training, at: int, script: str, texts: Mapping[str, str]) 
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
         seconds = max(LEAST, TIMES * training.seconds)
-        return watch(tuple(command), (), holders=False, terms=RunTerms(apart=True, seconds=seconds))
+        return watch(tuple(command), (), holders=False, terms=RunTerms(alone=True, seconds=seconds))
     except OSError as error:
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error
     finally:

@@ -208,7 +208,7 @@ def test_an_interpreter_is_made_once_and_sees_all_that_the_users_has(
     assert venvs.interpreter(["toolbox==2.0"]) == made
 
 
-def test_unused_worktree_is_removed(tmp_path: Path) -> None:
+def test_unused_venv_is_removed(tmp_path: Path) -> None:
     for name, file, days in (("old", READY, 40), ("new", READY, 3), (".part-a", "x", 2)):
         folder = tmp_path / name
         folder.mkdir()

@@ -134,7 +134,7 @@ def test_session_of_a_copy_is_ended_after_its_seconds(tmp_path: Path) -> None:
     script = tmp_path / "waits.py"
     script.write_text("import subprocess, threading\nsubprocess.Popen(['cat'], stdin=-1).wait()\n")
     words = (sys.executable, str(script))
-    training = watch(words, (), holders=False, terms=RunTerms(apart=True, seconds=0.5))
+    training = watch(words, (), holders=False, terms=RunTerms(alone=True, seconds=0.5))
     assert training.code == -9
 
 

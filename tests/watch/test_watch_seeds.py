@@ -27,7 +27,7 @@ from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.seeds import note
 from envdoctor.probe.live.steps import WatchedPlace
 from envdoctor.probe.live.streams import states
-from envdoctor.rules.evidence.training import ATTACHED, watched_view
+from envdoctor.rules.evidence.training import ATTACHED, view_of, watched_view
 from envdoctor.rules.training import trn011_equal_seeds as trn011
 from envdoctor.rules.training import trn012_equal_beginnings as trn012
 from envdoctor.rules.training import trn013_seed_given_again as trn013
@@ -169,7 +169,7 @@ def test_a_vectorizer_in_a_worker_belongs_to_the_one_that_started_the_worker() -
 
 @pytest.mark.parametrize(("seeds", "judged"), [((None, None), False), ((None, 7), True)])
 def test_seeds_that_reset_was_not_given_are_not_judged(seeds, judged: bool) -> None:
-    reason = trn011.unjudged(trn011._view(*trn011._example(*seeds)))
+    reason = trn011.unjudged(view_of(*trn011._example(*seeds)))
     assert reason == (
         "" if judged else "no instance was given a whole number as its seed by reset()"
     )
@@ -188,7 +188,7 @@ def test_seeds_that_reset_was_not_given_are_not_judged(seeds, judged: bool) -> N
 )
 def test_what_begins_alike_without_a_seed_is_not_accused(known, reason: str) -> None:
     """Without chance every episode is the same, and what is not known may differ."""
-    seen = trn011._view(*(replace(one, **known) for one in trn011._example(0, 0)))
+    seen = view_of(*(replace(one, **known) for one in trn011._example(0, 0)))
     assert trn011.unjudged(seen) == reason
     assert bool(list(trn011.equal_seeds.judge(seen))) is (not reason)
 
@@ -196,7 +196,7 @@ def test_what_begins_alike_without_a_seed_is_not_accused(known, reason: str) -> 
 def test_same_seeds_in_one_process_do_not_pass() -> None:
     """They may be those of a comparison."""
     vectorizers = [trn011._example(0, 1, group=f"1.{number}") for number in range(3)]
-    seen = trn011._view(*itertools.chain(*vectorizers))
+    seen = view_of(*itertools.chain(*vectorizers))
     assert trn011.unjudged(seen) == (
         "3 vectorizers of one process were given the same seeds, as a comparison does"
     )
@@ -207,7 +207,7 @@ def test_same_seeds_in_one_process_do_not_pass() -> None:
 )
 def test_shared_seeds_that_prove_nothing_are_not_reported(known) -> None:
     other = (replace(each, **known) for each in trn011._example(1, 2, group="1.2"))
-    seen = trn011._view(*trn011._example(0, 1), *other)
+    seen = view_of(*trn011._example(0, 1), *other)
     assert list(trn011.equal_seeds.judge(seen)) == []
 
 
@@ -571,7 +571,7 @@ def test_arguments_of_constructors_are_compared() -> None:
     ],
 )
 def test_beginnings_that_prove_nothing_are_not_judged(known, reason: str) -> None:
-    seen = trn012._view(*(replace(each, **known) for each in trn012._example()))
+    seen = view_of(*(replace(each, **known) for each in trn012._example()))
     assert trn012.unjudged(seen) == reason
     assert bool(list(trn012.equal_beginnings.judge(seen))) is (not reason)
 
@@ -581,7 +581,7 @@ def test_beginnings_that_prove_nothing_are_not_judged(known, reason: str) -> Non
     [((5,), {}, False), ((5, 6), {}, True), ((5,), {"same": 3, "reseeded": 3, "alike": 3}, True)],
 )
 def test_seed_that_may_not_decide_is_not_judged(seeds, known, judged: bool) -> None:
-    reason = trn013.unjudged(trn013._view(*trn013._example(*seeds, **known)))
+    reason = trn013.unjudged(view_of(*trn013._example(*seeds, **known)))
     assert reason == (
         ""
         if judged
@@ -607,7 +607,7 @@ def test_seed_that_may_not_decide_is_not_judged(seeds, known, judged: bool) -> N
     ],
 )
 def test_equal_episodes_that_prove_nothing_are_not_judged(seeds, known, reason: str) -> None:
-    assert trn014.unjudged(trn014._view(*trn014._example(*seeds, **known))) == reason
+    assert trn014.unjudged(view_of(*trn014._example(*seeds, **known))) == reason
 
 
 @pytest.mark.parametrize("rule", [trn012, trn013, trn014])

@@ -131,8 +131,8 @@ def _wrapped_misfits(environment: object, gymnasium: Any) -> Iterator[Dict[str, 
     for layer in reversed(around):
         misfit, kind = "", type(layer)
         with contextlib.suppress(Exception):  # what it raises is reported where it is played
-            seen, _ = layer.reset(seed=0)
-            misfit = misfits.misfit(layer.observation_space, seen)
+            observation, _ = layer.reset(seed=0)
+            misfit = misfits.misfit(layer.observation_space, observation)
         if misfit:
             yield {
                 "part": WRAPPED,
@@ -173,9 +173,9 @@ def _misfit(environment: Any, part: str, message: str) -> str:
     if OUTSIDE not in message:
         return ""
     base = _checked(environment)
-    given = re.search(r"reset\(seed=(\d+)", message)
+    seed = re.search(r"reset\(seed=(\d+)", message)
     with contextlib.suppress(Exception):  # what it raises is reported where it is played
-        seen, _ = base.reset(seed=int(given[1]) if given else 0)
+        seen, _ = base.reset(seed=int(seed[1]) if seed else 0)
         if "step" in part:
             seen = base.step(base.action_space.sample())[0]
         return misfits.misfit(base.observation_space, seen)

@@ -279,7 +279,7 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     called), or a close().
     """
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         before(self)
         try:
             return original(self, *args, **kwargs)
@@ -291,10 +291,10 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     return _passing(call, original)
 
 
-def given(original: Any, before: Callable[..., None]) -> Any:
+def preceded(original: Callable[..., object], before: Callable[..., None]) -> object:
     """A method before which `before` is called with all that it is given."""
 
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: object, *args: object, **kwargs: object) -> object:
         before(self, *args, **kwargs)
         try:
             return original(self, *args, **kwargs)

@@ -11,7 +11,7 @@ import sys
 import types
 import weakref
 import zlib
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from envdoctor.model.page import (
     ALIKE,
@@ -33,7 +33,7 @@ from envdoctor.model.page import (
     STEP,
     VARIED,
 )
-from envdoctor.probe.live.counted import given
+from envdoctor.probe.live.counted import preceded
 from envdoctor.probe.live.streams import States, seeded_with, states
 
 LARGEST = 1 << 63  # the page has room for smaller seeds
@@ -52,7 +52,7 @@ CALLER, ARGUMENT, SELF = "reset", "seed", "self"
 #: Classes of frameworks whose values hold their parts in a dict: {name: its attribute}.
 CONTENTS: Dict[str, str] = {}
 #: What seed() of older interfaces was given, by the id of an instance, until it is reset.
-_GIVEN: Dict[int, Tuple[Any, Any]] = {}
+_SEEDED: Dict[int, Tuple[Optional[Callable[[], object]], object]] = {}
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
@@ -74,7 +74,7 @@ def note(
     generators before it.
     """
     stepped = numbers[row + STEP]
-    seed = _taken(instance) if seed is None else seed
+    seed = _seed_of(instance) if seed is None else seed
     again = seed is not None and _note_seed(numbers, row, seed)
     if numbers[row + RESET] <= LOOKS:
         _note_states(numbers, row, seed, states(instance), earlier)
@@ -97,7 +97,7 @@ def follow(cls: type, base: type) -> None:
     owner = next((kind for kind in own if ARGUMENT in vars(kind)), None)
     method = vars(owner)[ARGUMENT] if owner is not None else None
     if type(method) is types.FunctionType:
-        type.__setattr__(owner, ARGUMENT, given(method, _seeding))
+        type.__setattr__(owner, ARGUMENT, preceded(method, _seeding))
 
 
 def _seeding(instance: object, seed: object = None, *_: object, **_named: object) -> None:
@@ -107,12 +107,12 @@ def _seeding(instance: object, seed: object = None, *_: object, **_named: object
         while frame is not None and frame.f_code.co_name != CALLER:
             frame = frame.f_back  # type: ignore[assignment]
         if frame is None:  # a reset() that seeds what it resets does so by itself
-            _GIVEN[key] = weakref.ref(instance, lambda _: _GIVEN.pop(key, None)), seed
+            _SEEDED[key] = weakref.ref(instance, lambda _: _SEEDED.pop(key, None)), seed
 
 
-def _taken(instance: object) -> object:
+def _seed_of(instance: object) -> object:
     """The seed that seed() was given before this reset(); None where there is none."""
-    reference, seed = _GIVEN.pop(id(instance), (None, None))
+    reference, seed = _SEEDED.pop(id(instance), (None, None))
     return seed if reference is not None and reference() is instance else None
 
 
