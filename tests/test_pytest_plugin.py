@@ -50,7 +50,7 @@ def run(folder: Path, text: str, *arguments: str) -> tuple[int, str]:
 MARKED = """
 import pytest
 
-@pytest.mark.envdoctor("leaks.py:Clean", select=["CLS", "LEK"], managers=["direct"])
+@pytest.mark.envdoctor("leaks.py:Clean", select=["CLS006"], managers=["direct"])
 def test_healthy(envdoctor):
     assert envdoctor.report.verdict == "healthy"
 

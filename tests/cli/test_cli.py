@@ -289,7 +289,10 @@ def test_wrong_usage_is_one_sentence(arguments: list[str], sentence: str) -> Non
     "arguments",
     [["check"], ["check", "A-v0", "--timeout", "0"], ["check", "A-v0", "--sed", "1"], ["chek"]],
 )
-def test_what_typer_refuses_is_wrong_usage_too(arguments: list[str]) -> None:
+def test_words_that_typer_refuses_are_wrong_usage_too(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # `check` alone looks for environments in the folder
     assert run(*arguments).exit_code == 2
 
 
