@@ -1,5 +1,6 @@
 """Cures of a training script, tried: the training runs once more on a copy of its files, is watched
-and judged. What becomes code took its findings away, with the same exit code, instances and steps.
+and judged. What becomes code took its findings away, with the same exit code, instances and steps;
+without the changes they came again.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ from envdoctor.verdict.remedies import kept, kept_fix
 from envdoctor.watch import reporting
 from envdoctor.watch.command import RunTerms, watch
 
-RUNS = 4  # of the training, for all of its cures
+RUNS = 4  # of the training, for all of its cures, and one more without them
 TIMES, LEAST = 3.0, 30.0  # of the seconds that the training took; seconds
 UNKNOWN = "no code is known for its source"
 STAYS = "the finding would stay"
+RARE = "the finding did not come again on a copy without the change"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -72,6 +74,9 @@ class TrainingTrials:
                 groups.setdefault(finding.fingerprint, []).append(finding)
         made = {name: lines for name in groups if (lines := self._changes(name, groups[name]))}
         held = self._hold(made, groups)
+        if held and not self._comes_again([each for name in held for each in groups[name]]):
+            self._reasons.update(dict.fromkeys(held, RARE))
+            held = ()
         tried = {
             name: Tried(made[name], True, together=len(held) > 1)
             if name in held
@@ -143,6 +148,17 @@ class TrainingTrials:
         return differs(self.training, after) or stays(
             findings, self.judgement, reporting.judgement_on(after)
         )
+
+    def _comes_again(self, findings: Iterable[Finding]) -> bool:
+        """Return True where the training on a copy without changes has the findings again: without
+        that, a finding that comes by chance would be gone by chance.
+        """
+        after = self.play({})
+        if differs(self.training, after):
+            return False
+        now = Counter(each.code for each in reporting.judgement_on(after).findings)
+        earlier = Counter(each.code for each in self.judgement.findings)
+        return all(now[each.code] >= earlier[each.code] for each in findings)
 
     def _texts(self, made: Changes) -> dict[str, str]:
         """The changed files. Raises NoPlaceError."""

@@ -20,7 +20,15 @@ from envdoctor.rules.engine.judging import Judgement
 from envdoctor.verdict.remedies import fix_in, tried_remedies
 from envdoctor.watch import trials
 from envdoctor.watch.command import RunTerms, watch
-from envdoctor.watch.trials import RUNS, STAYS, TrainingTrials, differs, place_of_script, stays
+from envdoctor.watch.trials import (
+    RARE,
+    RUNS,
+    STAYS,
+    TrainingTrials,
+    differs,
+    place_of_script,
+    stays,
+)
 from tests.watch.test_watch_command import command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
@@ -75,15 +83,17 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
 
 
 def tried(
-    monkeypatch: pytest.MonkeyPatch, bad: str = "", code: int = 0
+    monkeypatch: pytest.MonkeyPatch, bad: str = "", code: int = 0, *, is_rare: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
-    """Try the cures of two findings, where a copy with the part `bad` ends with the code. The
-    outcome, and the texts that were played.
+    """Try the cures of two findings, where a copy with the part `bad` ends with the code; rare ones
+    do not come again. The outcome, and the texts that were played.
     """
     played: list[str] = []
 
     def play(texts: Mapping[str, str]) -> Training:
-        (text,) = texts.values()
+        (text,) = texts.values() or (
+            TEXT.replace("env.reset", "env.close" if is_rare else "env.reset"),
+        )
         played.append(text)
         return replace(BEFORE, code=code) if bad and bad in text else BEFORE
 
@@ -105,7 +115,7 @@ def test_cures_that_hold_together_are_one_fix(monkeypatch: pytest.MonkeyPatch) -
     read, played = tried(monkeypatch)
     fix = fix_in(read)
     assert fix is not None
-    assert len(played) == 1
+    assert len(played) == 2  # with the changes, and without
     assert len(fix.cured) == 2
     assert not fix.left
     assert all(each.verified and each.together for each in tried_remedies(read).values())
@@ -116,10 +126,20 @@ def test_cure_that_ends_the_training_is_left_out(monkeypatch: pytest.MonkeyPatch
     read, played = tried(monkeypatch, bad=f"def two{two}", code=1)
     fix = fix_in(read)
     assert fix is not None
-    assert len(played) == 3  # both, the first, both again
+    assert len(played) == 4  # both, the first, both again, none
     assert [each.fingerprint for each in fix.cured] == [finding(2).fingerprint]
     (left,) = fix.left
     assert "exit code 1" in left.reason
+
+
+def test_cure_of_a_finding_that_does_not_come_again_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read, _ = tried(monkeypatch, is_rare=True)
+    fix = fix_in(read)
+    assert fix is not None
+    assert not fix.cured
+    assert {each.reason for each in fix.left} == {RARE}
 
 
 def test_training_that_is_interrupted_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
