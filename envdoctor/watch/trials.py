@@ -9,7 +9,7 @@ import builtins
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,7 +43,7 @@ RUNS = 4  # of the training, for all of its cures, and one more without them
 TIMES, LEAST = 3.0, 30.0  # of the seconds that the training took; seconds
 UNKNOWN = "no code is known for its source"
 STAYS = "the finding would stay"
-RARE = "the finding did not come again on a copy without the change"
+STEPS = "steps"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -64,6 +64,7 @@ class TrainingTrials:
     play: Play
     _runs: int = 0
     _is_over: bool = False
+    _free: frozenset[tuple[str, str, str]] = frozenset()  # counts that differ by themselves
     _reasons: dict[str, str] = field(default_factory=dict)  # by fingerprint
 
     def run(self) -> dict[str, object]:
@@ -73,10 +74,7 @@ class TrainingTrials:
             if isinstance(finding.remedy.aim, CloseMade | BindLate):
                 groups.setdefault(finding.fingerprint, []).append(finding)
         made = {name: lines for name in groups if (lines := self._changes(name, groups[name]))}
-        held = self._hold(made, groups)
-        if held and not self._comes_again([each for name in held for each in groups[name]]):
-            self._reasons.update(dict.fromkeys(held, RARE))
-            held = ()
+        held = self._hold(made, groups) if made and self._repeats(made, groups) else ()
         tried = {
             name: Tried(made[name], True, together=len(held) > 1)
             if name in held
@@ -145,20 +143,30 @@ class TrainingTrials:
         self._runs += 1
         after = self.play(texts)
         self._is_over = after.code in ENDED
-        return differs(self.training, after) or stays(
+        return differs(self.training, after, self._free) or stays(
             findings, self.judgement, reporting.judgement_on(after)
         )
 
-    def _comes_again(self, findings: Iterable[Finding]) -> bool:
-        """Return True where the training on a copy without changes has the findings again: without
-        that, a finding that comes by chance would be gone by chance.
+    def _repeats(self, names: Iterable[str], groups: Mapping[str, Sequence[Finding]]) -> bool:
+        """Run the training on a copy without changes. Return True where it has the findings again:
+        without that, one that comes by chance would be gone by chance. Steps that are other ones
+        than in the first run, as where nothing is seeded, may be other ones in the rest.
         """
-        after = self.play({})
-        if differs(self.training, after):
-            return False
-        now = Counter(each.code for each in reporting.judgement_on(after).findings)
+        again = self.play({})
+        self._is_over = again.code in ENDED
+        counts, before = _counts(again), _counts(self.training)
+        self._free = frozenset(
+            key for key in {*counts, *before} if counts[key] != before[key] and key[-1] == STEPS
+        )
+        now = Counter(each.code for each in reporting.judgement_on(again).findings)
         earlier = Counter(each.code for each in self.judgement.findings)
-        return all(now[each.code] >= earlier[each.code] for each in findings)
+        reason = differs(self.training, again, self._free)
+        if not reason and any(
+            now[each.code] < earlier[each.code] for name in names for each in groups[name]
+        ):
+            reason = "the finding did not come again"
+        self._reasons.update(dict.fromkeys(names, reason and f"without the change, {reason}"))
+        return not reason
 
     def _texts(self, made: Changes) -> dict[str, str]:
         """The changed files. Raises NoPlaceError."""
@@ -196,13 +204,14 @@ def merge(names: Iterable[str], made: Mapping[str, Changes]) -> Changes:
     return merged(change for name in names for change in made[name])
 
 
-def differs(before: Training, after: Training) -> str:
-    """Name what is not as it was in a training, or nothing. Episodes may end at other steps, where
-    nothing is seeded.
+def differs(before: Training, after: Training, free: Collection[tuple[str, str, str]] = ()) -> str:
+    """Name what is not as it was in a training, or nothing; `free` counts may differ. Episodes may
+    end at other steps, where nothing is seeded.
     """
     if after.code != before.code:
         return f"the training would end with exit code {after.code}"
-    if _counts(before) != _counts(after):
+    earlier, now = _counts(before), _counts(after)
+    if any(earlier[key] != now[key] for key in {*earlier, *now}.difference(free)):
         return "the training would make other instances, or take other steps"
     return ""
 
@@ -211,7 +220,7 @@ def _counts(training: Training) -> Counter[tuple[str, str, str]]:
     counts: Counter[tuple[str, str, str]] = Counter()
     for each in training.born:
         counts[each.type, each.by, "made"] += each.made
-        counts[each.type, each.by, "steps"] += each.step.ended
+        counts[each.type, each.by, STEPS] += each.step.ended
     return counts
 
 
