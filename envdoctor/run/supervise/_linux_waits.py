@@ -73,7 +73,13 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
             if moment is None:
                 return None
             first = min(first, moment)
-    return first
+    # It may have ended since the first look: then nothing of it was there to be asked.
+    return None if main is not None and _is_gone(main) else first
+
+
+def _is_gone(pid: int) -> bool:
+    status = proc.read(f"/proc/{pid}/status")
+    return not status or _has_ended(status)
 
 
 def _has_ended(status: str) -> bool:

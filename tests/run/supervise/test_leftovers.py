@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor.run.supervise import leftovers
+from envdoctor.run.supervise import _linux_waits, leftovers
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 
@@ -72,3 +72,16 @@ def test_process_that_ends_is_not_left() -> None:
         _, left = waited(program, close)
         assert left == {}
         assert not machine.is_running(program.pid)
+
+
+def test_process_that_ends_while_it_is_looked_at_does_not_sleep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a busy machine it ends between two looks: nothing is left of it that could sleep."""
+    states = iter(["State:\tS (sleeping)\n", "State:\tZ (zombie)\n", "State:\tZ (zombie)\n"])
+
+    def read(path: str) -> str:
+        return next(states) if path.endswith("/status") else ""
+
+    monkeypatch.setattr(_linux_waits.proc, "read", read)
+    assert _linux_waits.wakes_at((1,), 1, 0.0) is None
