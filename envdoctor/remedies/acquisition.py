@@ -55,11 +55,11 @@ def read_acquisition(
     for target, value in assignments(statement):
         names = [_path(each) for each in parts(target)]
         if any(names):
-            kept = tuple(filter(None, names))
+            paths = tuple(filter(None, names))
             inner = _inner(value)
             keyed = isinstance(value, ast.DictComp | ast.Dict)
             several = inner is not value
-            return AcquiredResource(owner, method, statement, kept, inner, several, keyed)
+            return AcquiredResource(owner, method, statement, paths, inner, several, keyed)
         name = own_attribute(target.value) if isinstance(target, ast.Subscript) else ""
         if name:
             keyed = any(_makes_dict(made) for _, made in source.assigned(name))
@@ -68,8 +68,8 @@ def read_acquisition(
             for node in ast.walk(method):
                 for attribute, alias in assignments(node):
                     if ast.unparse(alias) == target.id and _path(attribute):
-                        kept = (_path(attribute),)
-                        return AcquiredResource(owner, method, statement, kept, value)
+                        paths = (_path(attribute),)
+                        return AcquiredResource(owner, method, statement, paths, value)
             return _appended(owner, method, statement, target.id, value)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return _of_call(source, owner, method, statement, statement.value)

@@ -29,10 +29,6 @@ from envdoctor.verdict.diagnosis import (
 Cures = Callable[[Training, Judgement], Mapping[str, object]]
 
 
-def _no_cures(_training: Training, _judgement: Judgement) -> Mapping[str, object]:
-    return {}
-
-
 def rules() -> tuple[Rule, ...]:
     """The rules that a training is judged by."""
     return tuple(rule for rule in all_rules().values() if rule.where == WHERE_WATCHED)
@@ -61,7 +57,7 @@ def judgement_on(training: Training) -> Judgement:
 
 
 def report(
-    training: Training, run: Run, recorder: ObservationRecorder, cures: Cures = _no_cures
+    training: Training, run: Run, recorder: ObservationRecorder, cures: Cures | None = None
 ) -> Report:
     """The report on a training, with what became of `cures` for its findings. Paths in it are not
     shortened yet.
@@ -69,13 +65,13 @@ def report(
     applied = rules()
     subject, trace = keep(training, recorder)
     observations = RunEvidence(subject, (trace,), seconds=training.seconds)
-    read = cures(training, judged(observations, applied))
-    observations = replace(observations, read={**observations.read, **read})
+    judgement = judged(observations, applied)
+    if cures is not None:
+        read = cures(training, judgement)
+        observations = replace(observations, read={**observations.read, **read})
+        judgement = judged(observations, applied)
     recorder.over(observations)
-    report = report_on(
-        replace(run, seconds=training.seconds),
-        [Examined(observations, judged(observations, applied))],
-    )
+    report = report_on(replace(run, seconds=training.seconds), [Examined(observations, judgement)])
     recorder.end(report)
     return report
 

@@ -43,6 +43,7 @@ RUNS = 4  # of the training, for all of its cures, and one more without them
 TIMES, LEAST = 3.0, 30.0  # of the seconds that the training took; seconds
 UNKNOWN = "no code is known for its source"
 STAYS = "the finding would stay"
+INTERRUPTED = "it was interrupted"
 STEPS = "steps"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
@@ -137,23 +138,24 @@ class TrainingTrials:
     def _reason(self, findings: Sequence[Finding], texts: Mapping[str, str]) -> str:
         """The reason why these texts are not a cure, or nothing."""
         if self._is_over or self._runs == RUNS:
-            return (
-                "it was interrupted" if self._is_over else f"the training ran {RUNS} times before"
-            )
+            return INTERRUPTED if self._is_over else f"the training ran {RUNS} times before"
         self._runs += 1
-        after = self.play(texts)
-        self._is_over = after.code in ENDED
+        after = self._play(texts)
         return differs(self.training, after, self._free) or stays(
             findings, self.judgement, reporting.judgement_on(after)
         )
+
+    def _play(self, texts: Mapping[str, str]) -> Training:
+        after = self.play(texts)
+        self._is_over = after.code in ENDED
+        return after
 
     def _repeats(self, names: Iterable[str], groups: Mapping[str, Sequence[Finding]]) -> bool:
         """Run the training on a copy without changes. Return True where it has the findings again:
         without that, one that comes by chance would be gone by chance. Steps that are other ones
         than in the first run, as where nothing is seeded, may be other ones in the rest.
         """
-        again = self.play({})
-        self._is_over = again.code in ENDED
+        again = self._play({})
         counts, before = _counts(again), _counts(self.training)
         self._free = frozenset(
             key for key in {*counts, *before} if counts[key] != before[key] and key[-1] == STEPS
@@ -208,12 +210,21 @@ def differs(before: Training, after: Training, free: Collection[tuple[str, str, 
     """Name what is not as it was in a training, or nothing; `free` counts may differ. Episodes may
     end at other steps, where nothing is seeded.
     """
+    if after.code in ENDED:
+        return INTERRUPTED
+    if after.seconds > limit_of(before):
+        return f"the training would take more than {limit_of(before):.0f} s"
     if after.code != before.code:
         return f"the training would end with exit code {after.code}"
     earlier, now = _counts(before), _counts(after)
     if any(earlier[key] != now[key] for key in {*earlier, *now}.difference(free)):
         return "the training would make other instances, or take other steps"
     return ""
+
+
+def limit_of(training: Training) -> float:
+    """The seconds that each further run of a training has."""
+    return max(LEAST, TIMES * training.seconds)
 
 
 def _counts(training: Training) -> Counter[tuple[str, str, str]]:
@@ -306,8 +317,8 @@ def _trial_of(training: Training, at: int, script: str, texts: Mapping[str, str]
                 (copy / each.name).symlink_to(each)
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
-        seconds = max(LEAST, TIMES * training.seconds)
-        return watch(tuple(command), (), holders=False, terms=RunTerms(alone=True, seconds=seconds))
+        terms = RunTerms(alone=True, seconds=limit_of(training))
+        return watch(tuple(command), (), holders=False, terms=terms)
     except OSError as error:
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error
     finally:

@@ -1,4 +1,4 @@
-"""What is checked below wrappers has got from them what it needs."""
+"""An environment that is checked below wrappers has got from them what it needs."""
 
 from __future__ import annotations
 

@@ -16,18 +16,21 @@ def _snapshot(*blocks: tuple[str, str, bool | None]) -> dict[str, Any]:
 
 
 def test_one_finding_with_code_counts_for_its_environment() -> None:
-    seen = _snapshot(("CLS006", OWN, False), ("CLS006", OWN, True), ("CLS001", OWN, True))
-    assert dict(cures_in(seen, ["CLS006"])) == {"CLS006": Cures(1, 1)}
+    snapshot = _snapshot(("CLS006", OWN, False), ("CLS006", OWN, True), ("CLS001", OWN, True))
+    assert dict(cures_in(snapshot, ["CLS006"])) == {"CLS006": Cures(1, 1)}
 
 
 def test_finding_without_verified_code_counts_as_one_without() -> None:
-    seen = _snapshot(("CLS006", OWN, False), ("DET001", OWN, None))
-    assert dict(cures_in(seen, ["CLS006", "DET001"])) == {"CLS006": Cures(1), "DET001": Cures(1)}
+    snapshot = _snapshot(("CLS006", OWN, False), ("DET001", OWN, None))
+    assert dict(cures_in(snapshot, ["CLS006", "DET001"])) == {
+        "CLS006": Cures(1),
+        "DET001": Cures(1),
+    }
 
 
 def test_finding_outside_of_own_files_is_not_counted() -> None:
-    seen = _snapshot(("VEC002", LIBRARY, True), ("REG001", "", None))
-    assert dict(cures_in(seen, ["VEC002", "REG001", "CLS006"])) == {}
+    snapshot = _snapshot(("VEC002", LIBRARY, True), ("REG001", "", None))
+    assert dict(cures_in(snapshot, ["VEC002", "REG001", "CLS006"])) == {}
 
 
 def test_table_has_a_row_for_each_rule_with_code() -> None:

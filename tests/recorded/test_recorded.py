@@ -55,20 +55,17 @@ PASSES_UNSEEN = {
 }
 
 
-def _costs() -> dict[str, Choice]:
-    """What each recording finds, and where, with how much there is to judge again."""
-    return {
-        key: Choice(
-            frozenset((*CASES[key].says, *entry.traits.managers, *entry.traits.scenarios)),
-            max(entry.seconds, 0.1),
-        )
-        for key, entry in keeping.index().entries.items()
-        if key in CASES
-    }
-
-
+#: The rules, managers and scenarios of each recording, and the seconds that it took.
+CHOICES = {
+    key: Choice(
+        frozenset((*CASES[key].says, *entry.traits.managers, *entry.traits.scenarios)),
+        max(entry.seconds, 0.1),
+    )
+    for key, entry in keeping.index().entries.items()
+    if key in CASES
+}
 #: Few recordings that together have each rule, manager and scenario. `make everything` asks all.
-OF_EACH = cover(_costs(), all_of(_costs().values()))
+OF_EACH = cover(CHOICES, all_of(CHOICES.values()))
 
 
 def test_every_case_is_recorded() -> None:

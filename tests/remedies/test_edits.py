@@ -943,12 +943,12 @@ class Arm(Env):
     def __init__(self):
         {first}
     def reset(self):
-        {taken}
+        {setting}
 """
 
 
 @pytest.mark.parametrize(
-    ("first", "taken", "loop", "empty"),
+    ("first", "setting", "loop", "empty"),
     [
         ("self.logs = {}", "self.logs['a'] = open('a')", "self.logs.values()", "self.logs = {}"),
         (
@@ -966,19 +966,19 @@ class Arm(Env):
         ("self.logs = [0]", "self.logs[0] = open('a')", "self.logs", "self.logs = []"),
     ],
 )
-def test_each_of_a_container_is_closed(first: str, taken: str, loop: str, empty: str) -> None:
-    text = placed(CONTAINER.format(first=first, taken=taken))
+def test_each_of_a_container_is_closed(first: str, setting: str, loop: str, empty: str) -> None:
+    text = placed(CONTAINER.format(first=first, setting=setting))
     assert f"        for each in {loop}:\n            each.close()\n        {empty}\n" in text
 
 
 def test_attribute_of_what_the_constructor_made_is_closed_there() -> None:
-    taken = "self.handles.log = open('log')"
-    text = placed(CONTAINER.format(first="self.handles = Handles()", taken=taken))
+    setting = "self.handles.log = open('log')"
+    text = placed(CONTAINER.format(first="self.handles = Handles()", setting=setting))
     closing = text.partition("def close")[2]
     assert 'if getattr(self.handles, "log", None) is not None:' in closing
     assert "self.handles.log.close()" in closing
     assert "self.handles.log = None" in closing
-    where = source(CONTAINER.format(first="pass", taken=taken))
+    where = source(CONTAINER.format(first="pass", setting=setting))
     assert not list(candidates(Release("descriptor", (frame(where, "open("),)), where))
 
 

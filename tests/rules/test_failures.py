@@ -124,7 +124,7 @@ def failure(error: object = None, **fields: object) -> Finding:
 
 
 @pytest.mark.parametrize(
-    ("tells", "told"),
+    ("finding", "is_reported"),
     [
         (other("step() hangs in arm.py:3"), True),
         (other("a worker died of SIGSEGV in step()"), True),
@@ -137,12 +137,12 @@ def failure(error: object = None, **fields: object) -> Finding:
         (other("step() hangs", manager="gymnasium-sync"), False),
     ],
 )
-def test_hang_is_reported_by_its_rule(tells: Finding, told: bool) -> None:
-    assert bool(reported_by(failure(), [tells])) is told
+def test_hang_is_reported_by_its_rule(finding: Finding, is_reported: bool) -> None:
+    assert bool(reported_by(failure(), [finding])) is is_reported
 
 
 @pytest.mark.parametrize(
-    ("tells", "told"),
+    ("finding", "is_reported"),
     [
         (other("step() raises ValueError: directory"), True),
         (other("the worker raises RuntimeError: directory"), True),
@@ -154,9 +154,9 @@ def test_hang_is_reported_by_its_rule(tells: Finding, told: bool) -> None:
         (other("step() raises ValueError: directory", severity="note"), True),
     ],
 )
-def test_error_is_reported_by_its_rule(tells: Finding, told: bool) -> None:
+def test_error_is_reported_by_its_rule(finding: Finding, is_reported: bool) -> None:
     error = raised("ValueError", "directory", "arm.py", 31, "step")
-    assert bool(reported_by(failure(error), [tells])) is told
+    assert bool(reported_by(failure(error), [finding])) is is_reported
 
 
 REMOVED = raised("builtins.ValueError", "list.remove(x): x not in list", "arm.py", 31, "close")

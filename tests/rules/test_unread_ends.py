@@ -48,7 +48,7 @@ class Cards:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "facts"),
     [
         (({}, 1), [{"values": 2}]),
         ((0, 1.0, 0.5, False, False, {}), [{"values": 6}]),
@@ -58,7 +58,7 @@ class Cards:
     ],
 )
 def test_answer_without_an_end_is_noted_once(
-    monkeypatch: pytest.MonkeyPatch, answer: Any, told: list[dict[str, int]]
+    monkeypatch: pytest.MonkeyPatch, answer: Any, facts: list[dict[str, int]]
 ) -> None:
     monkeypatch.setattr(refusals, "_values", [])
     monkeypatch.setattr(refusals, "_written", [])
@@ -66,4 +66,4 @@ def test_answer_without_an_end_is_noted_once(
     for _ in range(2):
         environment_api.transition(Cards(answer), 0)
         refusals.tell_end_unread(written.append)
-    assert written == told
+    assert written == facts

@@ -337,8 +337,8 @@ def test_a_function_that_does_not_return_is_no_hang_of_step(
     stacks = (tmp_path / "stacks").read_text()
     scenario = Scenario("life", "make step:20")
     hung = Trace(scenario, Outcome(TIMED_OUT, verb="step:20", stacks=stacks))
-    told = with_hanging_function(hung, state.source)
-    assert told.fact("refused") == "--actions a:waits: it does not return"
+    trace = with_hanging_function(hung, state.source)
+    assert trace.fact("refused") == "--actions a:waits: it does not return"
     assert with_hanging_function(hung, None) is hung
     elsewhere = Trace(scenario, Outcome(TIMED_OUT, stacks=stacks.replace("ask_function", "step")))
     assert with_hanging_function(elsewhere, state.source) is elsewhere

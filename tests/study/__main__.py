@@ -91,14 +91,14 @@ def _sweep(package: Package, folder: Path) -> int:
 def compare(chosen: Iterable[Package]) -> int:
     """Examine each package anew, and compare with the results that are kept."""
     code = 0
-    with tempfile.TemporaryDirectory() as kept, tempfile.TemporaryDirectory() as fresh:
-        unpack(Path(kept))
+    with tempfile.TemporaryDirectory() as earlier, tempfile.TemporaryDirectory() as fresh:
+        unpack(Path(earlier))
         for package in chosen:
-            if not package.is_made or not (Path(kept) / package.name).is_dir():
+            if not package.is_made or not (Path(earlier) / package.name).is_dir():
                 print(f"{package.name}: not compared")
                 continue
             _sweep(package, Path(fresh))
-            folders = [str(Path(folder) / package.name) for folder in (kept, fresh)]
+            folders = [str(Path(folder) / package.name) for folder in (earlier, fresh)]
             done = subprocess.run([ENVDOCTOR, "compare", *folders], check=False)
             code = max(code, done.returncode)
     return code

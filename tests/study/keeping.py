@@ -49,7 +49,7 @@ def unpack(folder: Path) -> None:
             (package / part).mkdir(exist_ok=True)
 
 
-def kept() -> Iterator[tuple[str, dict[str, Any]]]:
+def results() -> Iterator[tuple[str, dict[str, Any]]]:
     """(package, result) of all that is kept."""
     with tarfile.open(LEDGER) as archive:
         for member in archive:

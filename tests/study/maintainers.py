@@ -6,7 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from tests.study import STUDY, evidence, packages
-from tests.study.keeping import kept
+from tests.study.keeping import results
 from tests.study.tables import TRUE, Verdict, verdicts
 
 REPORTS = STUDY / "reports"
@@ -28,7 +28,7 @@ def write_reports() -> None:
 def _cures() -> dict[str, list[str]]:
     """The remedies of the true findings that a script confirms, by its name."""
     cures: dict[str, dict[str, None]] = defaultdict(dict)
-    for package, result in kept():
+    for package, result in results():
         for finding in result["judged"]["findings"]:
             for verdict in verdicts():
                 if _is_confirmed(verdict, package, finding):

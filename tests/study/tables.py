@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from tests.study import STUDY, packages
-from tests.study.keeping import kept
+from tests.study.keeping import results
 
 TRUE, FALSE, ARGUABLE, UNVERIFIED = "true", "false", "arguable", "not verified"
 Z = 1.96  # of an interval of 95 %
@@ -79,16 +79,16 @@ def interval(true: int, total: int) -> tuple[float, float]:
 
 
 def tables() -> str:
-    results = list(kept())
-    made = accusations(results)
+    all_results = list(results())
+    made = accusations(all_results)
     judged = [(each, _verdict_of(each)) for each in made]
     mended = [verdict for verdict in verdicts() if verdict.mended]
     return "\n\n".join(
         [
-            _of_packages(results),
+            _of_packages(all_results),
             _of_precision(judged, mended),
             *(_summary(severity, judged, mended) for severity in ("error", "warning")),
-            _of_time(results),
+            _of_time(all_results),
         ]
     )
 
@@ -107,8 +107,8 @@ def _of_packages(results: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
         sizes[package] += 1
         if result["judged"]["verdict"] == "inconclusive":
             codes[package]["not judged"] += 1
-        found = {(x["code"], x["severity"]) for x in result["judged"]["findings"]}
-        codes[package].update({code for code, severity in found if severity != "note"})
+        findings = {(x["code"], x["severity"]) for x in result["judged"]["findings"]}
+        codes[package].update({code for code, severity in findings if severity != "note"})
     rows = [
         f"| {package.requirements[0].replace('==', ' ')} | {sizes[name]} |"
         f" {', '.join(sorted(codes[name])) or 'healthy'} | {package.reason} |"

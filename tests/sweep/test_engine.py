@@ -44,7 +44,7 @@ def test_claims_are_renewed_however_often_something_ends(
     renewed: list[str] = []
     monkeypatch.setattr(ledger, "renew", renewed.extend)
     with Driver(ledger) as driver:
-        Engine(ResultPublisher(ledger, driver, 0, lambda _found: None), 1).run([one])
+        Engine(ResultPublisher(ledger, driver, 0, lambda _result: None), 1).run([one])
     assert one.key in renewed
     (found,) = ledger.results()
     assert found.reason == "no such file: nothing/here.py"

@@ -86,7 +86,7 @@ def play(ledger: Ledger, cluster: Played, specs: str, retries: int = 2) -> dict[
         for spec in specs
     ]
     with Driver(ledger) as driver:
-        publisher = ResultPublisher(ledger, driver, retries, lambda _found: None)
+        publisher = ResultPublisher(ledger, driver, retries, lambda _result: None)
         RayEngine(publisher, cluster, {"p": {}}, jobs=2).run(every)  # type: ignore[arg-type]
     return {one.label: one for one in ledger.results()}
 

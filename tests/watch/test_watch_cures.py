@@ -44,6 +44,10 @@ def test_other_episodes_are_no_difference_and_other_steps_are() -> None:
     fewer = replace(MADE, step=Calls(59, 59))
     assert "take other steps" in differs(BEFORE, replace(BEFORE, instances=(fewer,)))
     assert "end with exit code 1" in differs(BEFORE, replace(BEFORE, code=1))
+    assert differs(BEFORE, replace(BEFORE, code=-9, seconds=31.0)) == (
+        "the training would take more than 30 s"
+    )
+    assert differs(BEFORE, replace(BEFORE, code=130)) == "it was interrupted"
     other = ("arm.Arm", MADE.by, "steps")
     assert differs(BEFORE, replace(BEFORE, instances=(fewer,)), {other}) == ""
 

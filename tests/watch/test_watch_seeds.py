@@ -188,16 +188,16 @@ def test_seeds_that_reset_was_not_given_are_not_judged(seeds, judged: bool) -> N
 )
 def test_what_begins_alike_without_a_seed_is_not_accused(known, reason: str) -> None:
     """Without chance every episode is the same, and what is not known may differ."""
-    seen = view_of(*(replace(one, **known) for one in trn011._example(0, 0)))
-    assert trn011.unjudged(seen) == reason
-    assert bool(list(trn011.equal_seeds.judge(seen))) is (not reason)
+    view = view_of(*(replace(each, **known) for each in trn011._example(0, 0)))
+    assert trn011.unjudged(view) == reason
+    assert bool(list(trn011.equal_seeds.judge(view))) is (not reason)
 
 
 def test_same_seeds_in_one_process_do_not_pass() -> None:
     """They may be those of a comparison."""
     vectorizers = [trn011._example(0, 1, group=f"1.{number}") for number in range(3)]
-    seen = view_of(*itertools.chain(*vectorizers))
-    assert trn011.unjudged(seen) == (
+    view = view_of(*itertools.chain(*vectorizers))
+    assert trn011.unjudged(view) == (
         "3 vectorizers of one process were given the same seeds, as a comparison does"
     )
 
@@ -207,8 +207,8 @@ def test_same_seeds_in_one_process_do_not_pass() -> None:
 )
 def test_shared_seeds_that_prove_nothing_are_not_reported(known) -> None:
     other = (replace(each, **known) for each in trn011._example(1, 2, group="1.2"))
-    seen = view_of(*trn011._example(0, 1), *other)
-    assert list(trn011.equal_seeds.judge(seen)) == []
+    view = view_of(*trn011._example(0, 1), *other)
+    assert list(trn011.equal_seeds.judge(view)) == []
 
 
 def test_seeds_are_not_judged_from_outside() -> None:
@@ -571,9 +571,9 @@ def test_arguments_of_constructors_are_compared() -> None:
     ],
 )
 def test_beginnings_that_prove_nothing_are_not_judged(known, reason: str) -> None:
-    seen = view_of(*(replace(each, **known) for each in trn012._example()))
-    assert trn012.unjudged(seen) == reason
-    assert bool(list(trn012.equal_beginnings.judge(seen))) is (not reason)
+    view = view_of(*(replace(each, **known) for each in trn012._example()))
+    assert trn012.unjudged(view) == reason
+    assert bool(list(trn012.equal_beginnings.judge(view))) is (not reason)
 
 
 @pytest.mark.parametrize(
@@ -729,7 +729,7 @@ class SeedsItself(Old):
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "seeded", "repeated"),
+    ("kind", "numbers", "seeded", "repeated"),
     [
         (Old, (3, 3, 3), 3, 2),
         (Old, (3, 4, 5), 3, 0),
@@ -738,7 +738,7 @@ class SeedsItself(Old):
     ],
 )
 def test_number_given_to_seed_is_that_of_the_next_reset(
-    tmp_path: Path, kind: type[Old], given: tuple[int | None, ...], seeded: int, repeated: int
+    tmp_path: Path, kind: type[Old], numbers: tuple[int | None, ...], seeded: int, repeated: int
 ) -> None:
     own = {name: getattr(kind, name) for name in ("seed", "reset", "step")}
     kind = type(kind.__name__, (kind,), own)  # its methods are replaced
@@ -746,11 +746,11 @@ def test_number_given_to_seed_is_that_of_the_next_reset(
     Path(hook.journal).touch()
     methods = {name: name for name in ("reset", "step")}
     births.born(kind, env := kind(), methods, object)
-    for number in given:
+    for number in numbers:
         if number is not None:
             env.seed(number)
         env.reset()
         env.step(0)
     row = births.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
     assert (row[page.SEEDED], row[page.SAME]) == (seeded, repeated)
-    assert [number for number in env.seeds if number != 7] == [n for n in given if n is not None]
+    assert [number for number in env.seeds if number != 7] == [n for n in numbers if n is not None]

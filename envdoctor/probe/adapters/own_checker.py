@@ -175,10 +175,10 @@ def _misfit(environment: Any, part: str, message: str) -> str:
     base = _checked(environment)
     seed = re.search(r"reset\(seed=(\d+)", message)
     with contextlib.suppress(Exception):  # what it raises is reported where it is played
-        seen, _ = base.reset(seed=int(seed[1]) if seed else 0)
+        observation, _ = base.reset(seed=int(seed[1]) if seed else 0)
         if "step" in part:
-            seen = base.step(base.action_space.sample())[0]
-        return misfits.misfit(base.observation_space, seen)
+            observation = base.step(base.action_space.sample())[0]
+        return misfits.misfit(base.observation_space, observation)
     return ""
 
 

@@ -278,17 +278,7 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     moment at which what is due can be seen to (in the process of a trainer no environment is
     called), or a close().
     """
-
-    def call(self: object, *args: object, **kwargs: object) -> object:
-        before(self)
-        try:
-            return original(self, *args, **kwargs)
-        except BaseException as error:
-            if error.__traceback__ is not None:
-                error.__traceback__ = error.__traceback__.tb_next
-            raise
-
-    return _passing(call, original)
+    return preceded(original, lambda self, *_args, **_kwargs: before(self))
 
 
 def preceded(original: Callable[..., object], before: Callable[..., None]) -> object:

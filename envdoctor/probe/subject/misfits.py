@@ -1,5 +1,5 @@
-"""Which part of an observation is not in its space, the key of a Dict or the place of a Tuple, and
-why: its shape, its dtype or its bounds.
+"""The part of an observation that is not in its space, by the key of a Dict or the place in a
+Tuple, and the reason: its shape, its dtype or its bounds.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def is_placeholder(entry_point: object) -> bool:
 
 
 def _loaded(entry_point: str) -> object:
-    """What it names, where its module is imported already."""
+    """The object that a text names, where its module is imported already."""
     module, _, name = entry_point.partition(":")
     return getattr(sys.modules.get(module), name, None)
 

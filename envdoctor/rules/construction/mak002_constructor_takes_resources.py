@@ -80,8 +80,8 @@ class ConstructorResources:
 
 def resource_amounts(evidence: Evidence) -> Mapping[str, float]:
     """Return the number of each kind of resource that the constructor acquires."""
-    taken = read_evidence(ConstructorResources, evidence).taken
-    return {f"{kind} taken": len(things) for kind, things in sorted(taken.items())}
+    resources = read_evidence(ConstructorResources, evidence).taken
+    return {f"{kind} taken": len(things) for kind, things in sorted(resources.items())}
 
 
 @rule(

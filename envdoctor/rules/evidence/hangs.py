@@ -175,7 +175,7 @@ def report_hang(
 
 
 def _joined(trace: Trace, frame: Location | None) -> str:
-    """What to see to first where it waits in join(): the lines of the other threads."""
+    """The first words of a remedy for a wait in join(): the lines of the other threads."""
     others = joined_threads(trace.outcome.stacks, frame) if frame is not None else {}
     places = [
         f"{number} other {'thread' if number == 1 else 'threads'} of its process"

@@ -26,8 +26,8 @@ def missing() -> str:
 
 
 def autoreset_mode(vector: object) -> str:
-    """How rows go on that are over, where a vector environment says so. Gymnasium's own before 1.0
-    do not say it: an episode begins in the step in which another one ends.
+    """The mode in which rows that are over go on, where a vector environment says it. Those of
+    Gymnasium before 1.0 do not: an episode begins in the step in which another one ends.
     """
     mode = str(getattr(metadata(vector, "autoreset_mode"), "value", ""))
     return mode or (SAME_STEP if _is_before_1_0(vector) else "")
