@@ -124,6 +124,10 @@ PARTS = (
     ("close", "close()", "close", "let close() be called at any time, also twice."),
 )
 OUTSIDE, OBSERVATION = "within the observation space", "reset_return"
+FITTING = (
+    "return an observation from {method}() that has the shape, the dtype and the bounds of"
+    " observation_space, or declare observation_space as the observations really are."
+)
 UNKNOWN_PART = ("__init__", "change what the message says.")
 
 VERBS = ("reset", "step", "render")
@@ -147,14 +151,25 @@ LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has
 )
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
-    texts = []
-    for entry in checked.facts(CheckFailure) if checked else ():
+    entries = checked.facts(CheckFailure) if checked else ()
+    errors = {_misfit(entry) for entry in entries if entry.has_raised}
+    texts: list[str] = []
+    for entry in entries:
         text = _text(entry)
-        if text not in texts:
+        is_repeated = bool(entry.misfit) and not entry.has_raised and _misfit(entry) in errors
+        if text not in texts and not is_repeated:
             texts.append(text)
             yield _check_finding(entry, text, view)
     yield from _raised_when_played(view, texts)
     yield from _remade_spaces(view)
+
+
+def _misfit(entry: CheckFailure) -> tuple[str, str]:
+    """The method whose observation does not fit, and the reason: the checker may say both twice, as
+    an error and as a warning.
+    """
+    part = OBSERVATION if "reset" in entry.part else entry.part
+    return part, entry.misfit
 
 
 def _text(entry: CheckFailure) -> str:
@@ -190,6 +205,8 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     words, method, remedy = next(
         (known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART)
     )
+    if OUTSIDE in text and method in VERBS and not entry.place:
+        remedy = FITTING.format(method=method)
     error = entry.error
     # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
@@ -333,6 +350,37 @@ EXAMPLES = (
             (
                 "wrapper: what Floats.reset() returns is not in. observation has dtype float32, its"
                 " space uint8"
+            ),
+        ),
+    ),
+    Example(
+        "an observation outside of the bounds, as an error and as a warning",
+        direct_view(
+            trace(
+                fact(
+                    "check",
+                    {
+                        **_check("check_reset_return_type", f"The first element is not {OUTSIDE}."),
+                        "misfit": " is from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)",
+                    },
+                ),
+                fact(
+                    "check",
+                    {
+                        **_check(
+                            "env_reset_passive_checker", f"The obs is not {OUTSIDE}.", "warned"
+                        ),
+                        "misfit": " is from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)",
+                    },
+                ),
+                name="check",
+                script="check",
+            )
+        ),
+        (
+            (
+                "reset(): The first element is not within the observation space. observation is"
+                " from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)"
             ),
         ),
     ),
