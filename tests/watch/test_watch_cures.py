@@ -179,3 +179,16 @@ def test_difference_closes_what_the_training_forgets(tmp_path: Path) -> None:
     assert "trained" in done.stderr
     assert "Verified on a copy" in " ".join(done.stderr.split())
     assert (tmp_path / "train.py").read_bytes() == before
+
+
+def test_fix_is_written_into_the_script_and_nothing_is_left(tmp_path: Path) -> None:
+    (tmp_path / "settings.txt").write_text("40")
+    script = tmp_path / "train.py"
+    shutil.copy(SCRIPT, script)
+    words = ("watch", "--fix", "--every", "0", "--fail-on", "note", "--")
+    fixed = command(*words, sys.executable, "train.py", cwd=tmp_path)
+    assert "fixed train.py" in fixed.stderr
+    assert script.read_text().count(".close()") == 2
+    again = command(*words, sys.executable, "train.py", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["settings.txt", "train.py"]
