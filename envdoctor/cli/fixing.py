@@ -17,7 +17,7 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.remedies.applying import NoPlaceError
 from envdoctor.remedies.patching import digest, patched, unified
-from envdoctor.reporters._showing import clean
+from envdoctor.reporters._showing import clean, shorten
 from envdoctor.reporters._verdict import number
 from envdoctor.verdict.fixes import Patch, Plan, planned, together
 
@@ -198,13 +198,13 @@ def _accounts(fixes: Fixes, directory: Path, verb: str, shows_code: bool = False
     """Name what is fixed, file by file, and what is not, with the reason."""
     for file in dict.fromkeys(each.file for each in fixes.files):
         yield f"{verb} {_name(file, directory)}"
-    yield from (f"  {_sentence(each)}" for each in fixes.cured)
+    yield from (f"  {_sentence(each, directory)}" for each in fixes.cured)
     if not fixes.files:
         yield "no finding has verified code that can be written"
     if fixes.left:
         yield "not fixed"
     for each in fixes.left:
-        yield f"  {_sentence(each)}"
+        yield f"  {_sentence(each, directory)}"
         yield f"    {each.reason}"
         if shows_code and each.finding.remedy.verified:
             yield from (f"    {line}" for line in each.finding.remedy.commands)
@@ -222,11 +222,12 @@ def _remaining(fixes: Fixes, directory: Path) -> Iterator[str]:
     )
 
 
-def _sentence(each: FindingOfFix) -> str:
+def _sentence(each: FindingOfFix, directory: Path) -> str:
     finding = each.finding
     place = " ".join(filter(None, (finding.manager, finding.start_method)))
     where = "" if finding.manager == DIRECT else f" [{place}]"
-    return f"{finding.code} {finding.subject}{where}: {finding.message}"
+    text = f"{finding.code} {finding.subject}{where}: {finding.message}"
+    return shorten(text, str(directory))
 
 
 def _name(file: str, directory: Path) -> str:

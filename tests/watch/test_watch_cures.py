@@ -188,6 +188,7 @@ def test_fix_is_written_into_the_script_and_nothing_is_left(tmp_path: Path) -> N
     words = ("watch", "--fix", "--every", "0", "--fail-on", "note", "--")
     fixed = command(*words, sys.executable, "train.py", cwd=tmp_path)
     assert "fixed train.py" in fixed.stderr
+    assert "of Arm made at train.py:" in fixed.stderr
     assert script.read_text().count(".close()") == 2
     again = command(*words, sys.executable, "train.py", cwd=tmp_path)
     assert again.returncode == 0, again.stderr

@@ -31,13 +31,14 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.remedy import OwnRandom
+from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -288,40 +289,34 @@ def _cure(view: View) -> str:
     return "repair the line that is shown."
 
 
-def _check(part: str, message: str, kind: str = "raised") -> dict[str, Any]:
-    return {
-        "checker": "gymnasium",
-        "version": "1.4.0",
-        "part": part,
-        "kind": kind,
-        "message": message,
-        "error": None,
-    }
+def _check(part: str, message: str, kind: str = "raised", **others: object) -> Event:
+    value = {"checker": "gymnasium", "version": "1.4.0", "part": part, "kind": kind}
+    return fact("check", {**value, "message": message, "error": None, **others})
 
+
+def _checked(*checks: Event) -> Trace:
+    return trace(*checks, name="check", script="check")
+
+
+_BOUNDS = " is from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)"
+_NO_FUEL = trace(verb("step:20", "raised", error=raised("ValueError", "no fuel")))
+_FLOATS = {"file": "/arm.py", "line": 9, "function": "observation"}
 
 EXAMPLES = (
     Example(
         "two failures and a warning",
         direct_view(
-            trace(
-                fact(
-                    "check",
-                    _check(
-                        "check_reset_return_type",
-                        "The result returned by `env.reset()` was not a tuple",
-                    ),
+            _checked(
+                _check(
+                    "check_reset_return_type",
+                    "The result returned by `env.reset()` was not a tuple",
                 ),
-                fact(
-                    "check",
-                    _check(
-                        "check_space_limit_action",
-                        "A Box action space maximum value is infinity.",
-                        "warned",
-                    ),
+                _check(
+                    "check_space_limit_action",
+                    "A Box action space maximum value is infinity.",
+                    "warned",
                 ),
-                fact("check", _check("check_novelty", "is new to us")),
-                name="check",
-                script="check",
+                _check("check_novelty", "is new to us"),
             )
         ),
         (
@@ -333,17 +328,13 @@ EXAMPLES = (
     Example(
         "a wrapper that changes images to floats",
         direct_view(
-            trace(
-                fact(
-                    "check",
-                    {
-                        **_check("wrapped_reset_return", "what Floats.reset() returns is not in."),
-                        "misfit": " has dtype float32, its space uint8",
-                        "place": {"file": "/arm.py", "line": 9, "function": "observation"},
-                    },
-                ),
-                name="check",
-                script="check",
+            _checked(
+                _check(
+                    "wrapped_reset_return",
+                    "what Floats.reset() returns is not in.",
+                    misfit=" has dtype float32, its space uint8",
+                    place=_FLOATS,
+                )
             )
         ),
         (
@@ -356,50 +347,22 @@ EXAMPLES = (
     Example(
         "an observation outside of the bounds, as an error and as a warning",
         direct_view(
-            trace(
-                fact(
-                    "check",
-                    {
-                        **_check("check_reset_return_type", f"The first element is not {OUTSIDE}."),
-                        "misfit": " is from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)",
-                    },
-                ),
-                fact(
-                    "check",
-                    {
-                        **_check(
-                            "env_reset_passive_checker", f"The obs is not {OUTSIDE}.", "warned"
-                        ),
-                        "misfit": " is from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)",
-                    },
-                ),
-                name="check",
-                script="check",
+            _checked(
+                _check("check_reset_return_type", f"It is not {OUTSIDE}.", misfit=_BOUNDS),
+                _check("env_reset_passive_checker", f"Not {OUTSIDE}.", "warned", misfit=_BOUNDS),
             )
         ),
-        (
-            (
-                "reset(): The first element is not within the observation space. observation is"
-                " from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)"
-            ),
-        ),
+        (f"reset(): It is not within the observation space. observation{_BOUNDS}",),
     ),
     Example(
         "an observation of another shape, with a seed",
         direct_view(
-            trace(
-                fact(
-                    "check",
-                    {
-                        **_check(
-                            "check_reset_seed_determinism",
-                            "`env.reset(seed=123)` is not within the observation space.",
-                        ),
-                        "misfit": " has shape (6,), its space (15,)",
-                    },
-                ),
-                name="check",
-                script="check",
+            _checked(
+                _check(
+                    "check_reset_seed_determinism",
+                    f"`env.reset(seed=123)` is not {OUTSIDE}.",
+                    misfit=" has shape (6,), its space (15,)",
+                )
             )
         ),
         (
@@ -412,16 +375,12 @@ EXAMPLES = (
     Example(
         "a part of a Dict",
         direct_view(
-            trace(
-                fact(
-                    "check",
-                    {
-                        **_check("check_reset_return_type", "It is not in the space."),
-                        "misfit": "['camera'] has dtype float64, its space uint8",
-                    },
-                ),
-                name="check",
-                script="check",
+            _checked(
+                _check(
+                    "check_reset_return_type",
+                    "It is not in the space.",
+                    misfit="['camera'] has dtype float64, its space uint8",
+                )
             )
         ),
         (
@@ -433,37 +392,19 @@ EXAMPLES = (
     ),
     Example(
         "step raises in the life, and the checker said it",
-        direct_view(
-            trace(
-                fact("check", _check("env_step_passive_checker", "no fuel")),
-                name="check",
-                script="check",
-            ),
-            trace(verb("step:20", "raised", error=raised("ValueError", "no fuel"))),
-        ),
+        direct_view(_checked(_check("env_step_passive_checker", "no fuel")), _NO_FUEL),
         ("step(): no fuel",),
     ),
     Example(
         "step raises only in the life",
-        direct_view(
-            trace(name="check", script="check"),
-            trace(verb("step:20", "raised", error=raised("ValueError", "no fuel"))),
-        ),
+        direct_view(_checked(), _NO_FUEL),
         ("step(): raises ValueError: no fuel",),
     ),
     Example(
         "the environment fails at what the checker asks of it",
         direct_view(
-            trace(
-                fact(
-                    "check",
-                    {
-                        **_check("check_reset_options", "'map'"),
-                        "error": raised("builtins.KeyError", "'map'"),
-                    },
-                ),
-                name="check",
-                script="check",
+            _checked(
+                _check("check_reset_options", "'map'", error=raised("builtins.KeyError", "'map'"))
             )
         ),
         ("options of reset(): KeyError: 'map'",),
@@ -506,6 +447,6 @@ EXAMPLES = (
     ),
     Example(
         "nothing to say",
-        direct_view(trace(name="check", script="check"), trace(verb("reset"), verb("step:20"))),
+        direct_view(_checked(), trace(verb("reset"), verb("step:20"))),
     ),
 )
