@@ -33,7 +33,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
 from envdoctor.model.remedy import Forget
@@ -54,6 +53,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.freed_late import cut_short, survivors_of_close
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
 from envdoctor.rules.evidence.native_memory import HEAP, native_memory_held, too_many_objects
 from envdoctor.rules.evidence.tasks import tasks_left
@@ -61,37 +61,6 @@ from envdoctor.rules.wording.leftovers import listing, still_there
 
 #: A lifecycle whose close() may raise, as long as that keeps nothing of it from running.
 UP_TO_CLOSE = LIFECYCLE.replace("close", "close?")
-
-
-def survivors_of_close(view: View) -> Survivors | None:
-    """Return the instances that outlived the end of the last life, None without any or if close()
-    was cut short. An earlier life does not count: a cache of one instance keeps the first for good,
-    and never a second.
-    """
-    run, life = view.trace("life"), view.last_life()
-    if run is None or life is None or cut_short(view):
-        return None
-    result = [
-        survivors
-        for survivors in run.facts(Survivors)
-        if survivors.life == life.number and survivors.closed
-    ]
-    return result[-1] if result else None
-
-
-def cut_short(view: View) -> str:
-    """Return the reason why close() may not have let go of all that it means to: it raises before
-    its last line.
-    """
-    run = view.trace("life")
-    errors = [event.error for event in run.verbs("close", "raised")] if run else []
-    kind = next((one_line(error) for error in errors if error and not error.last), "")
-    return (
-        f"close() raises {kind.partition(':')[0]} before its last line, so what it would have let"
-        " go of was not seen"
-        if kind
-        else ""
-    )
 
 
 def unjudged(view: View) -> str:

@@ -33,16 +33,13 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.units import size
-from envdoctor.rules.close.cls012_instance_outlives_close import (
-    UP_TO_CLOSE,
-    cut_short,
-    survivors_of_close,
-)
+from envdoctor.rules.close.cls012_instance_outlives_close import UP_TO_CLOSE
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
 from envdoctor.rules.engine.measures import Evidence, known, length
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View, kind_of
+from envdoctor.rules.evidence.freed_late import cut_short, survivors_of_close
 from envdoctor.rules.wording.leftovers import POINTS_IN_LIFE, ended_by_itself, listing
 
 # From here on, or with a handle, it is worth a warning; a small cycle is a fact and harmless.

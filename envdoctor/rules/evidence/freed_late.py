@@ -1,4 +1,4 @@
-"""A closed instance that is collected while the next one is played, and what that does to it."""
+"""Closed instances that live on, and the harm that freeing one late does to the next one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
+from envdoctor.model.facts import Survivors
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.trace import Trace
-from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.engine.examples import fact, trace, verb
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import broken_call, call_in
@@ -30,6 +30,37 @@ class Harm:
     words: str
     evidence: Mapping[str, Any]
     error: ErrorValue | None = None
+
+
+def survivors_of_close(view: View) -> Survivors | None:
+    """Return the instances that outlived the end of the last life, None without any or if close()
+    was cut short. An earlier life does not count: a cache of one instance keeps the first for good,
+    and never a second.
+    """
+    run, life = view.trace("life"), view.last_life()
+    if run is None or life is None or cut_short(view):
+        return None
+    result = [
+        survivors
+        for survivors in run.facts(Survivors)
+        if survivors.life == life.number and survivors.closed
+    ]
+    return result[-1] if result else None
+
+
+def cut_short(view: View) -> str:
+    """Return the reason why close() may not have let go of all that it means to: it raises before
+    its last line.
+    """
+    run = view.trace("life")
+    errors = [event.error for event in run.verbs("close", "raised")] if run else []
+    kind = next((one_line(error) for error in errors if error and not error.last), "")
+    return (
+        f"close() raises {kind.partition(':')[0]} before its last line, so what it would have let"
+        " go of was not seen"
+        if kind
+        else ""
+    )
 
 
 def harm_of_freeing(view: View) -> Harm | None:

@@ -33,13 +33,13 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size
-from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, played_block, trace
 from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.freed_late import survivors_of_close
 from envdoctor.rules.evidence.growth import (
     garbage,
     garbage_of_open_instance,
