@@ -47,7 +47,10 @@ class Live:
             mutated = codes.get(place)
             if mutated is None or len(mutated.co_freevars) != len(code.co_freevars):
                 continue
-            for live in self._functions[file, code.co_qualname, code.co_firstlineno]:
+            functions = self._functions[file, code.co_qualname, code.co_firstlineno]
+            if code is old and not functions:
+                raise LookupError(f"no live function is {mutant}")
+            for live in functions:
                 live.__code__ = mutated
                 if code is old:
                     _set_defaults(live, mutant)

@@ -127,3 +127,11 @@ def test_edit_of_a_function_changes_no_mutant_of_another() -> None:
     after = set(all_mutants().values())
     assert before - after
     assert all("::total " in name for name in before ^ after)
+
+
+def test_mutant_that_no_live_function_gets_is_an_error() -> None:
+    """It would be said to survive. Case: objects that the collector was told to pass over."""
+    from tests.mutants.swapping import Live
+
+    with pytest.raises(LookupError, match=r"no live function is toy/sums\.py::"):
+        Live().swap(draw(1, 1)[0])
