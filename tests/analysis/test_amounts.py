@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -137,4 +138,18 @@ def test_the_bytes_of_a_list_beside_threads_are_the_median_of_the_designs() -> N
         1, heap=lambda creates, steps: 2688 * creates, threads=lambda creates, steps: creates
     )
     kept = kept_by((first, second), (Holder("sick.VISITED", "list", "tuple"),), 0, MEMORY)
+    assert kept == pytest.approx(72 * sum(each[2] for each in CALLS))
+
+
+def test_pass_that_was_cut_short_is_compared_as_far_as_it_goes() -> None:
+    first = cut_back(
+        0,
+        heap=lambda creates, steps: 2688 * creates + 72 * steps,
+        threads=lambda creates, steps: creates,
+    )
+    second = cut_back(
+        1, heap=lambda creates, steps: 2688 * creates, threads=lambda creates, steps: creates
+    )
+    shorter = replace(second, blocks=second.blocks[:-1])
+    kept = kept_by((first, shorter), (Holder("sick.VISITED", "list", "tuple"),), 0, MEMORY)
     assert kept == pytest.approx(72 * sum(each[2] for each in CALLS))

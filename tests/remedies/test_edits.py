@@ -29,6 +29,7 @@ from envdoctor.model.remedy import (
     Skip,
     TakeLater,
 )
+from envdoctor.remedies.acquisition import read_acquisition
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.printing import listing
@@ -1119,3 +1120,24 @@ def test_temporary_file_is_deleted_before_close_forgets_it() -> None:
     assert closing.index("os.unlink") < closing.index(
         "        self.scratch.close()\n        self.s"
     )
+
+
+def test_resource_of_a_with_statement_is_held_by_no_attribute() -> None:
+    where = source(
+        """
+        class Arm:
+            def step(self):
+                with open("log") as log:
+                    log.write("x")
+        """
+    )
+    owner, method = where.around(frame(where, "with open"))
+    read = read_acquisition(where, owner, method, where.statement_at(frame(where, "with open")))
+    assert (read.attributes, read.call) == ((), "open")
+
+
+def test_class_without_reset_gets_none_where_its_base_has_only_an_abstract_one() -> None:
+    where = source("class Arm(BaseEnv):\n    def close(self):\n        pass\n", api="ding")
+    edit = Edit(FILE, FIRST, ("self.log.clear()",), "Arm", "reset")
+    with pytest.raises(NoPlaceError, match=r"Arm has no reset\(\) of its own"):
+        changes([edit], where)
