@@ -16,6 +16,13 @@ def module_of(frame: Any) -> str:
     return str(getattr(frame, "f_globals", {}).get(NAME) or "")
 
 
+def caller(frame: Any) -> Any:
+    """The innermost frame from this one on that runs no code of the probe's; None where none is."""
+    while frame is not None and module_of(frame).startswith(PROBE):
+        frame = frame.f_back
+    return frame
+
+
 def own(thing: Any, name: str) -> Any:
     """What an object or a class has itself under a name: no attribute of its class or its bases,
     none that is made when it is asked for. None where there is none.
@@ -23,4 +30,4 @@ def own(thing: Any, name: str) -> Any:
     return getattr(thing, "__dict__", {}).get(name)
 
 
-NAME = "__name__"
+NAME, PROBE = "__name__", "envdoctor.probe."

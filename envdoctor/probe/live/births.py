@@ -440,9 +440,7 @@ def _workers() -> Set[int]:
 
 def _is_a_draft() -> bool:
     """Whether EzPickle makes an instance: it takes its attributes for a copy, and drops it."""
-    frame: Any = sys._getframe(2)
-    while frame is not None and loaded.module_of(frame) == __name__:
-        frame = frame.f_back
+    frame = loaded.caller(sys._getframe())
     code = frame and frame.f_code
     return bool(code) and (code.co_name, os.path.basename(code.co_filename)) == DRAFTS
 

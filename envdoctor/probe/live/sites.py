@@ -313,7 +313,7 @@ class Sites:
         """close() of a vectorizer is called; what its own __del__ calls is not the user's."""
         try:
             made = self._made.get(id(vectorizer))
-            caller = sys._getframe(2).f_code.co_name
+            caller = loaded.caller(sys._getframe()).f_code.co_name
             if made is not None and not made.closed and caller != DELETER:
                 made.closed = True
                 if made.site.closed is not None:
