@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from types import FrameType
+from typing import Any, Optional
 
 
 def module(name: str) -> Any:
@@ -16,9 +17,11 @@ def module_of(frame: Any) -> str:
     return str(getattr(frame, "f_globals", {}).get(NAME) or "")
 
 
-def caller(frame: Any) -> Any:
-    """The innermost frame from this one on that runs no code of the probe's; None where none is."""
-    while frame is not None and module_of(frame).startswith(PROBE):
+def caller(frame: Optional[FrameType], module: str = "envdoctor.probe.") -> Optional[FrameType]:
+    """The innermost frame from this one on that runs no code of a module, or of those whose names
+    begin so: of the probe's, where none is named. None where there is none.
+    """
+    while frame is not None and module_of(frame).startswith(module):
         frame = frame.f_back
     return frame
 
@@ -30,4 +33,4 @@ def own(thing: Any, name: str) -> Any:
     return getattr(thing, "__dict__", {}).get(name)
 
 
-NAME, PROBE = "__name__", "envdoctor.probe."
+NAME = "__name__"

@@ -441,8 +441,10 @@ def _workers() -> Set[int]:
 def _is_a_draft() -> bool:
     """Whether EzPickle makes an instance: it takes its attributes for a copy, and drops it."""
     frame = loaded.caller(sys._getframe())
-    code = frame and frame.f_code
-    return bool(code) and (code.co_name, os.path.basename(code.co_filename)) == DRAFTS
+    if frame is None:
+        return False
+    code = frame.f_code
+    return (code.co_name, os.path.basename(code.co_filename)) == DRAFTS
 
 
 class _Class:

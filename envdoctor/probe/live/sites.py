@@ -313,8 +313,9 @@ class Sites:
         """close() of a vectorizer is called; what its own __del__ calls is not the user's."""
         try:
             made = self._made.get(id(vectorizer))
-            caller = loaded.caller(sys._getframe()).f_code.co_name
-            if made is not None and not made.closed and caller != DELETER:
+            caller = loaded.caller(sys._getframe())
+            is_deleted = caller is not None and caller.f_code.co_name == DELETER
+            if made is not None and not made.closed and not is_deleted:
                 made.closed = True
                 if made.site.closed is not None:
                     made.site.closed.append(made)

@@ -136,7 +136,7 @@ class _Hook:
             return
         self._busy.add(_thread.get_ident())
         try:
-            watch.tell(event, arguments, _outside(sys._getframe(1)))
+            watch.tell(event, arguments, loaded.caller(sys._getframe(1), __name__))
         except Exception:
             pass
         finally:
@@ -278,13 +278,6 @@ _ACQUISITIONS: Dict[str, Callable[[Audited], Taken]] = {
     _START: _thread_started,
     "_thread.start_joinable_thread": _thread_started,
 }
-
-
-def _outside(frame: Any) -> Any:
-    """The innermost frame that is not this module's."""
-    while frame.f_globals is globals():
-        frame = frame.f_back
-    return frame
 
 
 def _name(function: Any) -> str:

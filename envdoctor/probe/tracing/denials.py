@@ -15,6 +15,7 @@ import threading
 import tokenize
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.ownership import is_ours
 
 _START = "_thread.start_new_thread"
@@ -110,7 +111,7 @@ class _DenialHook:
         count = self.count
         if count is None or event not in ERRORS or count.thread != _thread.get_ident():
             return
-        if _is_asked(event, arguments, _outside(sys._getframe(1))):
+        if _is_asked(event, arguments, loaded.caller(sys._getframe(1), __name__)):
             count.see(event)
 
 
@@ -167,10 +168,3 @@ def _is_asked(event: str, arguments: Tuple[Any, ...], caller: Any) -> bool:
     if event == "socket.__new__":
         return caller.f_locals.get(FILENO) is None
     return event != "open" or not isinstance(arguments[0], int)
-
-
-def _outside(frame: Any) -> Any:
-    """The innermost frame that is not this module's."""
-    while frame.f_globals is globals():
-        frame = frame.f_back
-    return frame
