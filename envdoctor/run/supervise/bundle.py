@@ -4,9 +4,16 @@ from 3.8 on can run.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import marshal
+import os
+import shutil
+import sys
+import tempfile
 import zipfile
+from collections.abc import Mapping
+from contextlib import suppress
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
@@ -40,20 +47,70 @@ def write_bundle(directory: Path) -> Path:
     REQUEST_FD`.
 
     Every source has its bytecode beside it. The doctor's own version of Python takes that; every
-    other version finds a foreign magic number, and compiles the source.
+    other version finds a foreign magic number, and compiles the source. It is kept where bytecode
+    is, until a source changes: to make it takes a fifth of what a short examination does.
     """
     path, begun = directory / NAME, directory / f"{NAME}.part"
-    with zipfile.ZipFile(begun, "w", zipfile.ZIP_STORED) as bundle:
-        _add(
-            bundle,
-            "__main__.py",
-            START.encode(),
-            compile(START, f"{path}/__main__.py", "exec", dont_inherit=True),
-        )
-        for name, file in sources().items():
-            _add(bundle, name, file.read_bytes(), renamed(compiled(file), f"{path}/{name}"))
+    files = sources()
+    kept, state = _kept_file(), _state(files)
+    if kept is None or not _is_copied(kept, begun, state):
+        _write(begun, files, state)
+        if kept is not None:
+            _keep(begun, kept)
     begun.replace(path)  # whole, or not there: a probe may be waiting for it
     return path
+
+
+def _kept_file() -> Path | None:
+    """Where the bundle of this version of Python is kept; None where no bytecode is."""
+    if sys.dont_write_bytecode:
+        return None
+    place = Path(envdoctor.__file__).with_name("bundle.py")
+    return Path(importlib.util.cache_from_source(str(place))).with_suffix(".pyz")
+
+
+def _state(files: Mapping[str, Path]) -> bytes:
+    """What changes with any of the files, as with their bytecode."""
+    found = ((name, os.stat(file)) for name, file in files.items())
+    seen = [(name, state.st_mtime_ns, state.st_size) for name, state in found]
+    return hashlib.sha256(repr((START, importlib.util.MAGIC_NUMBER, seen)).encode()).digest()
+
+
+def _is_copied(kept: Path, begun: Path, state: bytes) -> bool:
+    """Return whether a bundle was kept of these files, and copied: their state is its last bytes.
+    It is opened once: another run may replace it.
+    """
+    try:
+        with kept.open("rb") as bundle:
+            content = bundle.read()
+    except OSError:
+        return False
+    if not content.endswith(state):
+        return False
+    begun.write_bytes(content)
+    return True
+
+
+def _keep(begun: Path, kept: Path) -> None:
+    """Keep a copy for the next run; where that is not allowed, each run makes its own."""
+    with suppress(OSError):
+        with tempfile.NamedTemporaryFile(dir=kept.parent, prefix=kept.name, delete=False) as copy:
+            pass
+        try:
+            shutil.copyfile(begun, copy.name)
+            Path(copy.name).chmod(begun.stat().st_mode)
+            Path(copy.name).replace(kept)
+        except OSError:
+            Path(copy.name).unlink()
+
+
+def _write(begun: Path, files: Mapping[str, Path], state: bytes) -> None:
+    with zipfile.ZipFile(begun, "w", zipfile.ZIP_STORED) as bundle:
+        bundle.comment = state
+        start = compile(START, f"{NAME}/__main__.py", "exec", dont_inherit=True)
+        _add(bundle, "__main__.py", START.encode(), start)
+        for name, file in files.items():
+            _add(bundle, name, file.read_bytes(), renamed(compiled(file), f"{NAME}/{name}"))
 
 
 def sources() -> dict[str, Path]:
@@ -76,9 +133,7 @@ def compiled(file: Path) -> CodeType:
 
 
 def renamed(code: CodeType, filename: str) -> CodeType:
-    """Return the code under the file name that the importer would give it in the zip, which
-    tracebacks show.
-    """
+    """Return the code under another file name, which tracebacks show."""
     constants = (
         renamed(each, filename) if isinstance(each, CodeType) else each for each in code.co_consts
     )

@@ -46,7 +46,7 @@ def test_runs_in_this_python(small):
         "make",
         "7",
         "envdoctor.model.scenario",
-        f"{small}/envdoctor/probe/main.py",
+        "bundle.pyz/envdoctor/probe/main.py",
     ]
 
 
@@ -79,3 +79,25 @@ def test_every_source_has_its_bytecode(tmp_path):
             name.startswith(("envdoctor/rules", "envdoctor/supervise")) for name in names
         )
         assert written.read("envdoctor/__init__.pyc")[:4] == importlib.util.MAGIC_NUMBER
+
+
+def test_it_is_kept_until_a_source_changes(small, tmp_path):
+    first, kept = small.read_bytes(), bundle._kept_file()
+    assert kept.read_bytes() == first
+    kept.write_bytes(b"of another state")
+    assert bundle.write_bundle(tmp_path).read_bytes() == kept.read_bytes() == first
+    source = tmp_path / "src" / "envdoctor" / "probe" / "main.py"
+    source.write_text(PROBE + "#")
+    assert bundle.write_bundle(tmp_path).read_bytes() == kept.read_bytes() != first
+    assert list(kept.parent.glob("bundle*")) == [kept]
+
+
+def test_where_nothing_can_be_kept_it_is_made(small, monkeypatch, tmp_path):
+    first, kept = small.read_bytes(), bundle._kept_file()
+    kept.unlink()
+    kept.mkdir()
+    assert bundle.write_bundle(tmp_path).read_bytes() == first
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert bundle._kept_file() is None
+    assert bundle.write_bundle(tmp_path).read_bytes() == first
+    assert list(kept.parent.glob("bundle*")) == [kept]
