@@ -24,6 +24,21 @@ def _libraries() -> Tuple[str, ...]:
     return tuple(sorted(os.path.join(os.path.realpath(path), "") for path in found if path))
 
 
+@lru_cache(maxsize=None)
+def _folder(path: str) -> str:
+    """Where a folder really is: a module in a thousand lies in one that no other module is in."""
+    return os.path.realpath(path)
+
+
+def _resolved(path: str) -> str:
+    """Where a file really is. Only the folders of absolute names are kept in mind."""
+    if not os.path.isabs(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    found = os.path.join(_folder(folder), name)
+    return os.path.realpath(found) if os.path.islink(found) else found
+
+
 class Ownership:
     """Decides whether a source file is the subject's own. `roots` are files or folders that count
     as the user's although they are installed as a library (the package that the subject comes
@@ -43,7 +58,7 @@ class Ownership:
             or "/envdoctor/model/" in filename
         ):
             return False
-        path = os.path.realpath(filename)
+        path = _resolved(filename)
         if any(path == root or path.startswith(os.path.join(root, "")) for root in self.roots):
             return True
         return not path.startswith(self.libraries)

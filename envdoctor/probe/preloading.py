@@ -11,6 +11,7 @@ import random
 import sys
 import sysconfig
 import zlib
+from functools import lru_cache
 from typing import Any, Collection, Iterator, List, Mapping, Tuple
 
 from envdoctor.model.preload import Preload
@@ -87,6 +88,7 @@ def _file(module: Any) -> str:
     return origin if isinstance(origin, str) and os.path.isabs(origin) else ""
 
 
+@lru_cache(maxsize=None)
 def _standard() -> Tuple[str, ...]:
     paths = sysconfig.get_paths()
     return tuple(paths[name] + os.sep for name in ("stdlib", "platstdlib") if name in paths)
