@@ -29,7 +29,7 @@ else:
         own = dict(vars(cls))
         for name, method in (
             *_comparing(cls),
-            ("__init__", _init(cls)),
+            ("__init__", _first_init(cls)),
             ("__repr__", _repr(cls)),
             ("__setattr__", _refuse_to_set),
             ("__delattr__", _refuse_to_delete),
@@ -37,6 +37,15 @@ else:
             if name not in own:
                 setattr(cls, name, method)
         return cls
+
+    def _first_init(cls: type) -> Callable[..., None]:
+        """The constructor until it is called: most classes of a run have no instance."""
+
+        def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807
+            cls.__init__ = _init(cls)
+            cls.__init__(self, *args, **kwargs)
+
+        return __init__
 
     def _init(cls: type) -> Callable[..., None]:
         """The constructor: parameters as the fields stand, a default where one has it."""

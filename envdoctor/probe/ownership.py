@@ -26,17 +26,17 @@ def _libraries() -> Tuple[str, ...]:
 
 @lru_cache(maxsize=None)
 def _folder(path: str) -> str:
-    """Where a folder really is: a module in a thousand lies in one that no other module is in."""
+    """The folder itself, behind links: most modules share theirs with others."""
     return os.path.realpath(path)
 
 
 def _resolved(path: str) -> str:
-    """Where a file really is. Only the folders of absolute names are kept in mind."""
+    """The file itself, behind links. The folder of a relative name may change."""
     if not os.path.isabs(path):
         return os.path.realpath(path)
     folder, name = os.path.split(path)
-    found = os.path.join(_folder(folder), name)
-    return os.path.realpath(found) if os.path.islink(found) else found
+    inside = os.path.join(_folder(folder), name)
+    return os.path.realpath(inside) if os.path.islink(inside) else inside
 
 
 class Ownership:

@@ -27,6 +27,7 @@ PARTS = (
     "envdoctor/probe/loaded.py",
     "envdoctor/probe/ownership.py",
     "envdoctor/probe/system/blocks.py",
+    "envdoctor/probe/system/heap.py",
     "envdoctor/probe/system/room.py",
     "envdoctor/probe/growth/chains.py",
     "envdoctor/probe/growth/containers.py",

@@ -10,23 +10,11 @@ import time
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model import page
-from envdoctor.probe.system import blocks
+from envdoctor.probe.system import blocks, heap
 
 NOT_READ = -1
 RUNS = "collections"  # of the collector, in the statistics of a generation
 
-_FIELDS = (
-    "arena",
-    "ordblks",
-    "smblks",
-    "hblks",
-    "hblkhd",
-    "usmblks",
-    "fsmblks",
-    "uordblks",
-    "fordblks",
-    "keepcost",
-)
 _malloc: List[Optional[Callable[[], int]]] = []
 
 
@@ -96,19 +84,12 @@ def _in_use() -> int:
 
 def _meter() -> Optional[Callable[[], int]]:
     """Glibc's meter; None where it has none, or where another allocator took its place."""
-    import ctypes
-
-    function = getattr(ctypes.CDLL(None), "mallinfo2", None)
-    if function is None:
+    information = heap.mallinfo()
+    if information is None:
         return None
 
-    class Mallinfo2(ctypes.Structure):
-        _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS]
-
-    function.restype, function.argtypes = Mallinfo2, ()
-
     def meter() -> int:
-        told = function()
+        told = information()
         return int(told.uordblks + told.hblkhd)
 
     before = meter()

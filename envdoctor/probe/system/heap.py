@@ -6,18 +6,7 @@ import importlib
 from functools import lru_cache
 from typing import Any, Callable, Optional, Tuple
 
-_FIELDS = (
-    "arena",
-    "ordblks",
-    "smblks",
-    "hblks",
-    "hblkhd",
-    "usmblks",
-    "fsmblks",
-    "uordblks",
-    "fordblks",
-    "keepcost",
-)
+_FIELDS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
 
 # Bytes of the positive control: below malloc's threshold for mmap, which a free above it would
 # raise.
@@ -55,7 +44,7 @@ def mapped() -> int:
     """Bytes that malloc has of the system, free ones included. Raises RuntimeError where it cannot
     be told.
     """
-    information = _mallinfo()
+    information = mallinfo()
     if information is None:
         raise RuntimeError(mapped_missing())
     told = information()
@@ -64,7 +53,7 @@ def mapped() -> int:
 
 def mapped_missing() -> str:
     """Why that cannot be told here, or ""."""
-    return "" if _mallinfo() is not None else "needs glibc 2.33 in the target interpreter"
+    return "" if mallinfo() is not None else "needs glibc 2.33 in the target interpreter"
 
 
 def trim() -> None:
@@ -87,7 +76,7 @@ def libc() -> Any:
 
 @lru_cache(maxsize=None)
 def _meter() -> Optional[Callable[[], int]]:
-    information = _mallinfo()
+    information = mallinfo()
     if information is not None:
         return lambda: int(sum(_used(information())))
     heap_info = getattr(_psutil(), "heap_info", None)
@@ -99,15 +88,15 @@ def _used(told: Any) -> Tuple[int, int]:
 
 
 @lru_cache(maxsize=None)
-def _mallinfo() -> Optional[Callable[[], Any]]:
-    """What asks glibc's malloc about itself, or None."""
+def mallinfo() -> Optional[Callable[[], Any]]:
+    """What asks glibc's malloc about itself; None where it has no such function."""
     function = getattr(libc(), "mallinfo2", None)
     if function is None:
         return None
     import ctypes
 
     class Mallinfo2(ctypes.Structure):
-        _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS]
+        _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS.split()]
 
     function.restype, function.argtypes = Mallinfo2, ()
     asking: Callable[[], Any] = function

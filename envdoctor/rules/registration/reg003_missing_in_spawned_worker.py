@@ -27,10 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.engine.examples import instance, raised, trace, vector_view
-from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.registry import VECTOR_ONLY, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.remedies.missing_in_worker import report_missing
+from envdoctor.rules.remedies.missing_in_worker import examples_of, report_missing
 
 
 @rule(
@@ -45,47 +44,4 @@ def missing_in_spawned_worker(view: View) -> Iterator[Finding]:
     yield from report_missing(missing_in_spawned_worker, view)
 
 
-def _launch(error: dict[str, object], start_method: str = "spawn", **survey: str) -> View:
-    failed = instance("make-raised", pid=7, parent=False, error=error)
-    return vector_view(
-        trace(instance("made"), failed, manager="gymnasium-async"),
-        start_method=start_method,
-        **survey,
-    )
-
-
-_NO_NAME = raised("gymnasium.error.NameNotFound", "Environment `Walker` doesn't exist.")
-_NO_MODULE = raised("builtins.ModuleNotFoundError", "No module named 'walkers'")
-
-EXAMPLES = (
-    Example(
-        "the script imported the package",
-        _launch(_NO_NAME, id="Walker-v0", registered_by="walkers"),
-        (
-            (
-                "Walker-v0 is known in the parent, not in a worker started by spawn: NameNotFound:"
-                " Environment `Walker` doesn't exist."
-            ),
-        ),
-    ),
-    Example(
-        "the script changed sys.path",
-        _launch(_NO_MODULE, module="walkers.line"),
-        (
-            (
-                "Sick-v0 is known in the parent, not in a worker started by spawn:"
-                " ModuleNotFoundError: No module named 'walkers'"
-            ),
-        ),
-    ),
-    Example(
-        "the environment's own error is another rule's",
-        _launch(raised("builtins.ValueError", "no"), id="Walker-v0"),
-    ),
-    Example(
-        "the worker knows it",
-        vector_view(
-            trace(instance("made"), instance("made", pid=7, parent=False)), start_method="spawn"
-        ),
-    ),
-)
+EXAMPLES = examples_of("spawn")

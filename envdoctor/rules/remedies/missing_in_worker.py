@@ -15,7 +15,8 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.engine import examples
+from envdoctor.rules.engine.registry import Example, Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.without_buffers import is_gone_by_itself
 from envdoctor.rules.remedies.launch_lines import (
@@ -229,3 +230,34 @@ def install_it(view: View) -> Cure:
         " script."
     )
     return Cure(text, ("python -m pip install -e .",))
+
+
+def examples_of(start_method: str) -> tuple[Example, ...]:
+    """Examples of workers of a start method, for the rule on it."""
+
+    def launch(error: dict[str, object], **survey: str) -> View:
+        failed = examples.instance("make-raised", pid=7, parent=False, error=error)
+        failing = examples.trace(examples.instance("made"), failed, manager="gymnasium-async")
+        return examples.vector_view(failing, start_method=start_method, **survey)
+
+    no_name = examples.raised("gymnasium.error.NameNotFound", "Environment `Walker` doesn't exist.")
+    no_module = examples.raised("builtins.ModuleNotFoundError", "No module named 'walkers'")
+    there = f"is known in the parent, not in a worker started by {start_method}"
+    made = examples.trace(examples.instance("made"), examples.instance("made", pid=7, parent=False))
+    return (
+        Example(
+            "the script imported the package",
+            launch(no_name, id="Walker-v0", registered_by="walkers"),
+            (f"Walker-v0 {there}: NameNotFound: Environment `Walker` doesn't exist.",),
+        ),
+        Example(
+            "the script changed sys.path",
+            launch(no_module, module="walkers.line"),
+            (f"Sick-v0 {there}: ModuleNotFoundError: No module named 'walkers'",),
+        ),
+        Example(
+            "the environment's own error is another rule's",
+            launch(examples.raised("builtins.ValueError", "no"), id="Walker-v0"),
+        ),
+        Example("the worker knows it", examples.vector_view(made, start_method=start_method)),
+    )

@@ -10,7 +10,6 @@ import marshal
 import os
 import shutil
 import sys
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -47,66 +46,63 @@ def write_bundle(directory: Path) -> Path:
     REQUEST_FD`.
 
     Every source has its bytecode beside it. The doctor's own version of Python takes that; every
-    other version finds a foreign magic number, and compiles the source. It is kept where bytecode
-    is, until a source changes: to make it takes a fifth of what a short examination does.
+    other version finds a foreign magic number, and compiles the source. It is cached where
+    bytecode is, until a source changes: to make it takes a fifth of what a short examination does.
     """
     path, begun = directory / NAME, directory / f"{NAME}.part"
     files = sources()
-    kept, state = _kept_file(), _state(files)
-    if kept is None or not _is_copied(kept, begun, state):
-        _write(begun, files, state)
-        if kept is not None:
-            _keep(begun, kept)
+    cached, digest = _cached_file(), _digest(files)
+    if cached is None or not _is_copied(cached, begun, digest):
+        _write(begun, files, digest)
+        if cached is not None:
+            _cache(begun, cached)
     begun.replace(path)  # whole, or not there: a probe may be waiting for it
     return path
 
 
-def _kept_file() -> Path | None:
-    """Where the bundle of this version of Python is kept; None where no bytecode is."""
+def _cached_file() -> Path | None:
+    """The cached bundle of this version of Python; None where no bytecode is written."""
     if sys.dont_write_bytecode:
         return None
     place = Path(envdoctor.__file__).with_name("bundle.py")
     return Path(importlib.util.cache_from_source(str(place))).with_suffix(".pyz")
 
 
-def _state(files: Mapping[str, Path]) -> bytes:
-    """What changes with any of the files, as with their bytecode."""
-    found = ((name, os.stat(file)) for name, file in files.items())
-    seen = [(name, state.st_mtime_ns, state.st_size) for name, state in found]
-    return hashlib.sha256(repr((START, importlib.util.MAGIC_NUMBER, seen)).encode()).digest()
+def _digest(files: Mapping[str, Path]) -> bytes:
+    """A digest of times and sizes: it changes with any of the files, as their bytecode does."""
+    states = [(name, os.stat(file)) for name, file in files.items()]
+    read = [(name, state.st_mtime_ns, state.st_size) for name, state in states]
+    return hashlib.sha256(repr((START, importlib.util.MAGIC_NUMBER, read)).encode()).digest()
 
 
-def _is_copied(kept: Path, begun: Path, state: bytes) -> bool:
-    """Return whether a bundle was kept of these files, and copied: their state is its last bytes.
-    It is opened once: another run may replace it.
+def _is_copied(cached: Path, begun: Path, digest: bytes) -> bool:
+    """Return whether the cached bundle is of these files, and was copied. It is opened once:
+    another run may replace it.
     """
     try:
-        with kept.open("rb") as bundle:
-            content = bundle.read()
+        content = cached.read_bytes()
     except OSError:
         return False
-    if not content.endswith(state):
-        return False
-    begun.write_bytes(content)
-    return True
+    if content.endswith(digest):
+        begun.write_bytes(content)
+        return True
+    return False
 
 
-def _keep(begun: Path, kept: Path) -> None:
-    """Keep a copy for the next run; where that is not allowed, each run makes its own."""
+def _cache(begun: Path, cached: Path) -> None:
+    """Copy a bundle for the next run; where that is not allowed, each run makes its own."""
+    part = cached.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
-        with tempfile.NamedTemporaryFile(dir=kept.parent, prefix=kept.name, delete=False) as copy:
-            pass
         try:
-            shutil.copyfile(begun, copy.name)
-            Path(copy.name).chmod(begun.stat().st_mode)
-            Path(copy.name).replace(kept)
+            shutil.copyfile(begun, part)
+            part.replace(cached)
         except OSError:
-            Path(copy.name).unlink()
+            part.unlink(missing_ok=True)
 
 
-def _write(begun: Path, files: Mapping[str, Path], state: bytes) -> None:
+def _write(begun: Path, files: Mapping[str, Path], digest: bytes) -> None:
     with zipfile.ZipFile(begun, "w", zipfile.ZIP_STORED) as bundle:
-        bundle.comment = state
+        bundle.comment = digest
         start = compile(START, f"{NAME}/__main__.py", "exec", dont_inherit=True)
         _add(bundle, "__main__.py", START.encode(), start)
         for name, file in files.items():

@@ -31,6 +31,7 @@ def small(tmp_path, monkeypatch):
     (package / "probe" / "main.py").write_text(PROBE)
     for name in bundle.ALSO:
         (package / name).touch()
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     monkeypatch.setattr(envdoctor, "__file__", str(package / "__init__.py"))
     return bundle.write_bundle(tmp_path)
 
@@ -81,23 +82,23 @@ def test_every_source_has_its_bytecode(tmp_path):
         assert written.read("envdoctor/__init__.pyc")[:4] == importlib.util.MAGIC_NUMBER
 
 
-def test_it_is_kept_until_a_source_changes(small, tmp_path):
-    first, kept = small.read_bytes(), bundle._kept_file()
-    assert kept.read_bytes() == first
-    kept.write_bytes(b"of another state")
-    assert bundle.write_bundle(tmp_path).read_bytes() == kept.read_bytes() == first
+def test_bundle_is_cached_until_a_source_changes(small, tmp_path):
+    first, cached = small.read_bytes(), bundle._cached_file()
+    assert cached.read_bytes() == first
+    cached.write_bytes(b"of another state")
+    assert bundle.write_bundle(tmp_path).read_bytes() == cached.read_bytes() == first
     source = tmp_path / "src" / "envdoctor" / "probe" / "main.py"
     source.write_text(PROBE + "#")
-    assert bundle.write_bundle(tmp_path).read_bytes() == kept.read_bytes() != first
-    assert list(kept.parent.glob("bundle*")) == [kept]
+    assert bundle.write_bundle(tmp_path).read_bytes() == cached.read_bytes() != first
+    assert list(cached.parent.glob("bundle*")) == [cached]
 
 
-def test_where_nothing_can_be_kept_it_is_made(small, monkeypatch, tmp_path):
-    first, kept = small.read_bytes(), bundle._kept_file()
-    kept.unlink()
-    kept.mkdir()
+def test_bundle_is_made_where_nothing_can_be_cached(small, monkeypatch, tmp_path):
+    first, cached = small.read_bytes(), bundle._cached_file()
+    cached.unlink()
+    cached.mkdir()
     assert bundle.write_bundle(tmp_path).read_bytes() == first
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    assert bundle._kept_file() is None
+    assert bundle._cached_file() is None
     assert bundle.write_bundle(tmp_path).read_bytes() == first
-    assert list(kept.parent.glob("bundle*")) == [kept]
+    assert list(cached.parent.glob("bundle*")) == [cached]
