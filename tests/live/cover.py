@@ -57,15 +57,12 @@ def cover(choices: Mapping[str, Choice], wanted: Collection[str]) -> list[str]:
     """Cases that together exercise all that is wanted and that any case does, cheap ones first:
     greedily by what each adds for its seconds, without those that later ones made redundant.
     """
-    missing = all_of(choices.values()).intersection(wanted)
+    adds = {key: choices[key].exercises.intersection(wanted) for key in sorted(choices)}
     chosen: list[str] = []
-    while missing:
-        best = max(
-            sorted(choices),
-            key=lambda key: len(missing & choices[key].exercises) / choices[key].seconds,
-        )
+    while adds := {key: words for key, words in adds.items() if words}:
+        best = max(adds, key=lambda key: len(adds[key]) / choices[key].seconds)
         chosen.append(best)
-        missing -= choices[best].exercises
+        adds = {key: words - adds[best] for key, words in adds.items()}
     for key in sorted(chosen, key=lambda key: (-choices[key].seconds, key)):
         others = [choices[other] for other in chosen if other != key]
         if choices[key].exercises.intersection(wanted) <= all_of(others):
