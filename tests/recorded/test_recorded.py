@@ -76,7 +76,6 @@ def test_every_case_is_recorded() -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_recording_is_judged_as_before(
     key: str,
-    tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
     record_property: Callable[[str, object], None],
     pytestconfig: pytest.Config,
@@ -102,7 +101,7 @@ def test_recording_is_judged_as_before(
         record_property(NOT_PLAYED, f"{key}: {why[0]}")
     else:
         record_property(LIVE, f"{key}: {why[0]}")
-        _is_as_recorded(case, tmp_path / "run.jsonl")
+        _is_as_recorded(case, tmp_path_factory.mktemp("played") / "run.jsonl")
 
 
 @pytest.mark.everything(but=OF_EACH)
