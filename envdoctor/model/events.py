@@ -32,9 +32,9 @@ processes of one machine) and `pid`. The kinds and their further keys:
             "finalized": an object died that had taken the place of an innermost one; base, id.
 `unraisable` what "finalizer" | "thread" | "task", where (function, class, thread or coroutine),
             error: Python printed it, and went on.
-`acquisition` what "descriptor" | "thread" | "process" | "file" | "port" | "container", target
-            (text), frame (user's file, line, function, text, first line of the function, and
-            caller: the same of where the user's code was entered), verb.
+`acquisition` what "descriptor" | "thread" | "process" | "file" | "port" | "segment" |
+            "container", target (text), frame (user's file, line, function, text, first line of the
+            function, and caller: the same of where the user's code was entered), verb.
 `effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the
             whole process.
 `workers`   pids: the manager's worker processes, after launch, in the order in which they were

@@ -64,7 +64,7 @@ MORE_WHOLE = (*WHOLE_BLOCKS, 4 * UNIT, 8 * UNIT)
 MORE_EPISODES = (8, 16, 32, 64)
 
 #: What a line of code takes, and an audit hook reports.
-RESOURCES = ("descriptors", "threads", "processes", "files")
+RESOURCES = ("descriptors", "threads", "processes", "files", "segments")
 
 #: What the scenarios of the check are called together, where they are left out.
 LEAK_CHECK = "leak"

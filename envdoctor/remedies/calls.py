@@ -67,6 +67,11 @@ def _remove(acquisition: AcquiredResource) -> Lines:
     return (*closing, f"if os.path.exists({path}):", f"    os.unlink({path})")
 
 
+def _unlink(acquisition: AcquiredResource) -> Lines:
+    names = acquisition.attributes[:1] if acquisition.call.endswith("SharedMemory") else ()
+    return tuple(f"self.{name}.{call}()" for name in names for call in ("close", "unlink"))
+
+
 def _called_within(value: ast.expr | None) -> set[str]:
     """The last names of all that an expression calls: `Path(tempfile.mkdtemp())`."""
     nodes = ast.walk(value) if value is not None else ()
@@ -96,6 +101,7 @@ CALLS: dict[str, Callable[[AcquiredResource], Lines]] = {
     "process": _terminate,
     "zombie": _wait,
     "file": _remove,
+    "segment": _unlink,
 }
 
 

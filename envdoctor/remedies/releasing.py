@@ -33,6 +33,7 @@ Candidate = tuple[Edit, ...]
 
 PROCESSES = ("Popen", "Process")
 CONSTRUCTOR = "__init__"
+MAYBE_GONE = "with contextlib.suppress(FileNotFoundError):"  # a second close()
 MAX_PLACES = 3
 MAX_CANDIDATES = 4
 
@@ -161,9 +162,11 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     if not lines or not _is_set_up(source, acquisition):
         return
     owner, file = acquisition.owner, acquisition.owner.file
-    positions = (LAST, FIRST) if what == "file" else (FIRST, LAST)
+    positions = (LAST, FIRST) if what in ("file", "segment") else (FIRST, LAST)
     forgets: tuple[bool, ...] = (True, False)
-    if acquisition.method.name == CONSTRUCTOR:
+    if what == "segment" and _is_used_in(source, "close", acquisition.attributes):
+        forgets, lines = (False,), (lines[0], MAYBE_GONE, *_body(lines[1:]))
+    elif acquisition.method.name == CONSTRUCTOR and what != "segment":
         forgets = (False, True)
     if _is_used_in(source, "__del__", acquisition.attributes):
         forgets = (False,)  # it would raise on None

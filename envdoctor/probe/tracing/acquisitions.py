@@ -1,5 +1,5 @@
-"""Which line of the subject's code takes descriptors, threads, processes, ports and temporary
-files.
+"""Which line of the subject's code takes descriptors, threads, processes, ports, temporary files
+and shared memory.
 
 One audit hook. It cannot be taken out again, so it has a switch, and the process that played with
 it retires.
@@ -18,6 +18,7 @@ import threading
 from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Set, Tuple
 
 from envdoctor.probe import loaded
+from envdoctor.probe.sensors.shared_memory import FOLDER
 
 Write = Callable[[Dict[str, Any]], Any]
 Place = Mapping[str, Any]
@@ -26,6 +27,7 @@ MAX_TARGET = 200  # characters
 
 _OURS = ("envdoctor.probe", "envdoctor.model")
 _START = "_thread.start_new_thread"
+_SHARED = "envdoctor.shm_open"
 
 #: multiprocessing starts these without an audit event of their own; each writes to a pipe right
 #: afterwards.
@@ -154,6 +156,7 @@ def watch(write: Write, is_users: Callable[[str], bool]) -> AcquisitionWatch:
     if _hook.watch is None:
         sys.addaudithook(_hook)
         _audit_threads()
+        _audit_shared_memory()
     _hook.watch = AcquisitionWatch(write, is_users)
     return _hook.watch
 
@@ -174,6 +177,21 @@ def _audit_threads() -> None:
         (threading, "_start_new_thread"),
     ):
         setattr(module, name, start_new_thread)
+
+
+def _audit_shared_memory() -> None:
+    """No Python reports what multiprocessing.shared_memory opens."""
+    try:
+        import _posixshmem
+    except ImportError:
+        return
+    open_segment: Any = _posixshmem.shm_open
+
+    def shm_open(path: str, flags: int, mode: int = 0o777) -> object:
+        sys.audit(_SHARED, path, flags)
+        return open_segment(path, flags, mode)
+
+    _posixshmem.shm_open = shm_open
 
 
 # One function an event: what was taken, and which.
@@ -224,6 +242,14 @@ def _socket(event: Audited) -> Taken:
     )
 
 
+def _segment(event: Audited) -> Taken:
+    path, flags = event.arguments
+    file = FOLDER + path.lstrip("/")
+    yield "descriptor", file
+    if flags & os.O_CREAT:
+        yield "segment", file
+
+
 def _database(event: Audited) -> Taken:
     path = os.fsdecode(event.arguments[0])
     if path and not path.startswith(":"):  # in memory
@@ -270,6 +296,7 @@ _ACQUISITIONS: Dict[str, Callable[[Audited], Taken]] = {
     "socket.__new__": _socket,
     "socket.bind": _bound,
     "sqlite3.connect": _database,
+    _SHARED: _segment,
     "subprocess.Popen": _command,
     "os.posix_spawn": _command,
     "os.system": _shell,

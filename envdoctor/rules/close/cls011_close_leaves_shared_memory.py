@@ -38,14 +38,18 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     count,
     its_close,
     leaves,
     listing,
+    method_of,
+    places_left,
     pronoun,
+    site_words,
     still_there,
-    verb_words,
+    taken_at,
 )
 
 SEMAPHORE = "/dev/shm/sem."  # noqa: S108
@@ -60,6 +64,7 @@ OF_MULTIPROCESSING = f"{SEMAPHORE}mp-"
     sensors=("shared-memory",),
     looks_at={"life": LIFECYCLE},
     counts=left_open("shared-memory segments"),
+    follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
 )
@@ -72,12 +77,19 @@ def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
     if not left:
         return
     named = listing(f"{name} ({size})" for name, size in left.items())
+    lines = places_left(view, "segment", left)
     yield close_leaves_shared_memory.finding(
         f"{leaves(view)} {_counted(left)}{gone}: {named}",
-        f"unlink {pronoun(left)} in {its_close(view)}{verb_words(view, 'shared-memory')}; unmapping"
-        " is not enough.",
-        location=view.locate("close"),
-        evidence={"held": left, "collected": view.left("shared-memory", "collected")},
+        f"unlink {pronoun(left)} in"
+        f" {its_close(view)}{site_words(view, 'shared-memory', 'segment', left)}; unmapping is not"
+        " enough.",
+        aim=aim_at("segment", lines),
+        location=method_of(view, lines),
+        evidence={
+            "held": left,
+            "collected": view.left("shared-memory", "collected"),
+            "taken_at": taken_at(view, "segment"),
+        },
     )
 
 

@@ -21,13 +21,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import ERROR, Finding
+from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
-from envdoctor.rules.wording.growth import give_back, held, horizon, reached_after, report, sentence
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.growth import (
+    give_back,
+    held,
+    horizon,
+    made_at,
+    reached_after,
+    report,
+    sentence,
+)
 
 NOUN = ("piece of shared memory", "pieces of shared memory")
 
@@ -41,9 +51,12 @@ NOUN = ("piece of shared memory", "pieces of shared memory")
     meters=("segments",),
     grows="shared-memory segments",
     gives_way=(Cause.SHARED_MEMORY_LEFT, Cause.INSTANCE_KEPT),
+    also_reads=("acquisitions",),
 )
 def shared_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "segments"):
+        site = site_of(view, "segment", leak)
+        line = Location.at(site.frame) if site else None
         message = (
             f"{sentence(leak, 'leaves', *NOUN)}: 1000 after"
             f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"
@@ -52,8 +65,13 @@ def shared_memory_grows(view: View) -> Iterator[Finding]:
             shared_memory_grows,
             view,
             leak,
-            (message, f"{give_back(view, leak, 'unlink')}, in the process that made it."),
-            severity=ERROR,
+            (
+                message,
+                f"{give_back(view, leak, 'unlink')}{made_at(line, 'made')}.",
+            ),
+            line,
+            ERROR,
+            aim=aim_at("segment", [site] if site else []),
             explained_by=returned_by(
                 view, leak, "shared-memory", (Cause.SHARED_MEMORY_LEFT,), (Cause.INSTANCE_KEPT,)
             ),

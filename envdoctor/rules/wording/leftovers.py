@@ -22,6 +22,7 @@ SENSOR_OF = {
     "process": ("processes",),
     "file": ("files",),
     "port": ("ports", "descriptors"),
+    "segment": ("shared-memory",),
 }
 
 POINTS_IN_LIFE = (("made", "the constructor"), ("reset", "reset()"), ("stepped", "step()"))
