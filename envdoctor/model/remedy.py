@@ -124,6 +124,18 @@ class SeedAll:
 
 
 @dataclass(frozen=True)
+class PassSeed:
+    """Let the reset() of a wrapper hand on the seed that it is given."""
+
+    owner: str
+
+
+@dataclass(frozen=True)
+class AcceptZero:
+    """Let reset() obey the seed 0."""
+
+
+@dataclass(frozen=True)
 class Import:
     """Import what a file uses."""
 
@@ -137,6 +149,28 @@ class CopyReturned:
 
     what: str
     array: bool = True
+
+
+@dataclass(frozen=True)
+class SharedPlace:
+    """Something that two instances share and change, so that the one disturbs the other: the
+    "default" argument of a function, what a "class" or a "module" keeps by a `name`, or an object
+    that both were given ("held"). `held` is the way from the instance to it, if one was seen;
+    `file` and `line` are those of the function.
+    """
+
+    kind: str
+    name: str
+    held: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class MakeOwn:
+    """Give each instance its own of what is shared at these places."""
+
+    places: Tuple[SharedPlace, ...]
 
 
 @dataclass(frozen=True)
@@ -186,8 +220,11 @@ Aim = Union[
     Clear,
     OwnRandom,
     SeedAll,
+    PassSeed,
+    AcceptZero,
     Import,
     CopyReturned,
+    MakeOwn,
     CloseWindow,
     Member,
     PassOn,

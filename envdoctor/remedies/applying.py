@@ -17,6 +17,7 @@ from envdoctor.remedies.source import File, Function, OwningClass, Source, calls
 
 STEP = "    "
 HEADERS = {
+    "__init__": ("def __init__(self, *args, **kwargs):", "super().__init__(*args, **kwargs)"),
     "close": ("def close(self):", "super().close()"),
     "reset": (
         "def reset(self, *, seed=None, options=None):",

@@ -7,6 +7,7 @@ from typing import Any
 
 from envdoctor.model.remedy import (
     TOP,
+    AcceptZero,
     Aim,
     BindLate,
     Clear,
@@ -17,16 +18,18 @@ from envdoctor.model.remedy import (
     Forget,
     GoOn,
     Import,
+    MakeOwn,
     Member,
     OwnRandom,
     PassOn,
+    PassSeed,
     Release,
     ReleaseOld,
     SeedAll,
     Skip,
     TakeLater,
 )
-from envdoctor.remedies import closing, drawing, releasing, returning, training
+from envdoctor.remedies import closing, drawing, owning, releasing, returning, seeding, training
 from envdoctor.remedies.source import Source
 
 Candidate = tuple[Edit, ...]
@@ -57,8 +60,11 @@ COMPOSERS: dict[type, Compose] = {
     Clear: closing.clear,
     CloseWindow: closing.close_window,
     CopyReturned: returning.copy_returned,
+    MakeOwn: owning.make_own,
     OwnRandom: drawing.own_random,
     SeedAll: drawing.seed_all,
+    PassSeed: seeding.pass_seed,
+    AcceptZero: seeding.accept_zero,
     Import: _import,
     Member: closing.add_member,
     PassOn: closing.pass_on,

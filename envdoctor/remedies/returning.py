@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from envdoctor.model.remedy import CopyReturned, Edit
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import File, Source, called, instead, own_attribute
+from envdoctor.remedies.source import File, Source, called, own_attribute, replaced
 
 Candidate = tuple[Edit, ...]
 METHODS = ("reset", "step")
@@ -47,20 +47,18 @@ def _part(node: ast.Return, what: str) -> ast.expr | None:
 def _edits(
     parts: Sequence[tuple[File, ast.Return, ast.expr | None]], aim: CopyReturned
 ) -> Iterator[Candidate]:
-    edits = [
-        _copied(file, node, part, aim.array)
+    copied = [
+        (file, part, file.text_of(part))
         for file, node, part in parts
         if isinstance(part, ast.Attribute | ast.Name | ast.Call) and node.end_lineno == node.lineno
+    ]
+    edits = [
+        edit
+        for file, part, text in copied
+        for edit in replaced(
+            file, [(part, f"{text}.copy()" if aim.array else f"copy.deepcopy({text})")]
+        )
     ]
     if edits:
         lines = () if aim.array else ("copy.",)
         yield (*edits, *needed(parts[0][0], lines))
-
-
-def _copied(file: File, node: ast.Return, part: ast.expr, array: bool) -> Edit:
-    text = file.text_of(part)
-    copied = f"{text}.copy()" if array else f"copy.deepcopy({text})"
-    line = file.lines[node.lineno - 1].encode()
-    # Columns of the tree count bytes.
-    changed = line[: part.col_offset] + copied.encode() + line[part.end_col_offset :]
-    return instead(file, node, (changed.decode().strip(),))

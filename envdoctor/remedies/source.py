@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -247,3 +247,19 @@ def instead(file: File, statement: ast.stmt, lines: tuple[str, ...]) -> Edit:
     """The edit that puts lines in the place of a statement."""
     end = statement.end_lineno or statement.lineno
     return Edit(file.path, INSTEAD, lines, line=statement.lineno, end=end)
+
+
+def replaced(file: File, texts: Iterable[tuple[ast.expr, str]]) -> tuple[Edit, ...]:
+    """Texts in the place of expressions; none where one of these stands on several lines. Columns
+    of the tree count bytes.
+    """
+    lines: dict[int, bytes] = {}
+    for node, text in sorted(texts, key=lambda each: -each[0].col_offset):
+        if node.end_lineno != node.lineno:
+            return ()
+        line = lines.get(node.lineno, file.lines[node.lineno - 1].encode())
+        lines[node.lineno] = line[: node.col_offset] + text.encode() + line[node.end_col_offset :]
+    return tuple(
+        Edit(file.path, INSTEAD, (line.decode().strip(),), line=number)
+        for number, line in lines.items()
+    )

@@ -54,7 +54,6 @@ from envdoctor.model.facts.comparisons import (
     Replayed,
     Reseeded,
     SameSeed,
-    SharedPlace,
     SharedState,
     SideBySide,
 )
@@ -312,7 +311,6 @@ __all__ = [
     "ScriptRan",
     "Sensitivity",
     "ServiceCount",
-    "SharedPlace",
     "SharedState",
     "SideBySide",
     "SourceModule",

@@ -11,6 +11,7 @@ from envdoctor.model.errors import ErrorValue
 from envdoctor.model.facts.decoding import Fact, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.remedy import SharedPlace
 
 
 @dataclass(frozen=True)
@@ -189,21 +190,6 @@ class InThread(Comparison):
     error: Optional[ErrorValue] = None
     swallowed: Optional[Swallowed] = None
     skipped: str = ""
-
-
-@dataclass(frozen=True)
-class SharedPlace:
-    """Something that two instances share and change, so that the one disturbs the other: the
-    "default" argument of a function, what a "class" or a "module" keeps by a `name`, or an object
-    that both were given ("held"). `held` is the way from the instance to it, if one was seen;
-    `file` and `line` are those of the function.
-    """
-
-    kind: str
-    name: str
-    held: str = ""
-    file: str = ""
-    line: int = 0
 
 
 @dataclass(frozen=True)

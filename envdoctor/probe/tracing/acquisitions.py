@@ -185,7 +185,7 @@ def _audit_shared_memory() -> None:
         import _posixshmem
     except ImportError:
         return
-    open_segment: Any = _posixshmem.shm_open
+    open_segment: Callable[..., object] = _posixshmem.shm_open
 
     def shm_open(path: str, flags: int, mode: int = 0o777) -> object:
         sys.audit(_SHARED, path, flags)

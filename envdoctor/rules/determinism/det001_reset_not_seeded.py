@@ -30,6 +30,7 @@ from typing import Any
 
 from envdoctor.model.facts import Comparison, PlayedLayer
 from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import AcceptZero, Aim, PassSeed
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, random_resets
@@ -82,10 +83,11 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
         yield _of_zero(view, comparison, between, sources)
         return
     rests = stays(view, sources, between)
+    aim: Aim | None
     text, aim = cure_of_rests(view) if rests else cure(view, sources)
     stops = without_seed(view)
     if stops:
-        text, aim = _pass_on(*stops), None
+        text, aim = _pass_on(*stops), PassSeed(stops[0].class_name.rpartition(".")[2])
     yield reset_not_seeded.finding(
         "reset() with the same seed gives different first observations:"
         f" {what_differs(comparison.first)}, {between}"
@@ -140,6 +142,7 @@ def _of_zero(view: View, comparison: Comparison, between: str, sources: list[str
         f" seeds{nondeterministic(view)}",
         f"test for `seed is not None` in {view.class_name}.reset() and in what it calls: 0 is false"
         " in `if seed:` and in `seed or ...`.",
+        aim=AcceptZero(),
         location=view.locate("reset"),
         evidence={
             "comparison": comparison.as_json(),

@@ -61,14 +61,12 @@ def shared_memory_grows(view: View) -> Iterator[Finding]:
             f"{sentence(leak, 'leaves', *NOUN)}: 1000 after"
             f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"
         )
+        unlink = f"{give_back(view, leak, 'unlink')}, in the process that made it"
         yield report(
             shared_memory_grows,
             view,
             leak,
-            (
-                message,
-                f"{give_back(view, leak, 'unlink')}{made_at(line, 'made')}.",
-            ),
+            (message, f"{unlink}{made_at(line, 'made')}."),
             line,
             ERROR,
             aim=aim_at("segment", [site] if site else []),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from envdoctor.model.errors import ErrorValue, kind_of
-from envdoctor.model.facts import CalledLibrary, SharedPlace, SharedState, as_json
+from envdoctor.model.facts import CalledLibrary, SharedState, as_json
 from envdoctor.model.finding import Remedy
-from envdoctor.model.remedy import OwnRandom
+from envdoctor.model.remedy import MakeOwn, OwnRandom, SharedPlace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import listing
@@ -41,7 +41,8 @@ def own_instead(view: View, shared: SharedState) -> Remedy | None:
         )
     if not shared.places:
         return None
-    return Remedy(" ".join(_cure(view, place) for place in shared.places))
+    text = " ".join(_cure(view, place) for place in shared.places)
+    return Remedy(text, aim=MakeOwn(shared.places))
 
 
 def _called(place: SharedPlace) -> str:

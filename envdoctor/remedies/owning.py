@@ -1,0 +1,111 @@
+"""Edits that give each instance its own of what several share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import FIRST, MEMBER, Edit, MakeOwn
+from envdoctor.remedies.needing import needed
+from envdoctor.remedies.source import (
+    Function,
+    OwningClass,
+    Source,
+    assignments,
+    last_name,
+    replaced,
+)
+
+Candidate = tuple[Edit, ...]
+CONSTRUCTOR = "__init__"
+DEFAULT, CLASS = "default", "class"
+
+
+def make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
+    """Edits for all places of an aim, where each of them has some."""
+    edits = [_own(place.kind, place.name, place.held, place.line, source) for place in aim.places]
+    if all(edits):
+        yield tuple(dict.fromkeys(edit for some in edits for edit in some))
+
+
+def _own(kind: str, name: str, held: str, line: int, source: Source) -> Candidate:
+    if kind == DEFAULT:
+        return _new_default(name.partition(" of ")[0], line, source)
+    if held:
+        return _copied_argument(held.removeprefix("self."), source)
+    if kind == CLASS:
+        owner, _, attribute = name.rpartition(".")
+        return _new_attribute(owner.rpartition(".")[2], attribute, source)
+    return ()
+
+
+def _new_default(argument: str, line: int, source: Source) -> Candidate:
+    """The default None, and one that is made in each call without it."""
+    for owner in source.chain:
+        for method in owner.methods.values():
+            default = _default_of(method, argument)
+            if method.lineno == line and default is not None:
+                file = owner.file
+                made = (
+                    f"if {argument} is None:",
+                    f"    {argument} = {file.text_of(default)}",
+                )
+                first = Edit(file.path, FIRST, made, owner.name, method.name)
+                edits = replaced(file, [(default, "None")])
+                return (*edits, first) if edits else ()
+    return ()
+
+
+def _default_of(method: Function, argument: str) -> ast.expr | None:
+    arguments = method.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults))
+    pairs = zip(
+        [*plain, *arguments.kwonlyargs],
+        [*defaults, *arguments.defaults, *arguments.kw_defaults],
+        strict=True,
+    )
+    return next((default for each, default in pairs if each.arg == argument), None)
+
+
+def _copied_argument(attribute: str, source: Source) -> Candidate:
+    """A copy of what the constructor keeps in an attribute."""
+    for owner, value in source.assigned(attribute):
+        constructor = owner.methods.get(CONSTRUCTOR)
+        if constructor is not None and value in ast.walk(constructor):
+            copied = f"copy.deepcopy({owner.file.text_of(value)})"
+            edits = replaced(owner.file, [(value, copied)])
+            return (*edits, *needed(owner.file, (copied,))) if edits else ()
+    return ()
+
+
+def _new_attribute(name: str, attribute: str, source: Source) -> Candidate:
+    """The value that the body of a class makes once, made for each instance."""
+    owner = source.owner(name)
+    value = _in_body(owner, attribute) if owner is not None else None
+    if owner is None or value is None:
+        return ()
+    made = f"self.{attribute} = {owner.file.text_of(value)}"
+    uses = [
+        (node, f"self.{attribute}")
+        for method in owner.methods.values()
+        if not method.decorator_list
+        for node in ast.walk(method)
+        if isinstance(node, ast.Attribute) and node.attr == attribute
+        if last_name(node.value) == name
+    ]
+    if CONSTRUCTOR in owner.methods or owner.node.bases:
+        new = Edit(owner.file.path, FIRST, (made,), owner.name, CONSTRUCTOR)
+    else:
+        lines = (f"def {CONSTRUCTOR}(self):", f"    {made}")
+        new = Edit(owner.file.path, MEMBER, lines, owner.name)
+    edits = replaced(owner.file, uses)
+    return (new, *edits) if edits or not uses else ()
+
+
+def _in_body(owner: OwningClass, attribute: str) -> ast.expr | None:
+    for node in owner.node.body:
+        for target, value in assignments(node):
+            if isinstance(target, ast.Name) and target.id == attribute:
+                return value
+    return None

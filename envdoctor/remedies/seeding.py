@@ -1,0 +1,85 @@
+"""Edits with which a seed reaches what it is given for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import AcceptZero, Edit, PassSeed
+from envdoctor.remedies.source import File, Function, Source, own_attribute, replaced
+
+Candidate = tuple[Edit, ...]
+SEED, OPTIONS, RESET = "seed", "options", "reset"
+
+
+def pass_seed(aim: PassSeed, source: Source) -> Iterator[Candidate]:
+    """Edits with which the reset() of a wrapper hands its seed on."""
+    owner = source.owner(aim.owner)
+    method = owner.methods.get(RESET) if owner is not None else None
+    if owner is None or method is None:
+        return
+    arguments = _handed_on(method)
+    calls = [
+        (node, f"{owner.file.text_of(node.func)}({arguments})")
+        for node in ast.walk(method)
+        if isinstance(node, ast.Call) and _resets(node)
+    ]
+    if arguments and calls:
+        yield replaced(owner.file, calls)
+
+
+def _handed_on(method: Function) -> str:
+    """The arguments of a reset() as it hands them on; nothing where it takes no seed."""
+    arguments = method.args
+    names = {each.arg for each in (*arguments.args, *arguments.kwonlyargs)}
+    passed = [f"{name}={name}" for name in (SEED, OPTIONS) if name in names]
+    if arguments.kwarg is not None:
+        passed.append(f"**{arguments.kwarg.arg}")
+    return ", ".join(passed) if SEED in names or arguments.kwarg is not None else ""
+
+
+def _resets(call: ast.Call) -> bool:
+    """Return True for `self.env.reset()`: the call of what is wrapped, without arguments."""
+    function = call.func
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == RESET
+        and own_attribute(function.value) != ""
+        and not (call.args or call.keywords)
+    )
+
+
+def accept_zero(_aim: AcceptZero, source: Source) -> Iterator[Candidate]:
+    """Edits with which the seed 0 is a seed, in all methods of the environment that take one."""
+    edits = [
+        edit
+        for owner in source.chain
+        for method in owner.methods.values()
+        for edit in replaced(owner.file, _tests(owner.file, method))
+    ]
+    yield tuple(edits)
+
+
+def _tests(file: File, method: Function) -> Iterator[tuple[ast.expr, str]]:
+    """Tests of the seed as a truth value, and what they are to be."""
+    for node in ast.walk(method):
+        if isinstance(node, ast.If | ast.IfExp | ast.While) and _is_seed(node.test):
+            yield node.test, f"{SEED} is not None"
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            if _is_seed(node.operand):
+                yield node, f"{SEED} is None"
+        elif isinstance(node, ast.BoolOp) and _is_seed(node.values[0]):
+            other = " or ".join(map(file.text_of, node.values[1:]))
+            if isinstance(node.op, ast.Or):
+                chosen = f"{SEED} if {SEED} is not None else {other}"
+                yield node, chosen if _is_argument(file, node) else f"({chosen})"
+
+
+def _is_argument(file: File, node: ast.expr) -> bool:
+    """Return True where an expression stands alone between parentheses."""
+    line = file.lines[node.lineno - 1].encode()
+    return line[: node.col_offset].endswith(b"(") and line[node.end_col_offset :].startswith(b")")
+
+
+def _is_seed(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == SEED

@@ -1,0 +1,87 @@
+"""Each instance gets its own of what several shared: the text after the edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.remedy import MakeOwn, SharedPlace
+from envdoctor.remedies.composing import candidates
+from tests.remedies.test_edits import FILE, applied, source
+
+ARM = source("""\
+    class Robot:
+        parts = {}
+
+        def move(self):
+            Robot.parts["hand"] = Robot.parts.get("hand", 0) + 1
+
+        @classmethod
+        def all(cls):
+            return Robot.parts
+
+
+    class Arm(Base):
+        joints = [0, 0]
+
+        def __init__(self, robot=Robot(), *, goal=[1,
+                                                   2]):
+            self.robot = robot
+            self.goal = goal
+
+        def step(self, action):
+            self.joints[0] += action
+""")
+
+
+def made_own(*places: SharedPlace) -> str:
+    return applied(MakeOwn(places), ARM)
+
+
+def test_default_is_made_in_each_call() -> None:
+    text = made_own(SharedPlace("default", "robot of Arm.__init__()", "self.robot", FILE, 15))
+    assert "    def __init__(self, robot=None, *, goal=[1,\n" in text
+    assert "        if robot is None:\n            robot = Robot()\n        self.robot" in text
+
+
+def test_argument_is_copied_where_it_is_kept() -> None:
+    text = made_own(SharedPlace("module", "arm.ROBOT", "self.robot"))
+    assert text.startswith("import copy\n")
+    assert "        self.robot = copy.deepcopy(robot)\n" in text
+
+
+def test_attribute_of_a_class_becomes_one_of_its_instances() -> None:
+    text = made_own(SharedPlace("class", "arm.Robot.parts"))
+    assert '            self.parts["hand"] = self.parts.get("hand", 0) + 1' not in text
+    assert '        self.parts["hand"] = self.parts.get("hand", 0) + 1\n' in text
+    assert "            return Robot.parts\n" in text or "        return Robot.parts\n" in text
+    assert "    def __init__(self):\n        self.parts = {}\n" in text
+
+
+def test_attribute_is_made_first_in_a_constructor() -> None:
+    text = made_own(SharedPlace("class", "arm.Arm.joints"))
+    assert "        self.joints = [0, 0]\n        self.robot = robot\n" in text
+
+
+def test_all_places_are_changed_together() -> None:
+    text = made_own(
+        SharedPlace("class", "arm.Arm.joints"), SharedPlace("held", "self.goal", "self.goal")
+    )
+    assert "self.joints = [0, 0]" in text
+    assert "self.goal = copy.deepcopy(goal)" in text
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        SharedPlace("module", "arm.TABLE"),
+        SharedPlace("class", "arm.Robot.wheels"),
+        SharedPlace("class", "arm.Truck.wheels"),
+        SharedPlace("held", "self.map", "self.map"),
+        SharedPlace("default", "goal of Arm.__init__()", "self.goal", FILE, 15),
+        SharedPlace("default", "speed of Arm.__init__()", "self.speed", FILE, 15),
+        SharedPlace("default", "robot of Arm.__init__()", "self.robot", FILE, 3),
+    ],
+)
+def test_place_that_the_source_does_not_tell_is_no_code(place: SharedPlace) -> None:
+    known = SharedPlace("class", "arm.Arm.joints")
+    assert list(candidates(MakeOwn((known, place)), ARM)) == []
