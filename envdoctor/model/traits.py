@@ -105,7 +105,7 @@ TRAITS: Dict[str, Traits] = {
     "episode-same-step": Traits(recorded=True, launches=True),
     "episode-disabled": Traits(recorded=True, launches=True),
     "episode-alone": Traits(compares_last=True),
-    "acquisitions": Traits(detailed=True, on_demand=True),
+    "acquisitions": Traits(detailed=True, on_demand=True, explains_growth=True),
     "effects": Traits(enters=False, fresh=True, on_demand=True, compares_last=True),
     "other-process": Traits(recorded=True, other_process=True, compares_last=True),
     "other-process-alike": Traits(recorded=True, other_process=True, compares_last=True),

@@ -135,7 +135,12 @@ def _by_holder(
         lines = [f"self.{holder}.{ending}()"]
         if "Thread" in {last_name(base) for base in owner.node.bases}:
             lines += waiting(f"self.{holder}", method.name)
-        yield from _in_close(subject, holder, tuple(lines))
+        again = _before_the_next(source, holder, tuple(lines))
+        if again and _is_called(source, f"self.{holder}.{ending}"):
+            yield again
+        for edits in _in_close(subject, holder, tuple(lines)):
+            yield edits
+            yield (*edits, *again)
         return
     acquisition = read_acquisition(held, owner, method, statement)
     lines_of = calls(held, what, acquisition) if acquisition else ()
@@ -145,6 +150,31 @@ def _by_holder(
     inner = Edit(owner.file.path, MEMBER, body, owner.name)
     for outer in _in_close(subject, holder, (f"self.{holder}.close()",)):
         yield (inner, *needed(owner.file, lines_of), *outer)
+
+
+def _before_the_next(source: Source, attribute: str, lines: Lines) -> Candidate:
+    """Edits that release what an attribute holds before a method puts the next one there."""
+    block = guarded((attribute,), lines, forget=False)
+    return tuple(
+        _before(owner, method, node, block)
+        for owner in source.chain
+        for method in owner.methods.values()
+        if method.name != CONSTRUCTOR
+        for node in ast.walk(method)
+        if isinstance(node, ast.stmt)
+        for target, value in assignments(node)
+        if own_attribute(target) == attribute and called(value)
+    )
+
+
+def _is_called(source: Source, function: str) -> bool:
+    """Return True if a method of the environment calls a function of this text."""
+    return any(
+        isinstance(node, ast.Call) and ast.unparse(node.func) == function
+        for owner in source.chain
+        for method in owner.methods.values()
+        for node in ast.walk(method)
+    )
 
 
 def _in_close(owner: OwningClass, attribute: str, lines: Lines) -> Iterator[Candidate]:

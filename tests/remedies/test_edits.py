@@ -1141,3 +1141,52 @@ def test_class_without_reset_gets_none_where_its_base_has_only_an_abstract_one()
     edit = Edit(FILE, FIRST, ("self.log.clear()",), "Arm", "reset")
     with pytest.raises(NoPlaceError, match=r"Arm has no reset\(\) of its own"):
         changes([edit], where)
+
+
+REPLACED = """\
+    import threading
+
+    class Sampler:
+        def __init__(self):
+            self.ended = threading.Event()
+            self.thread = threading.Thread(target=self.ended.wait)
+            self.thread.start()
+
+        def stop(self):
+            self.ended.set()
+            self.thread.join()
+
+    class Arm(Env):
+        def __init__(self):
+            self.sampler = None
+
+        def reset(self):
+            self.sampler = Sampler()
+            return 0, {{}}
+
+        def step(self, action):
+            return 0, 0.0, False, False, {{}}
+
+        def close(self):
+            {close}
+"""
+
+
+GUARD = '        if getattr(self, "sampler", None) is not None:\n            self.sampler.stop()\n'
+
+
+def test_object_that_reset_replaces_is_ended_before_the_next() -> None:
+    where = source(REPLACED.format(close="if self.sampler: self.sampler.stop()"))
+    aim = Release("thread", (frame(where, "self.thread.start"),))
+    before, after = applied(aim, where).split("        self.sampler = Sampler()\n")
+    assert before.endswith(GUARD)
+    assert GUARD not in after
+
+
+def test_object_that_nothing_ends_is_ended_in_close_and_before_the_next() -> None:
+    where = source(REPLACED.format(close="self.closed = True"))
+    aim = Release("thread", (frame(where, "self.thread.start"),))
+    for number, ended in ((0, 0), (1, 1)):
+        before, after = applied(aim, where, number).split("        self.sampler = Sampler()\n")
+        assert before.count(GUARD) == ended
+        assert after.count(GUARD) == 1

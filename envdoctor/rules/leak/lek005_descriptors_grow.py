@@ -59,6 +59,7 @@ OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
         Cause.PORTS_LEFT,
         Cause.INSTANCE_KEPT,
     ),
+    follow_ups=("acquisitions",),
     also_reads=("acquisitions",),
 )
 def descriptors_grow(view: View) -> Iterator[Finding]:

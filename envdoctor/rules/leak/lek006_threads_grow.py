@@ -50,6 +50,7 @@ from envdoctor.rules.wording.growth import (
     meters=("threads",),
     grows="threads",
     gives_way=(Cause.THREADS_LEFT, Cause.INSTANCE_KEPT),
+    follow_ups=("acquisitions",),
     also_reads=("acquisitions",),
 )
 def threads_grow(view: View) -> Iterator[Finding]:

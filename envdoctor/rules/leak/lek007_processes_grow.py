@@ -49,6 +49,7 @@ from envdoctor.rules.wording.growth import (
     meters=("processes",),
     grows="processes",
     gives_way=(Cause.PROCESSES_LEFT, Cause.INSTANCE_KEPT),
+    follow_ups=("acquisitions",),
     also_reads=("acquisitions",),
 )
 def processes_grow(view: View) -> Iterator[Finding]:

@@ -50,6 +50,7 @@ from envdoctor.rules.wording.growth import (
     meters=("files",),
     grows="temporary files",
     gives_way=(Cause.TEMPORARY_FILES_LEFT, Cause.INSTANCE_KEPT),
+    follow_ups=("acquisitions",),
     also_reads=("acquisitions",),
 )
 def temporary_files_grow(view: View) -> Iterator[Finding]:

@@ -51,6 +51,7 @@ NOUN = ("piece of shared memory", "pieces of shared memory")
     meters=("segments",),
     grows="shared-memory segments",
     gives_way=(Cause.SHARED_MEMORY_LEFT, Cause.INSTANCE_KEPT),
+    follow_ups=("acquisitions",),
     also_reads=("acquisitions",),
 )
 def shared_memory_grows(view: View) -> Iterator[Finding]:
