@@ -20,6 +20,7 @@ from envdoctor.remedies.source import (
 )
 
 Lines = tuple[str, ...]
+MAKES_FOLDER = ("mkdir", "makedirs")
 
 
 @dataclass(frozen=True)
@@ -144,9 +145,14 @@ def _returned(function: ast.FunctionDef, statement: ast.stmt) -> ast.Call | None
 def _of_call(
     source: Source, owner: OwningClass, method: Function, statement: ast.stmt, call: ast.Call
 ) -> AcquiredResource | None:
-    """`self.thread.start()`, `self.threads.append(Thread())`, `Path(self.file).write_text()`."""
+    """`self.thread.start()`, `self.threads.append(Thread())`, `Path(self.file).write_text()`,
+    `os.makedirs(self.folder)`.
+    """
     function = call.func
     name = own_attribute(function.value) if isinstance(function, ast.Attribute) else ""
+    folder = name or own_attribute(call.args[0] if call.args else None)
+    if last_name(function) in MAKES_FOLDER and folder:
+        return AcquiredResource(owner, method, statement, (folder,), call)
     if not name:
         return AcquiredResource(owner, method, statement, (), call)
     assert isinstance(function, ast.Attribute)

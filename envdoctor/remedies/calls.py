@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from envdoctor.remedies.acquisition import AcquiredResource, Lines
+from envdoctor.remedies.acquisition import MAKES_FOLDER, AcquiredResource, Lines
 from envdoctor.remedies.source import Source, last_name
 from envdoctor.remedies.telling import ending_method, tell
 
@@ -54,7 +54,7 @@ def _remove(acquisition: AcquiredResource) -> Lines:
     if names and kind == "mkstemp":
         closing = (f"os.close(self.{names[0]})",) if len(names) > 1 else ()
         return (*closing, f"os.unlink(self.{names[-1]})")
-    if names and "mkdtemp" in _called_within(acquisition.value):
+    if names and ("mkdtemp" in _called_within(acquisition.value) or kind in MAKES_FOLDER):
         return (f"shutil.rmtree(self.{names[0]}, ignore_errors=True)",)
     if names and kind == "TemporaryDirectory":
         return (f"self.{names[0]}.cleanup()",)

@@ -94,6 +94,10 @@ class Arm(gymnasium.Env):
         ("file", "self._at = Path(tempfile.mkdtemp())", "shutil.rmtree(self._at, ignore_errors"),
         ("file", "self._at = tempfile.TemporaryDirectory()", "self._at.cleanup()"),
         ("file", "Path(self._at, 'x').write_text('.')", "os.unlink(Path(self._at, 'x'))"),
+        ("file", "os.makedirs(self._at)", "shutil.rmtree(self._at, ignore_errors=True)"),
+        ("file", "self._at.mkdir(parents=True)", "shutil.rmtree(self._at, ignore_errors=True)"),
+        ("segment", "self._map = SharedMemory(create=True, size=9)", "self._map.unlink()"),
+        ("descriptor", "self._map = SharedMemory(create=True, size=9)", "self._map.close()"),
     ],
 )
 def test_what_gives_it_back(what: str, line: str, call: str) -> None:
@@ -1190,3 +1194,31 @@ def test_object_that_nothing_ends_is_ended_in_close_and_before_the_next() -> Non
         before, after = applied(aim, where, number).split("        self.sampler = Sampler()\n")
         assert before.count(GUARD) == ended
         assert after.count(GUARD) == 1
+
+
+@pytest.mark.parametrize(
+    ("close", "unlinks"),
+    [
+        ("self.ended = True", "            self.map.unlink()\n            self.map = None\n"),
+        (
+            "self.map.close()",
+            (
+                "            with contextlib.suppress(FileNotFoundError):\n"
+                "                self.map.unlink()\n"
+            ),
+        ),
+    ],
+)
+def test_shared_memory_is_unlinked_once(close: str, unlinks: str) -> None:
+    """A close() that uses what it closed may run twice: it cannot forget the segment."""
+    where = source(f"""\
+        class Arm(Env):
+            def __init__(self):
+                self.map = SharedMemory(create=True, size=9)
+
+            def close(self):
+                {close}
+    """)
+    text = applied(Release("segment", (frame(where, "SharedMemory("),)), where)
+    assert text.endswith(unlinks)
+    assert text.startswith("import contextlib\n") == ("contextlib" in unlinks)
