@@ -14,6 +14,7 @@ from envdoctor.rules.engine.examples import instance, raised, trace, vector_view
 from envdoctor.rules.registration.reg004_missing_in_forkserver_worker import (
     missing_in_forkserver_worker,
 )
+from envdoctor.rules.remedies.missing_in_worker import examples_of
 
 NO_NAME = raised("gymnasium.error.NameNotFound", "Environment `Walker` doesn't exist.")
 WALKERS = {"id": "Walker-v0", "registered_by": "walkers"}
@@ -125,3 +126,11 @@ def test_lines_that_do_not_help_are_not_printed() -> None:
     finding = found(unknown("cured"), **WALKERS)
     assert "that alone is not enough (NameNotFound" in finding.remedy.text
     assert finding.remedy.commands == ()
+
+
+@pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
+def test_examples_are_of_workers_of_the_start_method(start_method: str) -> None:
+    examples = examples_of(start_method)
+    assert {each.view.start_method for each in examples} == {start_method}
+    assert all(start_method in message for each in examples for message in each.messages)
+    assert [bool(each.messages) for each in examples] == [True, True, False, False]
