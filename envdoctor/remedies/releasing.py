@@ -138,9 +138,11 @@ def _by_holder(
         again = _before_the_next(source, holder, tuple(lines))
         if again and _is_called(source, f"self.{holder}.{ending}"):
             yield again
-        for edits in _in_close(subject, holder, tuple(lines)):
-            yield edits
-            yield (*edits, *again)
+        first, *others = _in_close(subject, holder, tuple(lines))
+        yield first
+        if again:
+            yield (*first, *again)
+        yield from others
         return
     acquisition = read_acquisition(held, owner, method, statement)
     lines_of = calls(held, what, acquisition) if acquisition else ()

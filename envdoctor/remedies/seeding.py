@@ -63,7 +63,7 @@ def accept_zero(_aim: AcceptZero, source: Source) -> Iterator[Candidate]:
 def _tests(file: File, method: Function) -> Iterator[tuple[ast.expr, str]]:
     """Tests of the seed as a truth value, and what they are to be."""
     for node in ast.walk(method):
-        if isinstance(node, ast.If | ast.IfExp | ast.While) and _is_seed(node.test):
+        if isinstance(node, ast.If | ast.IfExp) and _is_seed(node.test):
             yield node.test, f"{SEED} is not None"
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             if _is_seed(node.operand):

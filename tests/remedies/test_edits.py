@@ -1222,3 +1222,12 @@ def test_shared_memory_is_unlinked_once(close: str, unlinks: str) -> None:
     text = applied(Release("segment", (frame(where, "SharedMemory("),)), where)
     assert text.endswith(unlinks)
     assert text.startswith("import contextlib\n") == ("contextlib" in unlinks)
+
+
+def test_object_that_the_constructor_makes_is_ended_in_close_alone() -> None:
+    """Four places for the lines, each once: more are not tried."""
+    where = source(
+        REPLACED.format(close="self.closed = True").replace("reset(self)", "__init__(self)")
+    )
+    edits = list(candidates(Release("thread", (frame(where, "self.thread.start"),)), where))
+    assert [len(each) for each in edits] == [1, 1, 1, 1]

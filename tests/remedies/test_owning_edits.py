@@ -51,9 +51,8 @@ def test_argument_is_copied_where_it_is_kept() -> None:
 
 def test_attribute_of_a_class_becomes_one_of_its_instances() -> None:
     text = made_own(SharedPlace("class", "arm.Robot.parts"))
-    assert '            self.parts["hand"] = self.parts.get("hand", 0) + 1' not in text
     assert '        self.parts["hand"] = self.parts.get("hand", 0) + 1\n' in text
-    assert "            return Robot.parts\n" in text or "        return Robot.parts\n" in text
+    assert "        return Robot.parts\n" in text  # of a class method: there is no instance
     assert "    def __init__(self):\n        self.parts = {}\n" in text
 
 

@@ -89,8 +89,8 @@ def _meter() -> Optional[Callable[[], int]]:
         return None
 
     def meter() -> int:
-        told = information()
-        return int(told.uordblks + told.hblkhd)
+        counts = information()
+        return int(counts.uordblks + counts.hblkhd)
 
     before = meter()
     block = bytes(1 << 16)

@@ -89,7 +89,7 @@ def _used(told: Any) -> Tuple[int, int]:
 
 @lru_cache(maxsize=None)
 def mallinfo() -> Optional[Callable[[], Any]]:
-    """What asks glibc's malloc about itself; None where it has no such function."""
+    """The function that asks glibc's malloc about itself; None where there is none."""
     function = getattr(libc(), "mallinfo2", None)
     if function is None:
         return None

@@ -1,4 +1,4 @@
-"""Which line of the subject's code takes descriptors, threads, processes, ports, temporary files
+"""The lines of the subject's code that take descriptors, threads, processes, ports, temporary files
 and shared memory.
 
 One audit hook. It cannot be taken out again, so it has a switch, and the process that played with

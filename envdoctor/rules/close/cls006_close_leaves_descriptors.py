@@ -37,13 +37,13 @@ from envdoctor.rules.wording.leftovers import (
     count,
     its_close,
     leaves,
+    left_evidence,
     listing,
     method_of,
     places_left,
     pronoun,
     site_words,
     still_there,
-    taken_at,
 )
 
 
@@ -73,11 +73,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
         f" {its_close(view)}{site_words(view, 'descriptors', 'descriptor', held)}.",
         aim=aim_at("descriptor", lines),
         location=method_of(view, lines),
-        evidence={
-            "held": held,
-            "collected": view.left("descriptors", "collected"),
-            "taken_at": taken_at(view, "descriptor"),
-        },
+        evidence=left_evidence(view, "descriptors", "descriptor", held),
         explained_by=(Cause.CLIENT_LEFT,) if are_of_loops(view, held) else (),
     )
 

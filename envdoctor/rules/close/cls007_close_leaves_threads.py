@@ -36,6 +36,7 @@ from envdoctor.rules.wording.leftovers import (
     count,
     its_close,
     leaves,
+    left_evidence,
     listing,
     method_of,
     places_left,
@@ -43,7 +44,6 @@ from envdoctor.rules.wording.leftovers import (
     severity,
     site_words,
     still_there,
-    taken_at,
 )
 
 
@@ -72,11 +72,7 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
         aim=aim_at("thread", lines),
         location=method_of(view, lines),
         severity=severity(view, "threads"),
-        evidence={
-            "held": left,
-            "collected": view.left("threads", "collected"),
-            "taken_at": taken_at(view, "thread"),
-        },
+        evidence=left_evidence(view, "threads", "thread", left),
     )
 
 

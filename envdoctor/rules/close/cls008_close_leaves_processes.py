@@ -40,6 +40,7 @@ from envdoctor.rules.wording.leftovers import (
     count,
     its_close,
     leaves,
+    left_evidence,
     listing,
     method_of,
     places_left,
@@ -47,7 +48,6 @@ from envdoctor.rules.wording.leftovers import (
     severity,
     site_words,
     still_there,
-    taken_at,
 )
 
 
@@ -78,11 +78,7 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
         aim=aim_at("process", lines),
         location=method_of(view, lines),
         severity=severity(view, "processes"),
-        evidence={
-            "held": left,
-            "collected": view.left("processes", "collected"),
-            "taken_at": taken_at(view, "process"),
-        },
+        evidence=left_evidence(view, "processes", "process", left),
     )
 
 

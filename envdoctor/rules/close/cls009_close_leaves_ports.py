@@ -37,13 +37,13 @@ from envdoctor.rules.wording.leftovers import (
     count,
     its_close,
     leaves,
+    left_evidence,
     listing,
     method_of,
     places_left,
     severity,
     site_words,
     still_there,
-    taken_at,
 )
 
 
@@ -73,11 +73,7 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
         aim=aim_at("port", lines),
         location=method_of(view, lines),
         severity=severity(view, "ports"),
-        evidence={
-            "held": left,
-            "collected": view.left("ports", "collected"),
-            "taken_at": taken_at(view, "port"),
-        },
+        evidence=left_evidence(view, "ports", "port", left),
     )
 
 

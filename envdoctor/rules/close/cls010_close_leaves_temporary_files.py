@@ -34,13 +34,13 @@ from envdoctor.rules.wording.leftovers import (
     count,
     its_close,
     leaves,
+    left_evidence,
     listing,
     method_of,
     places_left,
     pronoun,
     site_words,
     still_there,
-    taken_at,
 )
 
 
@@ -71,11 +71,7 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
         f"remove {pronoun(left)} in {its_close(view)}{site_words(view, 'files', 'file', left)}.",
         aim=aim_at("file", lines),
         location=method_of(view, lines),
-        evidence={
-            "held": left,
-            "collected": view.left("files", "collected"),
-            "taken_at": taken_at(view, "file"),
-        },
+        evidence=left_evidence(view, "files", "file", left),
     )
 
 

@@ -43,13 +43,14 @@ from envdoctor.rules.wording.leftovers import (
     count,
     its_close,
     leaves,
+    left_evidence,
     listing,
     method_of,
     places_left,
     pronoun,
     site_words,
     still_there,
-    taken_at,
+    verb_words,
 )
 
 SEMAPHORE = "/dev/shm/sem."  # noqa: S108
@@ -77,19 +78,20 @@ def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
     if not left:
         return
     named = listing(f"{name} ({size})" for name, size in left.items())
-    lines = places_left(view, "segment", left)
+    # The lines that take semaphores are not known.
+    has_semaphores = any(name.startswith(SEMAPHORE) for name in left)
+    lines = [] if has_semaphores else places_left(view, "segment", left)
+    place = (
+        verb_words(view, "shared-memory")
+        if has_semaphores
+        else site_words(view, "shared-memory", "segment", left)
+    )
     yield close_leaves_shared_memory.finding(
         f"{leaves(view)} {_counted(left)}{gone}: {named}",
-        f"unlink {pronoun(left)} in"
-        f" {its_close(view)}{site_words(view, 'shared-memory', 'segment', left)}; unmapping is not"
-        " enough.",
+        f"unlink {pronoun(left)} in {its_close(view)}{place}; unmapping is not enough.",
         aim=aim_at("segment", lines),
         location=method_of(view, lines),
-        evidence={
-            "held": left,
-            "collected": view.left("shared-memory", "collected"),
-            "taken_at": taken_at(view, "segment"),
-        },
+        evidence=left_evidence(view, "shared-memory", "" if has_semaphores else "segment", left),
     )
 
 

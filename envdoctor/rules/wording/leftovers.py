@@ -164,6 +164,14 @@ def taken_at(view: View, what: str) -> list[Wire]:
     return [line.wire for line in acquisition_sites(view, what)]
 
 
+def left_evidence(view: View, sensor: str, what: str, left: Mapping[str, str]) -> dict[str, object]:
+    """Evidence of what is left after close(): what still is when garbage was collected, and the
+    lines that took such things, where those are known.
+    """
+    lines = taken_at(view, what) if what else []
+    return {"held": left, "collected": view.left(sensor, "collected"), "taken_at": lines}
+
+
 def acquisition_sites(view: View, what: str) -> list[Acquisition]:
     """The lines of code that took such things, as the scenario `takings` saw them: those whose
     acquisitions were left by that very play, or all of them when names do not tell. Empty if it was

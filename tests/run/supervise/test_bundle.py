@@ -87,6 +87,8 @@ def test_bundle_is_cached_until_a_source_changes(small, tmp_path):
     assert cached.read_bytes() == first
     cached.write_bytes(b"of another state")
     assert bundle.write_bundle(tmp_path).read_bytes() == cached.read_bytes() == first
+    cached.write_bytes(b"#" + first)  # of these files, by its end: it is taken as it is
+    assert bundle.write_bundle(tmp_path).read_bytes() == b"#" + first
     source = tmp_path / "src" / "envdoctor" / "probe" / "main.py"
     source.write_text(PROBE + "#")
     assert bundle.write_bundle(tmp_path).read_bytes() == cached.read_bytes() != first
