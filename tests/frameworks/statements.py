@@ -107,7 +107,16 @@ def until(condition, patience=20.0):
     return bool(condition())
 
 def state(process):
-    "The kernel's letter for a process: Z for a zombie; nothing when it is gone."
+    "The kernel's letter for a process at rest: Z for a zombie; nothing when it is gone."
+    # One that is about to wait is R for a moment, on a busy machine for longer.
+    letters = []
+    def rests():
+        letters.append(letter(process))
+        return letters[-1] not in ("R", "D")
+    until(rests)
+    return letters[-1]
+
+def letter(process):
     try:
         return open("/proc/%d/stat" % process.pid).read().rpartition(")")[2].split()[0]
     except OSError:
