@@ -124,6 +124,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """Print what was not tried, and how to try it, below all that pytest prints itself."""
     yield
+    gc.collect()
+    gc.freeze()  # pytest collects five times more, for exceptions that nobody saw
     terminal = session.config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None:  # workers have none
         skipped = terminal.stats.get("skipped", ())

@@ -52,11 +52,6 @@ def record_of(value: Any) -> Optional[Record]:
     return record if not isinstance(record, FactRecord) or fits(record.key, record.value) else None
 
 
-def is_event(value: Any) -> bool:
-    """Return True if a JSON value is an event with the fields of its kind."""
-    return record_of(value) is not None
-
-
 def records_of(kind: Type[AnyRecord], events: Iterable[Wire]) -> Tuple[AnyRecord, ...]:
     """The events of one kind as values, in order."""
     return tuple(

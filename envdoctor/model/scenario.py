@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
@@ -236,6 +237,7 @@ def verb_name(word: str) -> str:
     return word.partition(":")[0].partition("@")[0]
 
 
+@lru_cache(maxsize=None)
 def parse_script(script: str) -> Tuple[Verb, ...]:
     """The verbs of a script. Raises ValueError naming the first word that is not a verb."""
     verbs = []

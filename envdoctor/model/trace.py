@@ -30,7 +30,7 @@ from envdoctor.model.records import (
     InstanceRecord,
     ReadingRecord,
     VerbRecord,
-    records_of,
+    decode,
 )
 from envdoctor.model.scenario import Scenario, verb_name
 from envdoctor.model.waits import Wait
@@ -139,27 +139,28 @@ class Trace:
 
     def of(self, kind: str, **where: Any) -> Iterator[Event]:
         """Events of one kind whose keys equal `where`, in order."""
-        for event in self.events:
-            if event["event"] == kind and all(
-                event.get(key) == value for key, value in where.items()
-            ):
+        for _, event in self._by_kind.get(kind, ()):
+            if all(event.get(key) == value for key, value in where.items()):
                 yield event
 
     def records(self, kind: Type[AnyRecord], **where: Any) -> Iterator[AnyRecord]:
         """Events of one kind as values, whose attributes equal `where`, in order."""
-        records = self._records_of(kind)
-        if not where:
-            return iter(records)
+        if kind not in self._decoded:
+            events = self._by_kind.get(kind.KIND, ())
+            self._decoded[kind] = tuple(decode(kind, index, event) for index, event in events)
         return (
             record
-            for record in records
+            for record in self._decoded[kind]
             if all(getattr(record, key) == value for key, value in where.items())
         )
 
-    def _records_of(self, kind: Type[AnyRecord]) -> Tuple[AnyRecord, ...]:
-        if kind not in self._decoded:
-            self._decoded[kind] = records_of(kind, self.events)
-        return self._decoded[kind]
+    @cached_property
+    def _by_kind(self) -> Dict[str, List[Tuple[int, Event]]]:
+        """Its events and their places in the journal: rules ask often."""
+        by_kind: Dict[str, List[Tuple[int, Event]]] = {}
+        for index, event in enumerate(self.events):
+            by_kind.setdefault(event["event"], []).append((index, event))
+        return by_kind
 
     def times(self, pid: Optional[int] = None) -> Tuple[float, ...]:
         """Return the times of all events, or of those of one process, in order."""

@@ -17,7 +17,7 @@ from zlib import crc32
 from envdoctor.model.facts.decoding import decoded, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Skipped
-from envdoctor.model.records import is_event
+from envdoctor.model.records import record_of
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Outcome, Trace
@@ -181,7 +181,7 @@ class TraceLine:
         options = tuple((name, _frozen(value)) for name, value in self.scenario.options)
         scenario = replace(self.scenario, options=options)
         _ = scenario.verbs
-        return Trace(scenario, self.outcome, tuple(filter(is_event, self.events)), self.aftermath)
+        return Trace(scenario, self.outcome, tuple(filter(record_of, self.events)), self.aftermath)
 
 
 def over(observations: RunEvidence) -> Line:

@@ -44,7 +44,7 @@ def examined(case: Case, *more: str) -> dict[str, Any]:
         if case.interpreter not in os.environ:
             pytest.skip(way_to(case.interpreter))
         python = ("--python", os.environ[case.interpreter])
-    words = (*case.words, *python, *more)
+    words = (*python, *more, *case.words)  # a command that is watched comes last
     exit_code, document = examine(*words, cwd=case.folder, command=case.command)
     severities = {finding["severity"] for finding in document["findings"]}
     own = [one["training"]["code"] for one in document["subjects"] if one.get("training")]

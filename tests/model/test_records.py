@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envdoctor.model import records
-from envdoctor.model.records import Record, VerbRecord, decode, is_event
+from envdoctor.model.records import Record, VerbRecord, decode, record_of
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import Outcome, Trace
 from envdoctor.rules.engine.examples import raised
@@ -52,7 +52,7 @@ def test_every_event_can_be_decoded(
 ) -> None:
     values = {key: data.draw(VALUES, label=key) for key in needed(kind)}
     event = {**more, **values, "event": kind.KIND, "t": 1.0, "pid": 2}
-    if is_event(event):
+    if record_of(event):
         decoded = decode(kind, 3, event)
         assert (decoded.t, decoded.pid, decoded.index) == (1.0, 2, 3)
 
@@ -60,8 +60,8 @@ def test_every_event_can_be_decoded(
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.KIND)
 def test_value_without_a_needed_key_is_not_an_event(kind: type[Record]) -> None:
     event: dict[str, Any] = {"event": kind.KIND, "t": 1.0, "pid": 2}
-    assert not is_event(event)
-    assert is_event({**event, "event": "of a later version"})
+    assert not record_of(event)
+    assert record_of({**event, "event": "of a later version"})
 
 
 def test_an_event_that_lost_a_key_is_named() -> None:

@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from tests.project.words import BANNED_NAMES, BANNED_PARTS, QUESTION
+from tests.support import syntax
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "envdoctor"
@@ -49,10 +50,10 @@ class Source:
     name: str
     text: str
 
-    @cached_property
+    @property
     def tree(self) -> ast.Module:
         """Its syntax tree."""
-        return ast.parse(self.text)
+        return syntax.tree(self.text)
 
     @property
     def module(self) -> str:
@@ -60,10 +61,10 @@ class Source:
         words = self.name.removesuffix(".py").removesuffix("/__init__").split("/")
         return ".".join(["envdoctor", *(word for word in words if word != "__init__")])
 
-    @cached_property
+    @property
     def nodes(self) -> tuple[ast.AST, ...]:
         """All nodes of the tree: nine figures read them."""
-        return tuple(ast.walk(self.tree))
+        return syntax.nodes(self.text)
 
     @cached_property
     def docstrings(self) -> tuple[ast.Constant, ...]:

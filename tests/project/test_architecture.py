@@ -14,6 +14,7 @@ import pytest
 import envdoctor
 from envdoctor.frameworks import PROFILES
 from envdoctor.rules.engine.registry import all_rules
+from tests.support import syntax
 
 PACKAGE = Path(envdoctor.__file__).parent
 TRAVELLING = [
@@ -206,12 +207,12 @@ def generators_that_ask_the_collector(tree: ast.AST) -> Iterator[str]:
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
-        inner = [
+        inner = {
             node
             for nested in ast.walk(function)
             if nested is not function and isinstance(nested, (ast.FunctionDef, ast.Lambda))
             for node in ast.walk(nested)
-        ]
+        }
         own = [node for node in ast.walk(function) if node not in inner]
         asks = any(
             isinstance(node, ast.Attribute) and node.attr in ("get_referents", "get_referrers")
@@ -262,7 +263,7 @@ def test_nothing_is_long() -> None:
             long.append(f"{file.relative_to(PACKAGE)}: {len(text.splitlines())} lines")
         functions = [
             node
-            for node in ast.walk(ast.parse(text))
+            for node in syntax.nodes(text)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         ]
         lengths = [(node.name, node.end_lineno - node.body[0].lineno + 1) for node in functions]

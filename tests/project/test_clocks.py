@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import syntax
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/clocks.md"
 ROOMS = ("probe", "run", "plan", "analysis", "rules", "verdict")
@@ -21,7 +23,7 @@ WAITS = ("join", "wait")
 
 def clocks_in(text: str) -> Iterator[str]:
     """The names of the clocks that a module reads; `timeout` where it hands a limit on."""
-    for node in ast.walk(ast.parse(text)):
+    for node in syntax.nodes(text):
         if isinstance(node, ast.Attribute):
             owner = getattr(node.value, "id", "")
             if (owner == "time" and node.attr.removesuffix("_ns") in OF_TIME) or (

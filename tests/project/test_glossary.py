@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.project.words import BANNED_TURNS, BLANK
+from tests.support import syntax
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,7 +39,7 @@ class Text(NamedTuple):
 
 def in_python(source: str) -> Iterator[Text]:
     """String literals and docstrings, concatenated ones as one text; comments, a block as one."""
-    yield from _strings(ast.parse(source))
+    yield from _strings(syntax.tree(source))
     block: list[str] = []
     begins = last = 0
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ from envdoctor.run.supervise import monitor
 from envdoctor.run.supervise import run_directory as directories
 from envdoctor.run.supervise.guard import named_in
 from envdoctor.run.supervise.run_directory import RunDirectory
+from tests.support import syntax
 from tests.support.deaths_of_the_doctor import Death, die
 from tests.support.zoo import COMMAND, ENVS, PATIENCE, examine
 
@@ -144,22 +144,16 @@ def run(
     return done.stdout, json.loads(Path(environment["TOLD"]).read_text())
 
 
-@cache
-def nodes(file: Path) -> tuple[ast.AST, ...]:
-    """The syntax of a file."""
-    return tuple(ast.walk(ast.parse(file.read_text())))
-
-
 def calls(files: list[Path]) -> Iterator[tuple[Path, str]]:
     """Whatever is called, by its last names: `subprocess.Popen`."""
     for file in files:
-        for node in nodes(file):
+        for node in syntax.nodes(file.read_text()):
             if isinstance(node, ast.Call):
                 yield file, ast.unparse(node.func)
 
 
 def imported(files: list[Path]) -> set[str]:
-    every = [node for file in files for node in nodes(file)]
+    every = [node for file in files for node in syntax.nodes(file.read_text())]
     names = {alias.name for node in every if isinstance(node, ast.Import) for alias in node.names}
     return names | {str(node.module) for node in every if isinstance(node, ast.ImportFrom)}
 

@@ -149,17 +149,23 @@ def container_engine() -> Iterator[dict[str, str]]:
         assert not left, left
 
 
-def watch(
-    spec: str, *options: str, cwd: Path, environment: dict[str, str]
-) -> tuple[int, dict[str, Any]]:
-    """The same of a training script, `file.py:Sick`, which is run with that word."""
-    file, _, word = spec.partition(":")
+def watch(*words: str, cwd: Path, environment: dict[str, str]) -> tuple[int, dict[str, Any]]:
+    """The same of a training: its command behind `--`, or a script, `file.py:Sick`, which is run
+    with that word.
+    """
+    if "--" in words:
+        at = words.index("--")
+        options, command = words[:at], words[at + 1 :]
+    else:
+        script = next(word for word in words if ".py:" in word)
+        options = tuple(word for word in words if word != script)
+        command = (sys.executable, *script.split(":"))
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         done = subprocess.run(
             [
                 *(str(COMMAND), "watch", "--format", "json", "--output", str(report)),
-                *("--fail-on", "error", *options, "--", sys.executable, file, word),
+                *("--fail-on", "error", *options, "--", *command),
             ],
             cwd=cwd,
             env=environment,

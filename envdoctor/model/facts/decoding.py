@@ -12,12 +12,12 @@ import types
 from collections.abc import Mapping as AnyMapping
 from contextlib import suppress
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import lru_cache
 from typing import (
     Any,
     Callable,
     ClassVar,
     Dict,
-    Iterator,
     Mapping,
     NamedTuple,
     Optional,
@@ -74,23 +74,25 @@ def decoded(kind: Type[T], value: Any, **given: Any) -> T:
     """
     if type(value) is not dict and not isinstance(value, AnyMapping):
         raise _unexpected("an object", value)
+    entries, needed, copies = _fields_of(kind)  # type: ignore[arg-type]  # a class can be hashed
     values = given
-    for name, at, has_default, read, reads_all, exact in _entries(kind):
-        if name in values:
+    for at, each in value.items():
+        entry = entries.get(at)
+        if entry is None or entry.name in values:
             continue
-        each = value.get(at, ABSENT)
+        name, _, has_default, read, exact = entry
         if type(each) is exact:
             values[name] = each
-        elif reads_all:
-            values[name] = value
-        elif each is ABSENT:
-            if not has_default:
-                raise ValueError("%s has no key '%s'" % (kind.__name__, at))
         elif each is not None or not has_default:
             try:
                 values[name] = read(each)
             except ValueError as error:
                 raise ValueError("%s of %s: %s" % (at, kind.__name__, error)) from None
+    for name in copies:
+        values.setdefault(name, value)
+    for entry in needed:
+        if entry.name not in values:
+            raise ValueError("%s has no key '%s'" % (kind.__name__, entry.key))
     return kind(**values)
 
 
@@ -101,10 +103,10 @@ def read_loosely(kind: Type[T], value: Any) -> T:
     if not isinstance(value, AnyMapping):
         return kind()
     values: Dict[str, Any] = {}
-    for entry in _entries(kind):
-        if entry.key in value:
+    for at, entry in _fields_of(kind).entries.items():  # type: ignore[arg-type]
+        if at in value:
             with suppress(ValueError):
-                values[entry.name] = entry.read(value[entry.key])
+                values[entry.name] = entry.read(value[at])
     return kind(**values)
 
 
@@ -134,35 +136,35 @@ class _Entry(NamedTuple):
     key: str
     has_default: bool
     read: Reader
-    whole: bool
     exact: Optional[type]  # values of this type are taken as they are
 
 
-_ENTRIES: Dict[Type[Any], Tuple[_Entry, ...]] = {}  # of each kind that was decoded so far
+class _Fields(NamedTuple):
+    """A dataclass: its fields by their keys, those that a value must have, and those of `WHOLE`."""
+
+    entries: Dict[str, _Entry]
+    needed: Tuple[_Entry, ...]
+    copies: Tuple[str, ...]
 
 
-def _entries(kind: Type[Any]) -> Tuple[_Entry, ...]:
-    if kind not in _ENTRIES:
-        _ENTRIES[kind] = tuple(_entries_of(kind))
-    return _ENTRIES[kind]
-
-
-def _entries_of(kind: Type[Any]) -> Iterator[_Entry]:
+@lru_cache(maxsize=None)
+def _fields_of(kind: Type[Any]) -> _Fields:
     hints = get_type_hints(kind)
-    return (
-        _Entry(
-            each.name,
-            _key_of(each),
-            each.default is not MISSING or each.default_factory is not MISSING,
-            _reader(hints[each.name]),
-            "whole" in each.metadata,
-            hints[each.name] if hints[each.name] in (str, bool) else None,
-        )
-        for each in fields(kind)
-    )
+    copies = tuple(each.name for each in fields(kind) if "whole" in each.metadata)
+    entries = [_entry(each, hints[each.name]) for each in fields(kind) if each.name not in copies]
+    needed = tuple(entry for entry in entries if not entry.has_default)
+    return _Fields({entry.key: entry for entry in entries}, needed, copies)
 
 
-def _key_of(each: "Field[Any]") -> str:
+def _entry(each: "Field[object]", hint: object) -> _Entry:
+    has_default = each.default is not MISSING or each.default_factory is not MISSING
+    inner = [one for one in get_args(hint) if one is not type(None)]
+    plain = inner[0] if get_origin(hint) in _UNIONS and len(inner) == 1 else hint
+    exact = plain if plain in (str, bool) else None
+    return _Entry(each.name, _key_of(each), has_default, _reader(hint), exact)
+
+
+def _key_of(each: "Field[object]") -> str:
     return str(each.metadata.get("key", each.name))
 
 
@@ -228,11 +230,9 @@ def _by_key(read: Reader) -> Reader:
 
 
 def _texts_by_key(value: Any) -> Dict[str, str]:
-    if type(value) is not dict and not isinstance(value, AnyMapping):
-        raise _unexpected("an object", value)
-    if not set(map(type, value.values())) <= {str}:
-        return {name: _text(each) for name, each in value.items()}
-    return dict(value)
+    if type(value) is dict and set(map(type, value.values())) <= {str}:
+        return dict(value)
+    return dict(_by_key(_text)(value))
 
 
 def _array(value: Any) -> Sequence[Any]:
@@ -245,10 +245,16 @@ def _unexpected(kind: str, value: Any) -> ValueError:
     return ValueError("expected %s, got %s" % (kind, type(value).__name__))
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise _unexpected("a text", value)
-    return value
+def _only(kind: type, name: str) -> Reader:
+    def read(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise _unexpected(name, value)
+        return value
+
+    return read
+
+
+_text, _flag = _only(str, "a text"), _only(bool, "true or false")
 
 
 def _integer(value: Any) -> int:
@@ -263,12 +269,6 @@ def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int):
         raise _unexpected("a number", value)
     return _integer(value)
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise _unexpected("true or false", value)
-    return value
 
 
 _PLAIN: Dict[Any, Reader] = {

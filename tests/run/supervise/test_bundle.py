@@ -33,6 +33,8 @@ def small(tmp_path, monkeypatch):
         (package / name).touch()
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     monkeypatch.setattr(envdoctor, "__file__", str(package / "__init__.py"))
+    for file in bundle.sources().values():
+        bundle.compiled(file)  # what was just compiled is marshalled otherwise than what was read
     return bundle.write_bundle(tmp_path)
 
 

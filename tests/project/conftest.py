@@ -1,0 +1,17 @@
+"""What the tests of the project share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.project import house
+from tests.support import syntax
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _forget_syntax() -> Iterator[None]:
+    yield
+    syntax.forget()
+    house.sources.cache_clear()
