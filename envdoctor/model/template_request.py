@@ -7,6 +7,8 @@ from typing import Any, Dict, NamedTuple, Tuple
 
 #: The guard's word for a child that is there already, before its process id.
 ADOPT = "--adopt"
+#: The option of prctl() with which a process becomes the parent of descendants that lose theirs.
+SUBREAPER = 36
 #: How many descriptors come with a request: the guard's command and report, the child's own, and
 #: its standard output and error.
 DESCRIPTORS = 5

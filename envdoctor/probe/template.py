@@ -19,7 +19,7 @@ import sys
 from typing import Any, List, Optional, Sequence, Tuple
 
 from envdoctor.model.preload import Preload
-from envdoctor.model.template_request import ADOPT, DESCRIPTORS, ForkRequest, Readiness
+from envdoctor.model.template_request import ADOPT, DESCRIPTORS, SUBREAPER, ForkRequest, Readiness
 from envdoctor.probe import loaded, preloading, stacks
 from envdoctor.probe.growth.settle import leave_out_what_is_there
 from envdoctor.probe.sensors import Context, Sensors, home, of_process
@@ -151,6 +151,8 @@ def _become_child(request: ForkRequest, numbers: Sequence[int], address: _Addres
     os.close(stdout)
     os.close(stderr)
     environment = {**os.environ, **request.environment}
+    if sys.platform == "linux":  # the guard keeps it through exec, and the child does not have it
+        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     child = os.fork()
     if child:
         try:

@@ -254,32 +254,6 @@ class EndedAlone(Fact, _OfPlace):
 
 
 @dataclass(frozen=True)
-class ChangedLater(Fact):
-    """A returned object that a later call changed. `what` is "observation" or "info"; `same`: that
-    call returned the same object again. `id` and `type` are the object's. The other fields are the
-    first difference.
-    """
-
-    KEY: ClassVar[str] = "changed-later"
-
-    what: str
-    key: str
-    id: int
-    type: str
-    returned_by: str
-    changed_by: str
-    same: bool
-    difference: str
-    place: Optional[Tuple[int, ...]]
-    values: Tuple[str, str]
-
-    @property
-    def first(self) -> Difference:
-        """The first difference."""
-        return Difference(self.key, self.difference, self.values, self.place)
-
-
-@dataclass(frozen=True)
 class ActionChanged(Fact):
     """The first action that a step() wrote into: its `type`, and the first difference."""
 
@@ -295,6 +269,21 @@ class ActionChanged(Fact):
     def first(self) -> Difference:
         """The first difference."""
         return Difference(self.key, self.difference, self.values, self.place)
+
+
+@dataclass(frozen=True)
+class ChangedLater(ActionChanged):
+    """A returned object that a later call changed. `what` is "observation" or "info"; `same`: that
+    call returned the same object again. `id` is the object's.
+    """
+
+    KEY: ClassVar[str] = "changed-later"
+
+    what: str
+    id: int
+    returned_by: str
+    changed_by: str
+    same: bool
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,6 @@ def main(argv: list[str]) -> None:
     try:
         os.close(request)  # else the doctor's write to a dead probe would succeed
         say(report, "began %d" % probe)
-        adopt_orphans()
         is_reported = stay(command, report, probe)
     finally:
         if not is_reported:
@@ -68,13 +67,19 @@ def launch(program: list[str], report: int) -> int:
     """Start the probe in a session of its own; its process id. A failure to start is said in
     the report.
     """
+    gate, opening = os.pipe()
     pid = os.fork()
     if pid:
+        os.close(gate)
+        adopt_orphans()
+        os.close(opening)
         return pid
     try:
+        os.close(opening)
         os.setsid()
         offer_to_the_killer()
         wait_for(program[1])
+        os.read(gate, 1)  # what loses its parents before the guard adopts it is lost
         os.execv(program[0], program)  # noqa: S606
     except OSError as error:
         say(report, "failed %s" % error.strerror)

@@ -1,0 +1,50 @@
+"""A guard, with a program that is no probe."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from envdoctor.run.supervise import guard
+
+PATIENCE = 600  # seconds, which end a hang
+
+#: Two forks and the end of the one between, in less time than an import takes.
+LOSES_ITS_PARENTS = "(sleep 600 & echo $! >escaped) >/dev/null 2>&1\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
+def test_descendant_that_loses_its_parents_at_once_is_adopted(tmp_path: Path) -> None:
+    script = tmp_path / "program.sh"
+    script.write_text(LOSES_ITS_PARENTS)
+    command, doctor = os.pipe()
+    heard, report = os.pipe()
+    request, requests = os.pipe()
+    words = [
+        *map(str, (command, report, request)),
+        "no mark",
+        str(tmp_path),
+        "/bin/sh",
+        str(script),
+    ]
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", guard.__file__, *words],
+        pass_fds=(command, report, request),
+        cwd=tmp_path,
+    ) as running:
+        for descriptor in (command, report, request, requests):
+            os.close(descriptor)
+        with os.fdopen(heard) as lines:
+            told = [next(lines).split()[0], next(lines).split()[0]]
+            escaped = int((tmp_path / "escaped").read_text())
+            parents = {pid: parent for pid, parent, _, _ in guard.processes()}
+            os.write(doctor, b".")
+            os.close(doctor)
+            assert lines.read() == ""
+        running.wait(PATIENCE)
+    guard.kill(escaped, guard.SIGKILL)  # where it was not adopted
+    assert (told, parents[escaped]) == (["began", "ended"], running.pid)
