@@ -79,11 +79,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only `make everything` plays, except where the command line names it."""
+    """Leave out what only `make everything` plays, except where the command line names it. What
+    waits more than it works comes first, hence to one worker, while the others have all cores.
+    """
     if not config.option.whole:
         named = [argument for argument in config.args if "::" in argument]
         items[:], left = everything.split(items, named)
         config.hook.pytest_deselected(items=left)
+    items.sort(key=lambda item: item.get_closest_marker("waits") is None)
 
 
 def pytest_terminal_summary(
@@ -115,6 +118,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", f"{everything.MARK}(but=[]): only `make everything` plays it, or its other cases"
     )
+    config.addinivalue_line("markers", "waits: it waits for most of its time, and is begun first")
     for number, handler in HEARD.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)

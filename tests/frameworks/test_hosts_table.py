@@ -33,6 +33,8 @@ from tests.project.test_docs_hosts import rows
 from tests.shapes.examined import ENVS as SHAPES
 from tests.support.zoo import ENVS
 
+pytestmark = pytest.mark.waits
+
 #: What takes other environments than Gymnasium's, with one that is healthy, and one whose episodes
 #: have two steps.
 OTHERS = {

@@ -21,6 +21,7 @@ def launch(count=2, bad=None, arguments={}, **acts):
 """
 
 pytestmark = [
+    pytest.mark.waits,
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
     pytest.mark.skipif(
         not has(PYTHON, "gymnasium"),

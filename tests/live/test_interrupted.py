@@ -11,6 +11,8 @@ import pytest
 
 from tests.support.zoo import COMMAND, ENVS, PATIENCE
 
+pytestmark = pytest.mark.waits
+
 SICK = f"""
 import sys, time
 sys.path.insert(0, {str(ENVS)!r})

@@ -20,6 +20,8 @@ from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.session import Session
 from tests.support.zoo import examine, told
 
+pytestmark = pytest.mark.waits
+
 DEADLINE = 900.0  # seconds: nobody waits for it in a test, so what is told was told before
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from envdoctor.model.report import Report
 from envdoctor.reporters import own_formats, reporter
 from tests.interpreters import way_to
 from tests.live.cover import Choice, all_of, cover
@@ -73,19 +75,22 @@ def test_every_case_is_recorded() -> None:
     assert set(keeping.index().entries) == set(KEYS)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@lru_cache(maxsize=1)
+def loaded(key: str) -> tuple[keeping.Recording, Report]:
+    """A recording, and today's report on it: two tests look at each, one after the other."""
+    recording = keeping.load(key)
+    return recording, recording.report()
+
+
+@pytest.mark.parametrize("key", KEYS, scope="module")
 def test_recording_is_judged_as_before(
     key: str,
     tmp_path_factory: pytest.TempPathFactory,
     record_property: Callable[[str, object], None],
     pytestconfig: pytest.Config,
 ) -> None:
-    case, recording = CASES[key], keeping.load(key)
-    report, snapshot, entry = (
-        recording.report(),
-        keeping.snapshot(key),
-        keeping.index().entries[key],
-    )
+    case, (recording, report) = CASES[key], loaded(key)
+    snapshot, entry = keeping.snapshot(key), keeping.index().entries[key]
     assert failures(case, report) == []
     assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
     assert list(changes(snapshot, snapshot_of(report))) == []
@@ -105,11 +110,10 @@ def test_recording_is_judged_as_before(
 
 
 @pytest.mark.everything(but=OF_EACH)
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", KEYS, scope="module")
 def test_part_of_a_recording_announces_and_passes_no_more_than_all_of_it(key: str) -> None:
-    case, recording = CASES[key], keeping.load(key)
-    findings = recording.report().findings
-    assert list(broken_promises(recording, findings, key)) == []
+    case, (recording, report) = CASES[key], loaded(key)
+    assert list(broken_promises(recording, report.findings, key)) == []
     for code in case.says if case.family in LOSING_EVIDENCE else ():
         unseen = passes_unseen(recording.seen, code)
         assert bool(unseen) == ((key, code) in PASSES_UNSEEN), unseen

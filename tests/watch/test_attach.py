@@ -20,7 +20,10 @@ from envdoctor.rules.evidence.training import watched_view
 from envdoctor.watch.stacks import program
 from tests.watch.test_watch_command import command, wait_until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="attach needs Linux")
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(sys.platform != "linux", reason="attach needs Linux"),
+]
 
 WAITING = """
 import os, pathlib, threading

@@ -31,6 +31,8 @@ from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
 from envdoctor.watch.stacks import written
 
+pytestmark = pytest.mark.waits
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 PATIENCE = 60  # seconds
 

@@ -19,6 +19,8 @@ import pytest
 
 from tests.support.zoo import COMMAND
 
+pytestmark = pytest.mark.waits
+
 LIBRARY = Path(__file__).parent / "library"
 DOCS = Path(__file__).parents[2] / "docs"
 PATIENCE = 600  # seconds

@@ -13,7 +13,10 @@ from tests.watch.test_watch_command import command
 
 SCRIPT = Path(__file__).parent / "agents" / "ends.py"
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux"),
+]
 
 
 @pytest.mark.parametrize(
@@ -88,5 +91,6 @@ def _findings(case: str, folder: Path) -> list[dict[str, str]]:
     file = folder / "report.json"
     words = ("--report", f"json={file}", "--", sys.executable, "-B", str(SCRIPT), case)
     command("watch", *words)
-    findings: list[dict[str, str]] = json.loads(file.read_text())["findings"]
+    print(text := file.read_text())  # where it is not as expected
+    findings: list[dict[str, str]] = json.loads(text)["findings"]
     return findings

@@ -13,7 +13,10 @@ from tests.watch.test_watch_command import command
 SCRIPT = Path(__file__).parent / "agents" / "short.py"
 RESETS = 13  # 6,000 steps in episodes of 500
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux"),
+]
 
 
 def watched(case: str, folder: Path):

@@ -26,6 +26,8 @@ from envdoctor.model.trace import (
 )
 from envdoctor.run.supervise.monitor import ProcessWatch
 
+pytestmark = pytest.mark.waits
+
 SHORT = replace(QUICK, timeout=0.4)
 
 
