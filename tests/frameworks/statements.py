@@ -102,9 +102,11 @@ def outcome(call, patience=30.0):
 def until(condition, patience=20.0):
     "Wait for what other processes do."
     deadline = time.monotonic() + patience
-    while not condition() and time.monotonic() < deadline:
+    while True:
+        seen = bool(condition())  # once each time: what holds for a moment may be over then
+        if seen or time.monotonic() > deadline:
+            return seen
         time.sleep(0.01)
-    return bool(condition())
 
 def state(process):
     "The kernel's letter for a process at rest: Z for a zombie; nothing when it is gone."

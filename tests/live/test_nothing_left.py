@@ -13,9 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ import psutil
 import pytest
 
 from tests.support import shared_memory
+from tests.support.waiting import until
 from tests.support.zoo import COMMAND, ENVS, PATIENCE
 
 pytestmark = pytest.mark.skipif(
@@ -52,14 +51,6 @@ HOSTILE = {
     "KillsItsParent": {"DOC002"},
     "KillsItsParentWithDaemon": {"DOC002"},
 }
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    """Look, bounded, until it is so."""
-    deadline, never = time.monotonic() + PATIENCE, threading.Event()
-    while not condition() and time.monotonic() < deadline:
-        never.wait(0.01)
-    return condition()
 
 
 @dataclass

@@ -27,8 +27,9 @@ import psutil
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK
 from envdoctor.sweep.ledger import CLAIMS, WORK, Ledger
 from tests import interpreters
+from tests.support.waiting import PATIENCE, until
 from tests.sweep.nodes import LONG, VARIABLE, Nodes, place_of_nodes
-from tests.sweep.place import MARK, PATIENCE, QUICK, Place, until
+from tests.sweep.place import MARK, QUICK, Place
 
 DRIVER, RAYLET, MACHINE = "driver", "raylet", "machine"
 #: How a node dies, by what three_nodes.py is told.

@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
-import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
 from envdoctor.sweep.ledger import RESULTS
+from tests.support.waiting import PATIENCE
 from tests.support.zoo import COMMAND
 
-PATIENCE = 600.0
 MARK = "SWEEP_TEST"
 QUICK = ("--managers", "direct", "--select", "CLS006", "--no-try-remedies")
 
@@ -116,10 +113,3 @@ class Place:
 
     def results(self) -> int:
         return len(list((self.out / RESULTS).iterdir())) if (self.out / RESULTS).is_dir() else 0
-
-
-def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
-    deadline, never = time.monotonic() + seconds, threading.Event()
-    while not condition() and time.monotonic() < deadline:
-        never.wait(0.02)
-    return condition()

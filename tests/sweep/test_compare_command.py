@@ -17,7 +17,8 @@ from envdoctor.errors import UsageError
 from envdoctor.run.supervise.cleanup_watchdog import PREFIX
 from envdoctor.sweep.commits import Commits, reason_here
 from envdoctor.sweep.venvs import READY, Venvs
-from tests.sweep.place import QUICK, WAREHOUSE, Place, until
+from tests.support.waiting import until
+from tests.sweep.place import QUICK, WAREHOUSE, Place
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
 IDENTITY = ("-c", "user.name=ana", "-c", "user.email=ana@example.org")

@@ -13,7 +13,8 @@ import pytest
 from envdoctor.run.supervise.owner import started
 from envdoctor.sweep.examiner import Examiner, Forked
 from envdoctor.sweep.surroundings import Surroundings
-from tests.sweep.place import PATIENCE, WAREHOUSE, until
+from tests.support.waiting import PATIENCE, until
+from tests.sweep.place import WAREHOUSE
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="ends with its parent by prctl, looks into /proc"

@@ -15,9 +15,10 @@ import pytest
 from envdoctor.run.supervise.guard import OOM_SCORE
 from envdoctor.sweep.ledger import WORK, Ledger
 from tests.interpreters import way_to
+from tests.support.waiting import PATIENCE, until
 from tests.sweep.deaths_of_nodes import live
 from tests.sweep.nodes import LONG, MAIN, VARIABLE, Nodes, place_of_nodes
-from tests.sweep.place import PATIENCE, QUICK, Place, until
+from tests.sweep.place import QUICK, Place
 
 pytestmark = pytest.mark.skipif(VARIABLE not in os.environ, reason=way_to(VARIABLE))
 

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from envdoctor.cli.main import app
 from envdoctor.sweep.ledger import CLAIMS, WORK, Ledger
-from tests.sweep.place import PATIENCE, QUICK, Place, until
+from tests.support.waiting import PATIENCE, until
+from tests.sweep.place import QUICK, Place
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from envdoctor.model.training_growth import Reading, Series
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.watch.stacks import program
-from tests.watch.test_watch_command import command, wait_until
+from tests.support.waiting import until
+from tests.watch.test_watch_command import command
 
 pytestmark = [
     pytest.mark.waits,
@@ -45,7 +46,7 @@ def children(pid: int) -> list[int]:
 def test_what_does_not_run_is_seen_with_its_stack(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", WAITING], cwd=tmp_path) as training:
         try:
-            wait_until((tmp_path / "ready").exists)
+            assert until((tmp_path / "ready").exists)
             (child,) = children(training.pid)
             done = command("attach", str(training.pid), "--for", "7s", "--format", "json")
         finally:

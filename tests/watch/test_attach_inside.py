@@ -14,7 +14,8 @@ from envdoctor.model.visiting import CONTAINERS, END, INSTANCES, PLACE, READING
 from envdoctor.watch.boot_folder import CODE, JOURNAL, write_code
 from envdoctor.watch.visits import SCRIPT
 from tests.support.pythons import python_of
-from tests.watch.test_watch_command import PATIENCE, command, variables, wait_until
+from tests.support.waiting import until
+from tests.watch.test_watch_command import PATIENCE, command, variables
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="attach needs Linux")
 
@@ -71,7 +72,7 @@ def attached(
     line = [python, *words, "-c", code]
     with subprocess.Popen(line, cwd=folder, env=variables(), text=True, **pipes) as training:
         try:
-            wait_until((folder / "ready").exists)
+            assert until((folder / "ready").exists)
             done = command("attach", str(training.pid), "--for", seconds, "--format", "json")
             (folder / "enough").touch()
             out, err = training.communicate(timeout=PATIENCE)

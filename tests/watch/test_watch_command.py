@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.waiting import until
 from tests.support.zoo import COMMAND
 
 pytestmark = pytest.mark.waits
@@ -49,15 +49,8 @@ def started(folder: Path, code: str, *more: str, **options) -> subprocess.Popen[
     output = ("--output", str(folder / "report"))
     words = ["watch", *output, *more, "--", sys.executable, "-c", code]
     doctor = subprocess.Popen([str(COMMAND), *words], env=variables(), cwd=folder, **options)
-    wait_until((folder / "ready").exists)
+    assert until((folder / "ready").exists)
     return doctor
-
-
-def wait_until(condition, seconds: float = PATIENCE) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_streams_and_exit_code_are_the_commands(tmp_path: Path) -> None:
@@ -246,7 +239,7 @@ def test_the_training_survives_a_doctor_that_is_killed(
     monkeypatch.setenv("TMPDIR", theirs)
     code = f"{GOING_ON}sys.exit(7)"
     doctor = started(tmp_path, code, "--save", str(run), stderr=subprocess.DEVNULL)
-    wait_until(lambda: b'"line":"trace"' in run.read_bytes())
+    assert until(lambda: b'"line":"trace"' in run.read_bytes())
     (training,) = children(doctor.pid)
     doctor.kill()
     doctor.wait(PATIENCE)
@@ -256,10 +249,10 @@ def test_the_training_survives_a_doctor_that_is_killed(
     assert "it was still running" in told
     assert "TRN001" not in told
     (tmp_path / "go").touch()
-    wait_until(lambda: (tmp_path / "done").exists() and (tmp_path / "done").read_text() == "7")
+    assert until(lambda: (tmp_path / "done").exists() and (tmp_path / "done").read_text() == "7")
     _, status = os.waitpid(training, 0)
     assert os.waitstatus_to_exitcode(status) == 7
-    wait_until(lambda: not os.listdir(theirs))  # nothing of ours stays
+    assert until(lambda: not os.listdir(theirs))  # nothing of ours stays
 
 
 def children(pid: int) -> list[int]:

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from envdoctor.model import page
 from envdoctor.watch.boot_folder import CODE, JOURNAL, environment, write_boot
 from envdoctor.watch.pages import NUMBER, JournalFile, PageReport, instances, read_pages
 from tests.support.pythons import python_of
+from tests.support.waiting import until
 
 LIBRARY = Path(__file__).parent / "library"
 PATIENCE = 600  # seconds
@@ -172,16 +172,16 @@ def test_what_is_asked_for_is_answered_and_disturbs_nothing(
         [sys.executable, "-c", ASKED], env=env, cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
     try:
-        wait_until(lambda: any(one.made for one in read_pages(tmp_path)))
+        assert until(lambda: any(one.made for one in read_pages(tmp_path)))
         (counts,) = read_pages(tmp_path)
         with (tmp_path / counts.name).open("r+b", buffering=0) as shared:
             shared.seek(page.DUE * NUMBER)
             shared.write(due.to_bytes(NUMBER, "little"))
         answer = told or ('"why":"LookupError"' if function == "look" else '"instance"')
-        wait_until(lambda: answer in (tmp_path / JOURNAL).read_text())
-        wait_until(lambda: read_pages(tmp_path)[0].head[page.DUE] == 0)
+        assert until(lambda: answer in (tmp_path / JOURNAL).read_text())
+        assert until(lambda: read_pages(tmp_path)[0].head[page.DUE] == 0)
         if not file:
-            wait_until(lambda: read_pages(tmp_path)[0].head[page.READ] == 1)
+            assert until(lambda: read_pages(tmp_path)[0].head[page.READ] == 1)
             head = read_pages(tmp_path)[0].head
             assert head[page.AT_MADE] == head[page.AT_HELD] == 1
             assert head[page.AT_STEPS] <= head[page.AT_RESETS] + 1
@@ -190,13 +190,6 @@ def test_what_is_asked_for_is_answered_and_disturbs_nothing(
         (tmp_path / "enough").touch()
         out = asked.communicate(timeout=PATIENCE)[0]
     assert (out, asked.returncode) == ("undisturbed\n", 0)
-
-
-def wait_until(condition) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def plant(path: Path, name: str) -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -34,16 +33,6 @@ def processes_of(directory):
     """
     pids = [row[0] for row in guard.processes() if not row[3]]
     return [pid for pid in pids if os.fsencode(directory) in guard._read(f"/proc/{pid}/environ")]
-
-
-PATIENCE = 600.0  # seconds, which end a hang
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.005)
-    return condition()
 
 
 @pytest.fixture

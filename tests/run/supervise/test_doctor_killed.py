@@ -9,7 +9,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import FAKE, processes_of, wait_until
+from conftest import FAKE, processes_of
+
+from tests.support.waiting import until
 
 DOCTOR = """
 import sys
@@ -29,11 +31,11 @@ def test_a_killed_doctor_leaves_no_process(name):
         doctor = subprocess.Popen([sys.executable, "-c", DOCTOR, str(FAKE), parent, name])
         try:
             journals = Path(parent).glob
-            assert wait_until(
+            assert until(
                 lambda: any('"began", "at"' in path.read_text() for path in journals("*/1.jsonl"))
             )
-            assert wait_until(lambda: len(processes_of(parent)) >= (3 if name == "stubborn" else 2))
+            assert until(lambda: len(processes_of(parent)) >= (3 if name == "stubborn" else 2))
         finally:
             doctor.send_signal(signal.SIGKILL)
             doctor.wait(10.0)
-        assert wait_until(lambda: processes_of(parent) == [])
+        assert until(lambda: processes_of(parent) == [])

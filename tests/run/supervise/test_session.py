@@ -11,7 +11,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from conftest import QUICK, has_begun, misbehave, processes_of, wait_until
+from conftest import QUICK, has_begun, misbehave, processes_of
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
@@ -25,6 +25,7 @@ from envdoctor.model.trace import (
     TIMED_OUT,
 )
 from envdoctor.run.supervise.monitor import ProcessWatch
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.waits
 
@@ -266,7 +267,7 @@ def test_shared_memory_of_an_idle_probe_is_removed(begin):
     trace = misbehave(session, "leave_memory_when_told")
     assert (trace.outcome.kind, list(trace.of("reading"))) == (FINISHED, [])
     (session.directory / "now").touch()
-    assert wait_until(
+    assert until(
         lambda: (
             b"envdoctor-test"
             in b"".join(path.read_bytes() for path in session.directory.glob("*.jsonl"))
@@ -309,7 +310,7 @@ def test_stop_from_another_thread(begin):
     session = begin()
 
     def stop():
-        wait_until(lambda: has_begun(session, "make"))
+        until(lambda: has_begun(session, "make"))
         session.request_stop()
 
     thread = threading.Thread(target=stop)
@@ -364,7 +365,7 @@ def test_the_next_probe_is_there_before_the_present_one_is_parted_from(begin, tm
     first = misbehave(session, "pid").fact("pid")
     session.expect_parting(str(tmp_path))
     assert misbehave(session, "pid").fact("pid") == first, "a probe that stays clean is kept"
-    expected = session._next.pid or wait_until(lambda: session._next.wait(0.1) or session._next.pid)
+    expected = session._next.pid or until(lambda: session._next.wait(0.1) or session._next.pid)
     misbehave(session, "exit_three")
     assert misbehave(session, "pid").fact("pid") == expected
 
@@ -386,7 +387,7 @@ def test_a_program_that_ends_before_anybody_looks_is_quoted(begin, tmp_path, mon
 
     def take_late(hash_seed=0):
         probe, kept = take(hash_seed)
-        wait_until(lambda: probe.wait(0.1) or not probe.alive)
+        until(lambda: probe.wait(0.1) or not probe.alive)
         return probe, kept
 
     monkeypatch.setattr(session, "_take", take_late)

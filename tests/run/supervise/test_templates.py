@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import QUICK, processes_of, wait_until
+from conftest import QUICK, processes_of
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
@@ -25,6 +25,7 @@ from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.launcher import COLD, HASHES, WATCHED, Launcher
 from envdoctor.run.supervise.session import Session
 from envdoctor.run.supervise.templates import Templates
+from tests.support.waiting import until
 
 LIFE = "make reset step:3 close drop"
 ENVIRONMENT = """
@@ -332,8 +333,8 @@ def test_template_dies_with_the_doctor(tmp_path: Path) -> None:
     words = [sys.executable, "-c", program, str(tmp_path), str(tmp_path / "run")]
     with subprocess.Popen(words, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}) as killed:
         try:
-            assert wait_until(begun.exists)
+            assert until(begun.exists)
             assert len(processes_of(str(tmp_path / "run"))) >= 3
         finally:
             killed.kill()
-    assert wait_until(lambda: processes_of(str(tmp_path / "run")) == [])
+    assert until(lambda: processes_of(str(tmp_path / "run")) == [])
