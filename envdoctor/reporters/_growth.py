@@ -73,10 +73,10 @@ def growth(command: str, checks: Iterable[GrowthReport], unicode: bool) -> Itera
 
 def _where(check: GrowthReport) -> str:
     """`[gymnasium-async, fork; worker 1] `; nothing for whole lives without a manager."""
-    place = name_places([(check.manager, check.start_method)])
-    if check.manager == "direct":
-        return f"In {SIDES.get(check.side, check.side)}: " if check.side else ""
-    return f"[{place}; {check.side}] " if check.side else f"[{place}] "
+    hosted = check.manager != "direct"
+    place = name_places([(check.manager, check.start_method)]) if hosted else ""
+    words = "; ".join(filter(None, (place, SIDES.get(check.side, check.side))))
+    return f"[{words}] " if words else ""
 
 
 def unit(check: GrowthReport) -> str:
