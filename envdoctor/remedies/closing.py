@@ -75,9 +75,9 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
         yield (_first(owner, (f'if not getattr(self, "{flag}", False):', "    return")),)
     if name:
         # Where nothing was opened, close() stays what it is after a reset.
-        yield (_guard(file, statement, name, forget=not aim.unopened),)
+        yield (_guard(source, file, statement, name, forget=not aim.unopened),)
     if name and aim.unopened:
-        yield _guards(file, method, statement)
+        yield _guards(source, file, method, statement)
         block = (f'if getattr(self, "{name}", None) is None:', "    return")
         yield (_first(owner, block),)
     if name and missing and not aim.unopened:
@@ -86,23 +86,23 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
         yield from _closed_flag(source, owner)
 
 
-def _guard(file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
+def _guard(source: Source, file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
     forgets = forget and not isinstance(statement, ast.Delete)
     lines = (
-        f'if getattr(self, "{name}", None) is not None:',
+        f"if {source.held(name)} is not None:",
         *(f"    {line}" for line in statement_text(file, statement)),
         *((f"    self.{name} = None",) if forgets else ()),
     )
     return instead(file, statement, lines)
 
 
-def _guards(file: File, method: Function, first: ast.stmt) -> Candidate:
+def _guards(source: Source, file: File, method: Function, first: ast.stmt) -> Candidate:
     """Guards of all plain statements of close(), from the one that raised on: what was never opened
     raises at each of them.
     """
     body = method.body[method.body.index(first) :] if first in method.body else [first]
     named = ((each, single_attribute(each)) for each in body)
-    return tuple(_guard(file, each, name, forget=False) for each, name in named if name)
+    return tuple(_guard(source, file, each, name, forget=False) for each, name in named if name)
 
 
 def _closed_flag(source: Source, owner: OwningClass) -> Iterator[Candidate]:
@@ -148,7 +148,7 @@ def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
     plain = isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign | ast.Delete)
     file = around[0].file
     if name and "'NoneType' object has no attribute" in aim.error.message:
-        yield (_guard(file, statement, name, forget=False),)
+        yield (_guard(source, file, statement, name, forget=False),)
     elif kind == "AttributeError":
         yield from _initialized(aim.error, source)
     if not plain or kind in MISTAKES:

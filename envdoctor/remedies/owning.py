@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from envdoctor.model.remedy import FIRST, MEMBER, Edit, MakeOwn
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     Function,
     OwningClass,
     Source,
@@ -17,7 +18,6 @@ from envdoctor.remedies.source import (
 )
 
 Candidate = tuple[Edit, ...]
-CONSTRUCTOR = "__init__"
 DEFAULT, CLASS = "default", "class"
 
 

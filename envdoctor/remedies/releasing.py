@@ -19,6 +19,7 @@ from envdoctor.remedies.acquisition import (
 from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     Function,
     OwningClass,
     Source,
@@ -32,7 +33,6 @@ from envdoctor.remedies.telling import ending_method
 Candidate = tuple[Edit, ...]
 
 PROCESSES = ("Popen", "Process")
-CONSTRUCTOR = "__init__"
 MAYBE_GONE = "with contextlib.suppress(FileNotFoundError):"  # a second close()
 MAX_PLACES = 3
 MAX_CANDIDATES = 4
@@ -59,7 +59,7 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
                     continue
                 assert isinstance(node, ast.stmt)
                 for lines in _endings(aim, source, each, method, node):
-                    block = guarded((aim.attribute,), lines, forget=False)
+                    block = guarded(source, (aim.attribute,), lines, forget=False)
                     yield (_before(each, method, node, block),)
     if not aim.releases:
         yield from _release_taken(source, aim.attribute)
@@ -138,7 +138,7 @@ def _by_holder(
         again = _before_the_next(source, holder, tuple(lines))
         if again and _is_called(source, f"self.{holder}.{ending}"):
             yield again
-        first, *others = _in_close(subject, holder, tuple(lines))
+        first, *others = _in_close(source, subject, holder, tuple(lines))
         yield first
         if again:
             yield (*first, *again)
@@ -150,13 +150,13 @@ def _by_holder(
         return
     body = ("def close(self):", *_body(lines_of))
     inner = Edit(owner.file.path, MEMBER, body, owner.name)
-    for outer in _in_close(subject, holder, (f"self.{holder}.close()",)):
+    for outer in _in_close(source, subject, holder, (f"self.{holder}.close()",)):
         yield (inner, *needed(owner.file, lines_of), *outer)
 
 
 def _before_the_next(source: Source, attribute: str, lines: Lines) -> Candidate:
     """Edits that release what an attribute holds before a method puts the next one there."""
-    block = guarded((attribute,), lines, forget=False)
+    block = guarded(source, (attribute,), lines, forget=False)
     return tuple(
         _before(owner, method, node, block)
         for owner in source.chain
@@ -179,10 +179,12 @@ def _is_called(source: Source, function: str) -> bool:
     )
 
 
-def _in_close(owner: OwningClass, attribute: str, lines: Lines) -> Iterator[Candidate]:
+def _in_close(
+    source: Source, owner: OwningClass, attribute: str, lines: Lines
+) -> Iterator[Candidate]:
     for position in (FIRST, LAST):
         for forget in (True, False):
-            block = guarded((attribute,), lines, forget)
+            block = guarded(source, (attribute,), lines, forget)
             yield (Edit(owner.file.path, position, block, owner.name, "close"),)
 
 
@@ -208,7 +210,7 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         and acquisition.attributes
         and not acquisition.several
     ):
-        block = guarded(acquisition.attributes, lines, forget=False)
+        block = guarded(source, acquisition.attributes, lines, forget=False)
         again = (_before(owner, acquisition.method, _first_assignment(acquisition), block),)
     extra = needed(file, lines)
     base = [
@@ -274,19 +276,7 @@ def _is_set_up(source: Source, acquisition: AcquiredResource) -> bool:
     `handles.log`.
     """
     holders = {name.partition(".")[0] for name in acquisition.attributes if "." in name}
-    return all(_is_there_at_once(source, name) for name in holders)
-
-
-def _is_there_at_once(source: Source, attribute: str) -> bool:
-    """Return True if an instance has the attribute before its first reset()."""
-    for owner in source.chain:
-        made = owner.methods.get(CONSTRUCTOR)
-        own = [node for node in owner.node.body if not isinstance(node, Function)]
-        for node in (*own, *(ast.walk(made) if made else ())):
-            for target, _ in assignments(node):
-                if own_attribute(target) == attribute or last_name(target) == attribute:
-                    return True
-    return False
+    return all(source.has_at_once(name) for name in holders)
 
 
 def _block(source: Source, acquisition: AcquiredResource, lines: Lines, forget: bool) -> Lines:
@@ -294,14 +284,14 @@ def _block(source: Source, acquisition: AcquiredResource, lines: Lines, forget: 
         return lines
     if acquisition.several:
         return _each(source, acquisition, lines, forget)
-    return guarded(acquisition.attributes, lines, forget)
+    return guarded(source, acquisition.attributes, lines, forget)
 
 
 def _each(source: Source, acquisition: AcquiredResource, lines: Lines, forget: bool) -> Lines:
     """The lines for each element of a list, or each value of a dict."""
     name, empty = acquisition.attributes[0], "{}" if acquisition.keyed else "[]"
     all_of = f"self.{name}.values()" if acquisition.keyed else f"self.{name}"
-    if not _is_there_at_once(source, name):
+    if not source.has_at_once(name):
         held = f'getattr(self, "{name}", {empty if acquisition.keyed else "()"})'
         all_of = f"{held}.values()" if acquisition.keyed else held
     body = tuple(line.replace(f"self.{name}", "each") for line in lines)
@@ -309,11 +299,10 @@ def _each(source: Source, acquisition: AcquiredResource, lines: Lines, forget: b
     return (*block, f"self.{name} = {empty}") if forget else block
 
 
-def guarded(attributes: Lines, lines: Lines, forget: bool) -> Lines:
+def guarded(source: Source, attributes: Lines, lines: Lines, forget: bool) -> Lines:
     """The lines where there is something to release; and afterwards it is forgotten."""
-    holder, _, name = f"self.{attributes[0]}".rpartition(".")
     forgotten = tuple(f"self.{name} = None" for name in attributes) if forget else ()
-    return (f'if getattr({holder}, "{name}", None) is not None:', *_body((*lines, *forgotten)))
+    return (f"if {source.held(attributes[0])} is not None:", *_body((*lines, *forgotten)))
 
 
 def _body(lines: Iterable[str]) -> Lines:

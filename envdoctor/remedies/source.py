@@ -14,6 +14,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import INSTEAD, Edit
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+CONSTRUCTOR = "__init__"
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,30 @@ class Source:
                 for target, value in assignments(node):
                     if own_attribute(target) == attribute:
                         yield owner, value
+
+    def has_at_once(self, attribute: str) -> bool:
+        """Return True if an instance has the attribute before its first reset()."""
+        for owner in self.chain:
+            made = owner.methods.get(CONSTRUCTOR)
+            own = [node for node in owner.node.body if not isinstance(node, Function)]
+            for node in (*own, *(ast.walk(made) if made else ())):
+                for target, _ in assignments(node):
+                    if own_attribute(target) == attribute or last_name(target) == attribute:
+                        return True
+        return False
+
+    def held(self, attribute: str) -> str:
+        """The text of what an attribute holds, which is None where an instance does not have it."""
+        holder, _, name = f"self.{attribute}".rpartition(".")
+        deleted = {
+            own_attribute(target)
+            for owner in self.chain
+            for node in ast.walk(owner.node)
+            if isinstance(node, ast.Delete)
+            for target in node.targets
+        }
+        is_there = holder == "self" and name not in deleted and self.has_at_once(name)
+        return f"self.{name}" if is_there else f'getattr({holder}, "{name}", None)'
 
     def holder_of(self, kind: str) -> tuple[str, str]:
         """The attribute of the environment that holds an instance of this class, or of one that

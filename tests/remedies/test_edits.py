@@ -168,7 +168,7 @@ def test_a_thread_looks_at_a_flag_of_its_environment() -> None:
         "# after line 10 of arm.py, in class Arm",
         "",
         "    def close(self):",
-        '        if getattr(self, "thread", None) is not None:',
+        "        if self.thread is not None:",
         "            self.running = False",
         "            self.thread.join(timeout=5.0)",
     )
@@ -1176,7 +1176,23 @@ REPLACED = """\
 """
 
 
-GUARD = '        if getattr(self, "sampler", None) is not None:\n            self.sampler.stop()\n'
+GUARD = "        if self.sampler is not None:\n            self.sampler.stop()\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "held"),
+    [
+        ("def __init__(self): self.log = None", "self.log"),
+        ("log = None", "self.log"),
+        ("def reset(self): self.log = open('x')", 'getattr(self, "log", None)'),
+        (
+            "def __init__(self): self.log = None\n    def close(self): del self.log",
+            'getattr(self, "log", None)',
+        ),
+    ],
+)
+def test_attribute_is_asked_for_by_name_only_where_it_may_be_missing(body: str, held: str) -> None:
+    assert source(f"class Arm(Env):\n    {body}\n").held("log") == held
 
 
 def test_object_that_reset_replaces_is_ended_before_the_next() -> None:
