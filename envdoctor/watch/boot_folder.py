@@ -38,6 +38,8 @@ LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
 #: Modules of multiprocessing, and those of ours that know them.
 PROCESSES = {
     "multiprocessing.util": "envdoctor.probe.live.raised",
+    "multiprocessing.popen_fork": "envdoctor.probe.live.terminations",
+    "multiprocessing.popen_forkserver": "envdoctor.probe.live.terminations",
     "multiprocessing.connection": "envdoctor.probe.live.messages",
     "multiprocessing.queues": "envdoctor.probe.live.messages",
 }

@@ -409,16 +409,26 @@ class Follower:
             polling=self._polls.polling(self._asked, MISSED),
         )
 
+    def _end_of(self, life: _Life) -> tuple[int | None, float | None]:
+        """The exit code of a process, and when it ended. What its parent learned is sure, and was
+        before the parent's own end.
+        """
+        code, known = self.told.waited.get(life.told.pid, (0, 0.0))
+        if life.ended is None or known < life.told.t:
+            return life.code, life.ended
+        return code, min(life.ended, known - self.began)
+
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> TrainingProcess:
         announced, pid, page_report = life.told, life.told.pid, self.told
+        code, ended = self._end_of(life)
         return TrainingProcess(
             pid,
             announced.parent,
             " ".join(announced.command),
             announced.started,
             announced.python,
-            life.code,
-            life.ended,
+            code,
+            ended,
             unfollowed.get(pid, 0),
             self._placed(page_report.raised.get(pid)),
             self._placed(page_report.threads.get(pid)),
@@ -438,7 +448,8 @@ class Follower:
         """Return whether a call never came back, as the page has it after all: it may have raised
         when a request to end came, as Ctrl-C does, and none came back after it.
         """
-        code = next((life.code for life in self._lives if life.told.pid == call.pid), None)
+        ends = (self._end_of(life)[0] for life in self._lives if life.told.pid == call.pid)
+        code = next(ends, None)
         if call.pid == self.pid:
             code = self.code
         key = (call.pid, call.row, call.method)

@@ -55,6 +55,7 @@ class PageReport:
     calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
     handed: dict[int, Handed] = field(default_factory=dict)
     asked: dict[int, Termination] = field(default_factory=dict)  # to end, the last time
+    waited: dict[int, tuple[int, float]] = field(default_factory=dict)  # how it ended, known when
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
@@ -106,6 +107,8 @@ class PageReport:
         elif event.what == "terminates":
             request = Termination(event.number, event.pid, event.location)
             self.asked |= dict.fromkeys(event.workers, request)
+        elif event.what == "waited":
+            self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
         elif event.what == "child":
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:

@@ -67,8 +67,12 @@ def test_worker_that_the_trainer_ends_is_named_with_its_line(
     assert re.search(f"not closed: the trainer ended 1 worker {words}$", finding["message"])
 
 
-def test_worker_that_had_crashed_before_it_is_terminated_is_a_death(tmp_path: Path) -> None:
-    (message,) = _deaths("terminate_what_crashed", tmp_path)
+@pytest.mark.parametrize("case", ["terminate_what_crashed", "crash_unseen"])
+def test_worker_that_had_crashed_before_it_is_terminated_is_a_death(
+    case: str, tmp_path: Path
+) -> None:
+    (message,) = _deaths(case, tmp_path)
+    assert "was killed by SIGSEGV" in message
     assert "in step() of Slow, after 1 step" in message
 
 

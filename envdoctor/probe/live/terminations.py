@@ -1,5 +1,5 @@
 """Processes of multiprocessing that another one ends by terminate() or kill(), and the line that
-does so.
+does so; and how any of them ended, as its parent learns.
 """
 
 from __future__ import annotations
@@ -9,18 +9,21 @@ import os
 import signal
 import sys
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any, Optional, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
-from envdoctor.probe.live.counted import passing
+from envdoctor.probe.live.counted import passing, returning
 from envdoctor.probe.ownership import Ownership, own_place
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
 
 SIGNALS = {"terminate": "SIGTERM", "kill": "SIGKILL"}
 ZOMBIE = b"Z"
 
 
-def follow(hook: Any, processes: Any) -> None:
+def follow(hook: Hook, processes: Any) -> None:
     """Journal each process that is ended while it lives; `processes` is the module whose class has
     the methods.
     """
@@ -32,7 +35,27 @@ def follow(hook: Any, processes: Any) -> None:
             setattr(kind, name, passing(original, ends))
 
 
-def _ending(hook: Any, number: int, process: Any) -> None:
+def take(hook: Hook, module: Any) -> None:
+    """Journal how each child ended that was started by a module of multiprocessing."""
+    original = loaded.own(module.Popen, "poll")
+    if type(original) is types.FunctionType:
+        known: Set[Tuple[int, int]] = set()
+        module.Popen.poll = returning(original, functools.partial(_polled, hook, known))
+
+
+def _polled(hook: Hook, known: Set[Tuple[int, int]], popen: Any, code: Optional[int]) -> None:
+    """A child was asked how it ended. Nothing of ours reaches the user."""
+    key = (popen.pid, id(popen))
+    if code is None or key in known:
+        return
+    try:
+        known.add(key)
+        hook.write(encoded("watched", {"what": "waited", "workers": [popen.pid], "number": code}))
+    except Exception as error:
+        hook.complain(type(error).__name__)
+
+
+def _ending(hook: Hook, number: int, process: Any) -> None:
     """A process is about to get a signal. Nothing of ours reaches the user."""
     try:
         popen = process._popen

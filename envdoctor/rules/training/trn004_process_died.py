@@ -6,14 +6,15 @@ What it does
     call, an exit after a call raised that was the last one. What ends with the process that started
     it is left out, and what another process ends by terminate() or kill() of multiprocessing:
     TRN001 names its line. An end in the middle of a call, or after one that raised, is a note where
-    its parent was the first to ask how it ended; in the middle of a call also where SIGKILL ended
-    it a moment before its parent ended. The exception that ended a worker is named with its line,
-    also where its constructor raised and no instance was made. Where the trainer's process is
-    killed by a signal outside of any call of an environment, no environment is blamed; SIGKILL,
-    which may be wanted, is a note there. An exception that ends a worker between two calls of an
-    environment that is open is an error where the trainer fails because of it: its pipe is closed,
-    or nothing runs any more. It is a note elsewhere. A worker in which no environment is known is
-    reported in the same way, and as a note only where no environment is known at all.
+    the way it ended is not known, because its parent does not use multiprocessing and asked first;
+    in the middle of a call also where SIGKILL ended it a moment before its parent ended. The
+    exception that ended a worker is named with its line, also where its constructor raised and no
+    instance was made. Where the trainer's process is killed by a signal outside of any call of an
+    environment, no environment is blamed; SIGKILL, which may be wanted, is a note there. An
+    exception that ends a worker between two calls of an environment that is open is an error where
+    the trainer fails because of it: its pipe is closed, or nothing runs any more. It is a note
+    elsewhere. A worker in which no environment is known is reported in the same way, and as a note
+    only where no environment is known at all.
 
     The exception that ends the script is a note, and a warning where a call of an environment
     raised last, also in a worker that lives on; so is one that ends a thread then. It is a warning,

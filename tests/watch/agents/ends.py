@@ -207,6 +207,15 @@ def terminate_what_crashed():
     worker.join()
 
 
+def crash_unseen():
+    """Loses a worker, and ends, while what watches it is stopped."""
+    watching, ours = os.getppid(), f"/proc/{os.getpid()}/stat"
+    go_on = f"until grep -q ') Z' {ours}; do sleep 0.1; done; kill -CONT {watching}"
+    subprocess.Popen(["sh", "-c", go_on])
+    os.kill(watching, signal.SIGSTOP)
+    terminate_what_crashed()
+
+
 def press_ctrl_c():
     """Interrupt what watches this in a while."""
     subprocess.Popen(["sh", "-c", f"sleep 9; kill -INT {os.getppid()}"])
