@@ -6,6 +6,7 @@ import pytest
 
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.model.waits import PIPE, READS, SOCKET, Wait
 from envdoctor.reporters._showing import evidence_lines
 from envdoctor.rules.engine.examples import direct_view, instance, reading, trace, vector_view, verb
 from envdoctor.rules.engine.registry import all_rules
@@ -156,3 +157,52 @@ def test_child_that_crashed_before_a_call_that_hangs_is_named(code: int) -> None
 def test_child_that_did_not_crash_in_this_life_is_not_named(trace_of_hang: Trace) -> None:
     (found,) = all_rules()["HNG003"].judge(direct_view(trace_of_hang))
     assert found.message == "reset() hangs"
+
+
+IN_RUN = """Process 30 (python -m probe):
+Current thread 0x01 (most recent call first):
+{inner}  File "/home/me/bash.py", line 31 in run
+  File "/home/me/bash.py", line 42 in step
+"""
+COMMUNICATES = '  File "/usr/lib/python3.11/subprocess.py", line 1209 in communicate\n'
+ANSWER = Wait(PARENT, "python -m probe", "poll", PIPE, READS, (41,), True)
+
+
+@pytest.mark.parametrize(
+    ("inner", "others", "message", "remedy"),
+    [
+        (
+            COMMUNICATES,
+            (Wait(41, "cat", "read", PIPE, READS, (42,), True),),
+            "run: it waits for an answer of pid 41 (cat)",
+            "os.killpg() for its group.",
+        ),
+        (
+            "",
+            (Wait(41, "/opt/sim -c 'a\nb'", "read", SOCKET, READS, (PARENT,), True),),
+            "pid 41 (sim -c 'a b'), which waits for one of this process",
+            "raise with the reason when it expires.",
+        ),
+        ("", (), "bash.py:31, run", "raise with the reason when it expires."),
+        (
+            "",
+            (Wait(41, "cat", "read", PIPE, READS, (), False),),
+            "run: it waits for an answer of pid 41 (cat)",
+            "raise with the reason when it expires.",
+        ),
+    ],
+    ids=["a child's output", "each for the other", "nobody known", "for whom is not known"],
+)
+def test_who_is_waited_for_is_named(
+    inner: str, others: tuple[Wait, ...], message: str, remedy: str
+) -> None:
+    stuck = trace(
+        verb("step:20", "began"),
+        outcome=TIMED_OUT,
+        verb="step:20",
+        stacks=IN_RUN.format(inner=inner),
+        waits=(ANSWER, *others),
+    )
+    (finding,) = all_rules()["HNG004"].judge(direct_view(stuck))
+    assert finding.message.endswith(message)
+    assert finding.remedy.text.endswith(remedy)

@@ -8,7 +8,7 @@ from envdoctor.model.finding import Finding, Location
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.model.units import ordinal
-from envdoctor.model.waits import Wait
+from envdoctor.model.waits import PIPE, READS, SOCKET, Wait
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.circumstances import (
@@ -28,11 +28,18 @@ from envdoctor.rules.evidence.stacks import (
     entered_by,
     joined_threads,
     main_first,
+    parse_stacks,
     process_of,
     where_it_was,
 )
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
-from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words
+from envdoctor.rules.wording.waits import (
+    full_pipe,
+    pipe_remedy,
+    pipe_words,
+    program,
+    waits_by_process,
+)
 
 #: Verbs that call more than their name says: an episode that ends is reset within `step`, the
 #: others play whole cycles.
@@ -40,6 +47,7 @@ MIXED = (
     *("step", "episode", "check", "open", "shut", "warm", "block", "suspects", "memray"),
     *("reseed", "repeat", "vary", "count", "mirror", "copy", "replay"),
 )
+COMMUNICATE = "communicate", "subprocess.py"
 #: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier
 #: steps.
 MANAGED = (*MIXED, "make", "reset", "relaunch")
@@ -157,9 +165,10 @@ def report_hang(
         when, cure = f"{' and '.join(each.words for each in seeds)}; others come back", remedy
         why = f": {when}"
     else:
+        awaited = "" if only or computes else _awaited(trace, frame)
         first = _CURES.get(only, "").format(what=what) or _joined(trace, frame)
-        when, cure = only, first + remedy
-        why = f", only {only}" if only else ""
+        when, cure = only, first + (_of_child(trace, frame) or remedy)
+        why = f", only {only}" if only else awaited
     yield rule.finding(
         f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
         start_otherwise(method) + cure,
@@ -184,6 +193,37 @@ def _joined(trace: Trace, frame: Location | None) -> str:
     ]
     text = f"see why the thread that it joins does not end: {', and '.join(places)}; and "
     return text if places else ""
+
+
+def _awaited(trace: Trace, frame: Location | None) -> str:
+    """Say for whose answer the call waits, and whether that one waits for this process."""
+    process = process_of(trace.outcome.stacks, frame) if frame is not None else None
+    waits = waits_by_process(trace.outcome.waits)
+    own = waits.get(process) if process is not None else None
+    if own is None or not _reads(own):
+        return ""
+    peers = [waits[pid] for pid in own.peers if pid in waits and pid != own.pid]
+    if len(peers) != 1:
+        return ""
+    each_other = _reads(peers[0]) and own.pid in peers[0].peers
+    who = f": it waits for an answer of {program(peers[0])}"
+    return f"{who}, which waits for one of this process" if each_other else who
+
+
+def _reads(wait: Wait) -> bool:
+    return wait.known and wait.on in (PIPE, SOCKET) and wait.way == READS
+
+
+def _of_child(trace: Trace, frame: Location | None) -> str:
+    """The remedy for communicate() of a child, whose output something else may have open."""
+    threads = parse_stacks(trace.outcome.stacks)
+    stack = next((thread for thread in threads if frame in thread), ())
+    if not any((each.function, short(each.file)) == COMMUNICATE for each in stack):
+        return ""
+    return (
+        "give communicate() a timeout, and end all that has the child's output open when it is"
+        " over: start it with start_new_session=True, and call os.killpg() for its group."
+    )
 
 
 def _computes(trace: Trace, frame: Location | None) -> bool:

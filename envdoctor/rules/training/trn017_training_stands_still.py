@@ -55,12 +55,16 @@ from envdoctor.rules.evidence.training import nothing_made, of, training_of, wat
 from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.wording.waits import (
+    EMPTY,
+    FULL,
+    ITS_THREADS,
     fed_beside,
     full_pipe,
     is_deadlock,
     is_fed,
     joins_thread,
     pipe_remedy,
+    purpose_in_library,
     sentences,
     stacks_of,
     waits_by_process,
@@ -69,6 +73,15 @@ from envdoctor.rules.wording.waits import (
 DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 POLLS = 10  # times that it woke: one long sleep is none
 MOST = 3  # processes in the sentence
+
+REMEDIES = {
+    EMPTY: "see who should put something into the queue: put None when nothing more will come; or"
+    " call get(timeout=60), which raises queue.Empty.",
+    FULL: "take out of the queue in another thread, or before more is put; or make it without a"
+    " maxsize; put(timeout=60) raises queue.Full.",
+    ITS_THREADS: "end them before the script ends: close what has started them (a writer, an"
+    " executor); or start them with daemon=True: Python waits at its exit for all others.",
+}
 
 
 def _unjudged(view: View) -> str:
@@ -208,6 +221,8 @@ def _remedy(training: Training, still: Standstill) -> str:
             "end the thread before it is joined: send it a last value, such as None; or give its"
             " waits a limit, get(timeout=60), and set an event that it looks at."
         )
+    if own is not None and (purpose := purpose_in_library(own, still.stacks)) in REMEDIES:
+        return REMEDIES[purpose]
     if own is not None and is_fed(own, still.stacks):
         return (
             "read the queue until it is empty before the script ends; or call cancel_join_thread()"
@@ -236,12 +251,13 @@ def _example(
     exits: float | None = None,
     raised: Raised | None = None,
     asked: bool = False,
+    stacks: str = "",
 ) -> View:
     arm = Instances(1, 1, "arm.Arm")
     trainer = TrainingProcess(1, code=code, ended=60.0, raised=raised, exits=exits)
     worker = TrainingProcess(2, 1, code=0, ended=10.0)
     used = replace(arm, pid=2, step=Calls(40, 40), closed=1)
-    still = Standstill(40.0, waits, at=20.0, asked=asked)
+    still = Standstill(40.0, waits, stacks, at=20.0, asked=asked)
     training = Training((), 1, code, 60.0, (trainer, worker), (arm, used), standstill=still)
     return watched_view(training)
 
@@ -257,6 +273,20 @@ def _polling_view(polling: Polling) -> View:
 _JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
 _FEED = Wait(2, "python train.py", "write", PIPE, WRITES, (1, 2), True, main=False)
 _ORDERS = Wait(2, "python train.py", "read", SOCKET, READS, (1,), True)
+_ITS_LOCK = Wait(1, "python train.py", "futex", LOCK, "", (1,), True)
+_IN_PUT = """Process 1 (python train.py):
+Current thread 0x1 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 327 in wait
+  File "/usr/lib/python3.11/queue.py", line 140 in put
+  File "/arm/train.py", line 41 in main
+"""
+_AT_EXIT = """Process 1 (python train.py):
+Thread 0x2 (most recent call first):
+  File "/usr/lib/python3.11/queue.py", line 171 in get
+  File "/arm/train.py", line 25 in write
+Current thread 0x1 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 1590 in _shutdown
+"""
 _SHUT = Wait(2, "python train.py", "futex", LOCK, "", (2,), True)
 
 EXAMPLES = (
@@ -274,6 +304,26 @@ EXAMPLES = (
         "a service that does not answer",
         _example(Wait(1, "python train.py", "recvfrom", SOCKET, READS)),
         ("nothing in the training ran for 40 s: the trainer waits for a socket",),
+    ),
+    Example(
+        "a queue that is full, and that only the trainer empties",
+        _example(_ITS_LOCK, stacks=_IN_PUT),
+        (
+            (
+                "nothing in the training ran for 40 s: the trainer waits in put() (train.py:41) for"
+                " room in a queue that is full"
+            ),
+        ),
+    ),
+    Example(
+        "a thread that nothing ends, at the exit of the script",
+        _example(_ITS_LOCK, stacks=_AT_EXIT),
+        (
+            (
+                "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
+                " its threads, while 1 other thread of it waits in get() (train.py:25)"
+            ),
+        ),
     ),
     Example("it went on, and ended well", _example(_JOIN, _SHUT, _FEED, code=0)),
     Example(

@@ -17,6 +17,14 @@ FEEDER = "_feed", "multiprocessing/queues.py"
 #: How the stack of a main thread begins, and the method and file in which it waits for another.
 MAIN = "Current thread"
 JOIN = "join", "/threading.py"
+#: What a thread waits for in a lock, by the function of Python's library that takes it.
+EMPTY, FULL = "for something in a queue that is empty", "for room in a queue that is full"
+ITS_THREADS = "for the end of its threads"
+IN_LIBRARY = {
+    ("get", "queue.py"): EMPTY,
+    ("put", "queue.py"): FULL,
+    ("_shutdown", "threading.py"): ITS_THREADS,
+}
 PLACES = 3  # of other threads that are named
 LONGEST = 60  # characters of a command line
 
@@ -103,7 +111,7 @@ def pipe_words(writer: Wait) -> str:
 
 def program(wait: Wait) -> str:
     """`pid 12 (python engine.py)`."""
-    words = re.sub(r"\S*/(?=\S)", "", wait.command)
+    words = " ".join(re.sub(r"\S*/(?=\S)", "", wait.command).split())
     short = words if len(words) <= LONGEST else f"{words[: LONGEST - 3]}..."
     return f"pid {wait.pid} ({short})" if short else f"pid {wait.pid}"
 
@@ -122,12 +130,24 @@ def sentences(
         wait = by_process[pid]
         who = "the trainer" if pid == trainer else program(wait)
         at = place(stacks, pid) if wait.main else ""
-        at = " at its exit" if pid in exiting else at
+        purpose = purpose_in_library(wait, stacks) or _purpose(wait, trainer)
+        at = " at its exit" if pid in exiting or purpose == ITS_THREADS else at
         if is_fed(wait, stacks):
             yield f"{who} waits{at} for the feeder thread of a queue, {_pipe(wait, trainer)}"
         else:
             others = _other_threads(wait, waits, stacks, trainer)
-            yield f"{who} waits{at} {_purpose(wait, trainer)}{others}"
+            yield f"{who} waits{at} {purpose}{others}"
+
+
+def purpose_in_library(wait: Wait, stacks: str) -> str:
+    """Say what a main thread waits for in a lock, where a function of Python's library tells."""
+    codes = map(_code, _threads(stacks, wait.pid)[0]) if wait.main and wait.on == LOCK else ()
+    return next(filter(None, map(_in_library, codes)), "") if wait.known else ""
+
+
+def _in_library(code: tuple[str, str]) -> str:
+    folder, _, name = code[1].rpartition("/")
+    return IN_LIBRARY.get((code[0], name), "") if folder.startswith("python3") else ""
 
 
 def is_fed(wait: Wait, stacks: str) -> bool:
