@@ -160,7 +160,9 @@ def _is_unwanted(training: Training, still: Standstill) -> bool:
     """
     own = waits_by_process(still.waits).get(training.pid)
     waits_for_lock = own is None or own.on == LOCK
-    return still.asked and (training.is_exiting(training.pid) or not waits_for_lock)
+    at_exit = own is not None and purpose_in_library(own, still.stacks) == ITS_THREADS
+    is_exiting = at_exit or training.is_exiting(training.pid)
+    return still.asked and (is_exiting or not waits_for_lock)
 
 
 def _causes(training: Training) -> tuple[Cause, ...]:
@@ -316,8 +318,8 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "a thread that nothing ends, at the exit of the script",
-        _example(_ITS_LOCK, stacks=_AT_EXIT),
+        "Ctrl-C ended the wait for a thread at the exit of a script that ended well",
+        _example(_ITS_LOCK, code=0, asked=True, stacks=_AT_EXIT),
         (
             (
                 "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
