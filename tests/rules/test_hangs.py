@@ -193,7 +193,7 @@ ANSWER = Wait(PARENT, "python -m probe", "poll", PIPE, READS, (41,), True)
     ],
     ids=["a child's output", "each for the other", "nobody known", "for whom is not known"],
 )
-def test_who_is_waited_for_is_named(
+def test_process_whose_answer_is_awaited_is_named(
     inner: str, others: tuple[Wait, ...], message: str, remedy: str
 ) -> None:
     stuck = trace(

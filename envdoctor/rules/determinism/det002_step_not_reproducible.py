@@ -56,7 +56,7 @@ def _hidden_by_reset(view: View) -> str:
     where=DIRECT_ONLY,
     verb="step",
     compares="same-seed",
-    looks_at={"life": "reset step"},
+    looks_at={"life": "reset step", "reuse": "reseed"},
     unjudged=_hidden_by_reset,
     also_reads=("reuse",),
 )
