@@ -51,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Three workers for two cores: a third of the time a test waits for processes, and each collects."""
+    """Three workers for two cores: tests wait for a third of their time."""
     return (os.cpu_count() or 1) * 3 // 2
 
 

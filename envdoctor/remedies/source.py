@@ -145,11 +145,11 @@ class Source:
         """Return True if an instance has the attribute before its first reset()."""
         for owner in self.chain:
             made = owner.methods.get(CONSTRUCTOR)
-            own = [node for node in owner.node.body if not isinstance(node, Function)]
-            for node in (*own, *(ast.walk(made) if made else ())):
-                for target, _ in assignments(node):
-                    if own_attribute(target) == attribute or last_name(target) == attribute:
-                        return True
+            inside = ast.walk(made) if made else ()
+            of_class = (last_name(to) for node in owner.node.body for to, _ in assignments(node))
+            of_instance = (own_attribute(to) for node in inside for to, _ in assignments(node))
+            if attribute in (*of_class, *of_instance):
+                return True
         return False
 
     def held(self, attribute: str) -> str:

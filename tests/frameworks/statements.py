@@ -103,9 +103,9 @@ def until(condition, patience=20.0):
     "Wait for what other processes do."
     deadline = time.monotonic() + patience
     while True:
-        seen = bool(condition())  # once each time: what holds for a moment may be over then
-        if seen or time.monotonic() > deadline:
-            return seen
+        holds = bool(condition())  # once each time: what holds for a moment may be over then
+        if holds or time.monotonic() > deadline:
+            return holds
         time.sleep(0.01)
 
 def state(process):

@@ -1184,6 +1184,7 @@ GUARD = "        if self.sampler is not None:\n            self.sampler.stop()\n
     [
         ("def __init__(self): self.log = None", "self.log"),
         ("log = None", "self.log"),
+        ("def __init__(self): log = self.handles.log = open('x')", 'getattr(self, "log", None)'),
         ("def reset(self): self.log = open('x')", 'getattr(self, "log", None)'),
         (
             "def __init__(self): self.log = None\n    def close(self): del self.log",

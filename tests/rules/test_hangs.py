@@ -165,12 +165,18 @@ Current thread 0x01 (most recent call first):
   File "/home/me/bash.py", line 42 in step
 """
 COMMUNICATES = '  File "/usr/lib/python3.11/subprocess.py", line 1209 in communicate\n'
-ANSWER = Wait(PARENT, "python -m probe", "poll", PIPE, READS, (41,), True)
+ANSWER = Wait(PARENT, "python -m probe", "poll", PIPE, READS, (41, 43), True)
 
 
 @pytest.mark.parametrize(
     ("inner", "others", "message", "remedy"),
     [
+        (
+            "",
+            (Wait(41, "cat", "read", PIPE, READS), Wait(43, "tee", "read", PIPE, READS)),
+            "bash.py:31, run",
+            "raise with the reason when it expires.",
+        ),
         (
             COMMUNICATES,
             (Wait(41, "cat", "read", PIPE, READS, (42,), True),),
@@ -191,7 +197,13 @@ ANSWER = Wait(PARENT, "python -m probe", "poll", PIPE, READS, (41,), True)
             "raise with the reason when it expires.",
         ),
     ],
-    ids=["a child's output", "each for the other", "nobody known", "for whom is not known"],
+    ids=[
+        "two that could answer",
+        "a child's output",
+        "each for the other",
+        "nobody known",
+        "for whom is not known",
+    ],
 )
 def test_process_whose_answer_is_awaited_is_named(
     inner: str, others: tuple[Wait, ...], message: str, remedy: str

@@ -12,10 +12,10 @@ PATIENCE = 600.0  # seconds, which end a hang
 
 
 def until(condition: Callable[[], T], seconds: float = PATIENCE) -> T:
-    """Look until something holds; what was seen last. It is not asked once more at the end: what
+    """Look until something holds; its last value. It is not asked once more at the end: what
     holds for a moment may be over by then.
     """
     deadline = time.monotonic() + seconds
-    while not (seen := condition()) and time.monotonic() < deadline:
+    while not (value := condition()) and time.monotonic() < deadline:
         time.sleep(0.01)
-    return seen
+    return value

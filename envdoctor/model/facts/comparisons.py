@@ -254,10 +254,8 @@ class EndedAlone(Fact, _OfPlace):
 
 
 @dataclass(frozen=True)
-class ActionChanged(Fact):
-    """The first action that a step() wrote into: its `type`, and the first difference."""
-
-    KEY: ClassVar[str] = "action-changed"
+class _Changed(Fact):
+    """An object of a `type` that a call changed, and the first difference."""
 
     type: str
     key: str
@@ -272,7 +270,14 @@ class ActionChanged(Fact):
 
 
 @dataclass(frozen=True)
-class ChangedLater(ActionChanged):
+class ActionChanged(_Changed):
+    """The first action that a step() wrote into."""
+
+    KEY: ClassVar[str] = "action-changed"
+
+
+@dataclass(frozen=True)
+class ChangedLater(_Changed):
     """A returned object that a later call changed. `what` is "observation" or "info"; `same`: that
     call returned the same object again. `id` is the object's.
     """

@@ -158,7 +158,7 @@ def _fields_of(kind: Type[Any]) -> _Fields:
 
 def _entry(each: "Field[object]", hint: object) -> _Entry:
     has_default = each.default is not MISSING or each.default_factory is not MISSING
-    inner = [one for one in get_args(hint) if one is not type(None)]
+    inner = [kind for kind in get_args(hint) if kind is not type(None)]
     plain = inner[0] if get_origin(hint) in _UNIONS and len(inner) == 1 else hint
     exact = plain if plain in (str, bool) else None
     return _Entry(each.name, _key_of(each), has_default, _reader(hint), exact)

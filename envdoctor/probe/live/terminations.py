@@ -45,10 +45,10 @@ def take(hook: Hook, module: Any) -> None:
 
 def _polled(hook: Hook, known: Set[Tuple[int, int]], popen: Any, code: Optional[int]) -> None:
     """A child was asked how it ended. Nothing of ours reaches the user."""
-    key = (popen.pid, id(popen))
-    if code is None or key in known:
-        return
     try:
+        key = (popen.pid, id(popen))
+        if code is None or key in known:
+            return
         known.add(key)
         hook.write(encoded("watched", {"what": "waited", "workers": [popen.pid], "number": code}))
     except Exception as error:

@@ -327,6 +327,30 @@ EXAMPLES = (
             ),
         ),
     ),
+    Example(
+        "a put() that may have a limit",
+        _example(replace(_ITS_LOCK, known=False), stacks=_IN_PUT),
+        (
+            (
+                "nothing in the training ran for 40 s: the trainer waits in put() (train.py:41) for"
+                " a lock or for time to pass"
+            ),
+        ),
+    ),
+    Example(
+        "the thread ended by itself, and the script well",
+        _example(_ITS_LOCK, code=0, stacks=_AT_EXIT),
+    ),
+    Example(
+        "a queue that is empty, and into which only the trainer puts",
+        _example(_ITS_LOCK, stacks=_IN_PUT.replace("in put", "in get")),
+        (
+            (
+                "nothing in the training ran for 40 s: the trainer waits in get() (train.py:41) for"
+                " something in a queue that is empty"
+            ),
+        ),
+    ),
     Example("it went on, and ended well", _example(_JOIN, _SHUT, _FEED, code=0)),
     Example(
         "an exception, and Python waits at its exit for workers that wait for orders",

@@ -37,7 +37,7 @@ SIGKILL, SIGSTOP = 9, 19
 FREEZING = 100  # rounds: what forks while it is stopped has a child that the round did not see
 OOM_SCORE = 500  # of 1000: half of the memory counts as taken already
 NOBODY = -1  # a process id that no process has
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_CHILD_SUBREAPER = 36  # model/template_request.py, too
 HAS_PROC = os.path.exists("/proc/self/stat")
 
 

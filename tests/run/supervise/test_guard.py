@@ -9,12 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from envdoctor.model.template_request import ADOPT, SUBREAPER
 from envdoctor.run.supervise import guard
 
 PATIENCE = 600  # seconds, which end a hang
 
 #: Two forks and the end of the one between, in less time than an import takes.
 LOSES_ITS_PARENTS = "(sleep 600 & echo $! >escaped) >/dev/null 2>&1\n"
+
+
+def test_template_starts_guards_in_the_words_of_the_guard() -> None:
+    assert (ADOPT, SUBREAPER) == (guard.ADOPT, guard.PR_SET_CHILD_SUBREAPER)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
@@ -39,7 +44,7 @@ def test_descendant_that_loses_its_parents_at_once_is_adopted(tmp_path: Path) ->
         for descriptor in (command, report, request, requests):
             os.close(descriptor)
         with os.fdopen(heard) as lines:
-            told = [next(lines).split()[0], next(lines).split()[0]]
+            words = [next(lines).split()[0], next(lines).split()[0]]
             escaped = int((tmp_path / "escaped").read_text())
             parents = {pid: parent for pid, parent, _, _ in guard.processes()}
             os.write(doctor, b".")
@@ -47,4 +52,4 @@ def test_descendant_that_loses_its_parents_at_once_is_adopted(tmp_path: Path) ->
             assert lines.read() == ""
         running.wait(PATIENCE)
     guard.kill(escaped, guard.SIGKILL)  # where it was not adopted
-    assert (told, parents[escaped]) == (["began", "ended"], running.pid)
+    assert (words, parents[escaped]) == (["began", "ended"], running.pid)

@@ -47,7 +47,7 @@ class Mirror(gymnasium.Env):
         return 0, 0.0, False, False, {{}}
 """
 FACTS = """
-import gc, json, os, random, resource, signal, sys, tempfile, threading
+import gc, json, os, random, resource, signal, sys, tempfile, threading, time
 
 def facts():
     def read(path):
@@ -60,11 +60,26 @@ def facts():
         except OSError:
             return ""
 
+    def parent_of_orphan():
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            middle = os.getpid()
+            if os.fork() == 0:
+                while os.getppid() == middle:
+                    time.sleep(0.001)
+                os.write(writing, str(os.getppid()).encode())
+            os._exit(0)
+        os.wait()
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            return int(answer.read())
+
     home = os.path.dirname(os.environ["TMPDIR"])
     variables = dict(part.partition(b"=")[::2] for part in read("/proc/self/environ").split(b"\\0"))
     return {
         "leads its session": os.getsid(0) == os.getpid(),
         "parent": read("/proc/%d/cmdline" % os.getppid()).split(b"\\0")[:4][-1].decode(),
+        "guard adopts": parent_of_orphan() == os.getppid(),
         "parent's stdin": os.readlink("/proc/%d/fd/0" % os.getppid()),
         "mark": variables[b"ENVDOCTOR_MARK"].decode() == os.environ["ENVDOCTOR_MARK"],
         "folder": os.getcwd() == os.path.join(home, "cwd"),
@@ -159,6 +174,7 @@ def test_forked_probe_is_like_a_process_of_its_own(tmp_path: Path) -> None:
     assert forked == own
     assert forked["mark"]
     assert forked["leads its session"]
+    assert forked["guard adopts"]
 
 
 SHARED = """
