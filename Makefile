@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED
 
 HEAP := tests/probe/heap
 
-# A third of a test is waiting for processes, so there are three workers for two cores (tests/conftest.py).
+# Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
 .PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean

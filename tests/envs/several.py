@@ -20,7 +20,7 @@ import numpy as np
 from plain import Plain
 
 SIMULATOR = ["sleep", "600"]
-TICK = 0.05  # seconds
+TICK = 5.0  # seconds
 
 
 def simulate(stop):

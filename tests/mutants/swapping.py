@@ -24,11 +24,11 @@ class Live:
         self._functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
         self._caches: list[Any] = []
         for live in gc.get_objects():
-            if isinstance(live, FunctionType):
+            if type(live) is FunctionType:  # isinstance() asks objects of hostile environments
                 code = live.__code__
                 place = code.co_filename, code.co_qualname, code.co_firstlineno
                 self._functions[place].append(live)
-            elif isinstance(live, functools._lru_cache_wrapper) and _is_ours(live):
+            elif type(live) is functools._lru_cache_wrapper and _is_ours(live):
                 self._caches.append(live)
 
     def forget_results(self) -> None:

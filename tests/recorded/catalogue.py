@@ -248,6 +248,9 @@ HEALTHY: tuple[tuple[str, str], ...] = (
 LEFTOVERS = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010", "CLS011")
 SIDE_EFFECTS = tuple(f"SFX00{number}" for number in range(1, 9))
 
+#: What asks for a scenario of its own, in one environment.
+ASKING = ("API012", "DET001", "MAK004", "SFX004", "VEC006")
+
 
 def _others() -> Iterator[Case]:
     """The rest of tests/envs that needs no framework."""
@@ -258,6 +261,8 @@ def _others() -> Iterator[Case]:
     for name, codes in (("Leaves", LEFTOVERS), ("Changes", SIDE_EFFECTS)):
         yield _case("envs", f"check several.py:{name}All {DIRECT}", says=codes)
         yield _case("envs", f"check several.py:{name}Nothing {DIRECT}", passes=codes)
+    managers = "--managers direct,gymnasium-async --start-methods fork"
+    yield _case("envs", f"check many_scenarios.py:make {managers}", says=ASKING, may=("MAK002",))
 
 
 UNDER_DING = "--managers ding-base,ding-subproc --start-methods fork --ignore LEK,DET"

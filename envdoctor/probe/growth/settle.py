@@ -92,11 +92,11 @@ class LeftOut:
     """Objects that collections left out when this was made, to be left out again after
     `gc.unfreeze()`: with two million objects a collection takes 0.3 s, and a block of cycles has
     seven. What an instance has that is open meanwhile was not among it, and stays with the
-    collector.
+    collector. Fewer than `least` are not worth it.
     """
 
-    def __init__(self) -> None:
-        self._much = gc.get_freeze_count() > MUCH and _HAS_LISTS and heap.libc() is not None
+    def __init__(self, least: int = MUCH) -> None:
+        self._much = gc.get_freeze_count() > least and _HAS_LISTS and heap.libc() is not None
         self._others: Set[int] = set(map(id, gc.get_objects())) if self._much else set()
 
     def restore(self, fresh: Iterable[int]) -> None:

@@ -37,11 +37,12 @@ PlaceOf = Callable[[Any, Callable[[str], bool]], Optional[Place]]
 PATIENCE = 20.0  # seconds for one answer of a client
 
 _SPEAKS_OF_ONE = re.compile(rb"\b(docker|podman)", re.IGNORECASE)
-_MODULES = frozenset(("docker", "podman", "testcontainers", "containers"))
+_MODULES = frozenset(("docker", "podman", "testcontainers"))
+_OFTEN = "containers"  # a module of lists and dicts in most packages, in some one that starts them
 MAX_FILES, MAX_BYTES = 500, 1 << 18
 
-_COMMANDS = ("subprocess.Popen", "os.posix_spawn", "os.exec", "os.system")
 _CONNECTION = "socket.connect"
+_HEARD = frozenset((_CONNECTION, "subprocess.Popen", "os.posix_spawn", "os.exec", "os.system"))
 
 #: Where libraries ask an engine themselves: module, class and method that creates a container, and
 #: the client that lists it.
@@ -70,14 +71,16 @@ class _Following:
         self.silent = ""  # why no client is asked any more
 
     def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
-        """The audit hook. Never raises: an error here would be an error of the environment."""
-        if not self.active:
+        """The audit hook. Never raises: an error here would be an error of the environment. Each
+        `id()` is an event as well: what is not heard costs next to nothing.
+        """
+        if event not in _HEARD or not self.active:
             return
         with contextlib.suppress(Exception):
-            if event in _COMMANDS:
-                self._hear(event, arguments)
-            elif event == _CONNECTION:  # a library that was imported late
+            if event == _CONNECTION:  # a library that was imported late
                 follow_libraries()
+            else:
+                self._hear(event, arguments)
 
     def _hear(self, event: str, arguments: Tuple[Any, ...]) -> None:
         frame = sys._getframe(2)
@@ -161,13 +164,22 @@ def is_followed() -> bool:
 
 def speaks_of_a_client(ownership: Ownership) -> bool:
     """Whether the subject's own code names a client, or something is loaded that speaks to one."""
-    loaded = list(sys.modules)
+    loaded = list(sys.modules.items())
     if any(
-        not _MODULES.isdisjoint(name.split(".")) and not name.startswith("envdoctor.")
-        for name in loaded
+        _speaks(name.split("."), module)
+        for name, module in loaded
+        if not name.startswith("envdoctor.")
     ):
         return True
     return any(map(_names_one, _own_files(ownership)))
+
+
+def _speaks(parts: Sequence[str], module: object) -> bool:
+    """Return whether a module is a client's, or one that starts containers."""
+    if not _MODULES.isdisjoint(parts):
+        return True
+    file = getattr(module, "__file__", None) if _OFTEN in parts else None
+    return isinstance(file, str) and _names_one(file)
 
 
 def _own_files(ownership: Ownership) -> Iterator[str]:

@@ -18,6 +18,7 @@ from envdoctor.probe.frameworks import names, null, shapes
 from envdoctor.probe.growth import holders
 from envdoctor.probe.growth.chains import type_name
 from envdoctor.probe.growth.own_cycle import Cycle
+from envdoctor.probe.growth.settle import LeftOut
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
@@ -41,6 +42,7 @@ from envdoctor.probe.wrappers import innermost, metadata
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 MAX_CHAINS = 3
+WORTH_IT = 20_000  # objects that collections leave out: more come with any framework
 PLAIN = (type(None), bool, int, float, str)  # values that can be written into a journal
 
 
@@ -319,8 +321,10 @@ def census(environment: Any, journal: Journal, life: int) -> None:
     the factory built.
     """
     kind = type(innermost(environment))
+    left_out = LeftOut(WORTH_IT)  # what was imported: each collection would walk through it again
     gc.unfreeze()
     count = len([other for other in gc.get_objects() if type(other) is kind])
+    left_out.restore(())
     journal.write(
         "fact",
         key="census",

@@ -7,8 +7,9 @@ import weakref
 
 import pytest
 
-from envdoctor.probe.growth import settle
 from envdoctor.probe.growth.settle import LeftOut
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.verbs import describe
 
 
 class Node:
@@ -19,9 +20,8 @@ class Node:
 
 
 @pytest.fixture
-def frozen(monkeypatch):
+def frozen():
     """A heap of which much is left out."""
-    monkeypatch.setattr(settle, "MUCH", 10)
     gc.collect()
     gc.freeze()
     yield gc.get_freeze_count()
@@ -30,7 +30,7 @@ def frozen(monkeypatch):
 
 def test_only_what_was_left_out_is_left_out_again(frozen):
     opened = Node()
-    left_out = LeftOut()
+    left_out = LeftOut(least=10)
     gc.unfreeze()
     fresh = Node()
     left_out.restore([id(fresh), id(vars(fresh))])
@@ -41,9 +41,14 @@ def test_only_what_was_left_out_is_left_out_again(frozen):
     assert [reference() for reference in references] == [None, None]
 
 
-def test_small_heap_is_not_touched(frozen, monkeypatch):
-    monkeypatch.setattr(settle, "MUCH", 10 * frozen)
-    left_out = LeftOut()
+def test_small_heap_is_not_touched(frozen):
+    left_out = LeftOut(least=10 * frozen)
     gc.unfreeze()
     left_out.restore([])
     assert gc.get_freeze_count() == 0
+
+
+def test_count_of_instances_leaves_out_what_was(frozen, tmp_path, monkeypatch):
+    monkeypatch.setattr(describe, "WORTH_IT", 10)
+    describe.census(Node(), Journal(str(tmp_path / "journal")), 1)
+    assert gc.get_freeze_count() > frozen / 2
