@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
+    from typer import Typer
+
     from envdoctor.run.supervise.head_start import HeadStart
 
 EXAMINING = ("check", "leak")
@@ -39,11 +41,32 @@ def main(words: list[str] | None = None) -> None:
             ahead = head_start(begun, words)
             from envdoctor.cli.main import app
 
-            app(words, obj=ahead)
+            with_command(app, words)(words, obj=ahead)
     except KeyboardInterrupt:  # before the commands were there to say more
         sys.exit(130)
     finally:
         gc.freeze()  # the process ends: nothing that is there is worth a last look
+
+
+def with_command(app: Typer, words: list[str]) -> Typer:
+    """The app with no other command than the first word, where that is one: to build the options of
+    all takes six times as long.
+    """
+    import copy
+
+    from typer.main import get_command_name
+
+    asked = [
+        command
+        for command in app.registered_commands
+        if command.callback is not None
+        and get_command_name(command.name or command.callback.__name__) in words[:1]
+    ]
+    if not asked:
+        return app
+    alone = copy.copy(app)
+    alone.registered_commands = asked
+    return alone
 
 
 def open_missing_streams() -> None:

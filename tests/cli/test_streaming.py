@@ -160,7 +160,7 @@ def test_a_finding_is_written_while_scenarios_are_played() -> None:
 
 
 def test_a_reader_that_goes_away_costs_nothing_but_its_lines() -> None:
-    process = command(f"{ZOO}:Healthy", "--fail-on", "warning")
+    process = command(f"{ZOO}:Healthy", "--fail-on", "warning", "--no-try-remedies")
     assert process.stdout is not None and process.stderr is not None
     process.stdout.readline()
     process.stdout.close()

@@ -18,7 +18,7 @@ def test_no_process_is_replaced_for_a_soft_limit(tmp_path: Path) -> None:
         pytest.skip("the hard limit of open files is too low here")
     saved = tmp_path / "run.jsonl"
     words = [sys.executable, "-m", "envdoctor", "check", "CartPole-v1", "--managers", "direct"]
-    command = shlex.join([*words, "--save", str(saved)])
+    command = shlex.join([*words, "--select", "CLS", "--save", str(saved)])
     done = subprocess.run(
         ["sh", "-c", f"ulimit -Sn 256 && exec {command}"],
         capture_output=True,
