@@ -58,6 +58,9 @@ IN_THREAD = "in-thread"
 #: The name of the lives whose first reset() is made to fail.
 FAILING_RESET = "failing-reset"
 
+#: One instance that is reset again and again without a seed.
+BEGINNINGS = "beginnings"
+
 #: Lives in which what was returned is overwritten.
 OVERWRITTEN = "overwritten"
 
@@ -85,6 +88,10 @@ VERBS = {
         " episodes)"
     ),
     "begin": "reset without a seed",
+    "beginnings": (
+        "reset without a seed again and again, with a few steps each: beginnings:50x20 is 50 resets"
+        " with up to 20 steps"
+    ),
     "reseed": "reset with the seed of the first reset",
     "repeat": "reset without a seed, and begin the actions of the first episode anew",
     "vary": "reset with another seed (vary:1 is the next one)",
@@ -198,13 +205,13 @@ CALLERS: Dict[str, Dict[bool, Tuple[str, ...]]] = {
     },
     "reset": {
         False: (
-            *(*_CYCLES, "begin", "reseed", "repeat", "vary", "count", "deny"),
+            *(*_CYCLES, "begin", "beginnings", "reseed", "repeat", "vary", "count", "deny"),
             *("step", "mirror", "carry", "copy", "replay", "threaded"),
         ),
         True: (*_CYCLES, "make", "begin", "step", "mirror", "relaunch"),
     },
     "step": {
-        False: (*_CYCLES, "mirror", "carry", "copy", "replay", "threaded"),
+        False: (*_CYCLES, "beginnings", "mirror", "carry", "copy", "replay", "threaded"),
         True: (*_CYCLES, "make", "reset", "mirror", "relaunch"),
     },
     "render": {False: _CYCLES, True: _CYCLES},

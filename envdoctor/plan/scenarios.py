@@ -24,6 +24,7 @@ from envdoctor.model.facts import (
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
 from envdoctor.model.records import ReadingRecord, VerbRecord
 from envdoctor.model.scenario import (
+    BEGINNINGS,
     DIRECT,
     EXECUTED,
     FAILING_RESET,
@@ -110,12 +111,13 @@ DIRECT_SCRIPTS = {
     "reopen": "make reset step:5 close reset step:5 close drop",
     "two-at-once": TWO_AT_ONCE,
     "reuse": "make watch reset step:3 reset step:3 reseed step:3 reset close drop",
+    BEGINNINGS: "make reset beginnings:50x20 close drop",
     "pickle": "pickle",
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
 #: Those in which one instance is reset again.
-AGAIN = ("reopen", "two-at-once", "reuse")
+AGAIN = ("reopen", "two-at-once", "reuse", BEGINNINGS)
 
 #: Lives whose first reset() fails: given up, closed, given up again. What is taken only once, by an
 #: error as well, is there before the last two; what the first of all resets asks for alone, such as

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import DIRECT, Scenario, verb_name
+from envdoctor.model.scenario import BEGINNINGS, DIRECT, Scenario, verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.model.units import duration
 from envdoctor.plan.costs import costs_of
@@ -20,6 +20,7 @@ ROOM = 240.0  # seconds for all scenarios, where it is slow
 ALONE = 0.6  # of them, for what is played without a manager
 STEPPING = 3.0  # seconds for all steps of one scenario without a manager, with the resets between
 FEWEST = 3  # of them in a row
+BEGINNING = 0.5  # seconds of a plain life, above which what begins 50 times is left out
 COPIES = 30.0  # seconds for all copies in which remedies are tried
 COPIED = (SURVEY.name, PLAIN.name, *PROVING)  # what is played in each
 CURE = 2  # of them that a cure takes: with the edit, and without
@@ -34,12 +35,24 @@ def reason(scenario: Scenario, traces: Sequence[Trace]) -> str:
     earlier scenarios recorded, which a busy machine does not lengthen.
     """
     slow = slow_call(traces)
+    if scenario.name == BEGINNINGS:
+        return slow or _slow_life(traces)
     if not slow or scenario.control or scenario.traits.surveys or scenario.traits.growth:
         return ""
     room = ROOM * (ALONE if scenario.manager == DIRECT else 1.0)
     makes = [word for word in scenario.script.split() if verb_name(word) in MAKING]
     needs = len(makes) * _slowest_first(traces)[2]
     return slow if sum(map(seconds_of, traces)) + needs > room else ""
+
+
+def _slow_life(traces: Sequence[Trace]) -> str:
+    """Return that a plain life takes long, or nothing. What it does for each of its few steps, it
+    does for each of many: a close() of 2 s would be one of a minute.
+    """
+    plain = next((trace for trace in traces if trace.scenario == PLAIN), None)
+    made = len(plain.verbs("make", "ended")) if plain is not None else 0
+    seconds = seconds_of(plain) / made if plain is not None and made else 0.0
+    return f"a plain life takes {duration(seconds)}" if seconds > BEGINNING else ""
 
 
 def shortened(scenario: Scenario, traces: Sequence[Trace]) -> Scenario:

@@ -63,6 +63,7 @@ INSTANCE_VERBS = (
     "deny",
     "step",
     "episode",
+    "beginnings",
     "mirror",
     "render",
     "close",

@@ -18,7 +18,9 @@ from envdoctor.plan.scenarios import (
 )
 from envdoctor.plan.slow_calls import copies, reason, shortened, slow_call
 
-REUSE, TWO = (Scenario(name, DIRECT_SCRIPTS[name]) for name in ("reuse", "two-at-once"))
+REUSE, TWO, MANY = (
+    Scenario(name, DIRECT_SCRIPTS[name]) for name in ("reuse", "two-at-once", "beginnings")
+)
 PICKLE = Scenario("pickle", "pickle")
 FORKED = vector_life("gymnasium-async", "fork")
 
@@ -97,3 +99,11 @@ def test_copies_are_fewer_where_each_takes_long(seconds: float, number: int) -> 
     parts = (played(PLAIN, 0.75 * seconds), played(REUSE, 0.25 * seconds))
     others = (played(FORKED, 90.0), played(OVERWRITING, 90.0))
     assert copies((*parts, *others), 12) == number
+
+
+@pytest.mark.parametrize(("spent", "why"), [(0.9, ""), (4.8, "a plain life takes 2.4 s")])
+def test_many_beginnings_are_left_out_where_few_steps_take_long(spent: float, why: str) -> None:
+    """Case: close() sends what each step has logged, line by line."""
+    two_lives = played(PLAIN, spent, make=0.1)
+    again = replace(two_lives, events=(two_lives.events[0], *two_lives.events))
+    assert reason(MANY, [again]) == why

@@ -1,4 +1,4 @@
-"""The verb that plays whole episodes."""
+"""The verbs that play whole episodes, and the beginnings of many."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.system.deadline import Deadline
 
 SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were asked for
+FOR_BEGINNINGS = 2.0  # seconds for all of them
 TOLD = 1000  # episodes that are reported one by one
 
 
@@ -82,4 +83,31 @@ def _one(
         played.steps += 1
 
 
-VERBS = {"episode": episode}
+def beginnings(state: ScenarioState, verb: Verb) -> Mapping[str, int]:
+    """Resets without a seed, with a few steps each, or to the end of the episode where that comes
+    first: what few seeds bring about. {"resets"} is how many there was time for.
+    """
+    count, _, steps = verb.argument.partition("x")
+    host = state.host(verb)
+    deadline = Deadline(min(FOR_BEGINNINGS, state.budget))
+    progress = state.progress = Progress(state.journal.path)
+    number = 0
+    try:
+        while number < int(count) and not deadline.passed:
+            number += 1
+            progress.at(number, 0)
+            host.reset(None)
+            host.follow()
+            for step in range(1, int(steps) + 1):
+                if host.endings.complete:
+                    break
+                progress.at(number, step)
+                host.step()
+    finally:
+        progress.end()
+        host.endings = None
+    state.progress = None
+    return {"resets": number}
+
+
+VERBS = {"episode": episode, "beginnings": beginnings}

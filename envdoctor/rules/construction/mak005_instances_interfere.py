@@ -513,6 +513,15 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "a copy of what was not reset",
+        _optional(
+            "copied",
+            _UNALTERED,
+            verb("reset", "raised", at=1, error=_GONE),
+            fact("continued-copy", _comparison(_DIFFERENCE)),
+        ),
+    ),
+    Example(
         "a copy goes on",
         _optional("copied", _UNALTERED, fact("continued-copy", _comparison(None))),
     ),

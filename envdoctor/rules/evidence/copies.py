@@ -70,7 +70,9 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
         altered = any(each.differs for each in compared.instances)
         error = continued.error
         differs = continued.differs and not in_process(view)
-        if altered or run.verbs("step", "raised") or not (error or differs):
+        # A generator that no reset() has seeded is made anew in the copy.
+        failed = run.verbs("reset", "raised") or run.verbs("step", "raised")
+        if altered or failed or not (error or differs):
             continue
         shown = (
             f"step() of the copy raises {one_line(error)}"

@@ -23,6 +23,7 @@ CALLS = {
     "deny": "reset()",
     "step": "step()",
     "episode": "step()",
+    "beginnings": "one of many episodes",
     "render": "render()",
     "close": "close()",
     "drop": "the collection of the closed object",
@@ -39,7 +40,7 @@ CALLS = {
 }
 
 #: Verbs that call everything else: a death in them is reported only where no plainer verb died.
-COMPOUND = ("check", "pickle", "carry", "warm", "block", "suspects", "memray")
+COMPOUND = ("check", "pickle", "carry", "beginnings", "warm", "block", "suspects", "memray")
 
 # Errors that other rules report.
 _EXPLAINED = ("make-raised", "reset-raised", "step-raised", "close-raised")

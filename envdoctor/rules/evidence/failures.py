@@ -13,8 +13,9 @@ from envdoctor.model.evidence import Failing, read_evidence
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.records import CycleErrorRecord, InstanceRecord, VerbRecord
-from envdoctor.model.scenario import DIRECT, verb_name
+from envdoctor.model.scenario import BEGINNINGS, DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
+from envdoctor.model.units import ordinal
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import CALLS, how_it_died, was_cut_back
 from envdoctor.rules.evidence.episodes import end_unread, last_step, moment
@@ -35,7 +36,8 @@ _ENDS = re.compile(r"\b(hangs?|hung|died|ended with|ran out of memory|waits)\b")
 #: Verbs that also read and search, and what comes between two verbs.
 SEARCHING = ("warm", "block", "rest", "suspects", "garbage", "memray", "cut", "calibrate", "")
 
-STEPPING = ("step", "episode", "mirror")  # verbs that go on where an episode may be over
+#: Verbs that go on where an episode may be over.
+STEPPING = ("step", "episode", "beginnings", "mirror")
 
 OPERATIONS = {"create": "the constructor"}  # of cycles; the others are called as they are
 
@@ -100,7 +102,7 @@ def _raised(trace: Trace, view: View) -> Iterator[Failure]:
             if name in STEPPING and event.step != 1 and end_unread(view):
                 continue
             if error and _is_environments(trace, error, view):
-                call = _call(trace, name, error)
+                call = _call(trace, _operation(name, event.step), error)
                 text = f"raises {one_line(error)}"
                 yield Failure(
                     call,
@@ -109,7 +111,7 @@ def _raised(trace: Trace, view: View) -> Iterator[Failure]:
                     place_of(error),
                     error,
                     "",
-                    moment(event.episode, event.step),
+                    _moment(name, event.episode, event.step),
                 )
 
 
@@ -134,7 +136,14 @@ def _call(trace: Trace, name: str, error: ErrorValue) -> str:
     for event in trace.records(InstanceRecord):
         if event.what in RAISING and one_line(event.error) == one_line(error):
             return RAISING[event.what]
-    return CALLS.get("step" if name in ("episode", "mirror") else name, f"{name}()")
+    return CALLS.get(name, f"{name}()")
+
+
+def _operation(name: str, step: int | None) -> str:
+    """Return the call that a verb was in: beginnings are at step 0 while they reset."""
+    if name == BEGINNINGS and step is not None:
+        return "step" if step else "reset"
+    return "step" if name in ("episode", "mirror") else name
 
 
 def _repeated(trace: Trace, view: View) -> Iterator[Failure]:
@@ -155,12 +164,19 @@ def _ended(trace: Trace, view: View) -> Failure:
     """A hang, or the death of the process."""
     end = trace.outcome
     name = verb_name(end.verb)
-    call = CALLS.get("step" if name in ("episode", "mirror") else name, name or "the start")
+    episode, step = last_step(trace)
+    call = CALLS.get(_operation(name, step), name or "the start")
     text = "hangs" if end.kind == TIMED_OUT else f"ends the process, which {how_it_died(end)}"
     place = where_it_was(end.stacks, view)
-    return Failure(
-        call, text, trace.scenario.name, place, None, end.stacks, moment(*last_step(trace))
-    )
+    at = _moment(name, episode, step)
+    return Failure(call, text, trace.scenario.name, place, None, end.stacks, at)
+
+
+def _moment(name: str, episode: int | None, step: int | None) -> str:
+    """`, at step 40 of an episode`, `, at its 37th reset without a seed`, or nothing."""
+    if name == BEGINNINGS and episode and not step:
+        return f", at its {ordinal(episode)} reset without a seed"
+    return moment(episode, step)
 
 
 def reported_by(failure: Finding, others: Iterable[Finding]) -> str:

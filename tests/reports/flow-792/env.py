@@ -35,6 +35,9 @@ class Ring(gymnasium.Env):
 
     def __init__(self):
         self.initial_ids = [f"idm_{number}" for number in range(CARS)]
+        self.start()
+
+    def start(self):
         command = [sys.executable, "-S", "-c", SUMO]
         self.sumo = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -51,6 +54,8 @@ class Ring(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
+        if self.sumo is None:
+            self.start()
         self.steps = 0
         initial_state = dict(zip(self.initial_ids, self.shuffle().tolist(), strict=True))
         cars = self.ask(add=initial_state)
