@@ -10,6 +10,8 @@ from envdoctor.model.fast_dataclass import dataclass
 Wire = Mapping[str, Any]  # a value as it is written in the journal and in evidence
 #: The metadata of the field that holds the whole value, as it was written.
 WHOLE = {"whole": True}
+#: What multiprocessing says to a worker that would start workers while it imports the script.
+BOOTSTRAPPING = "finished its bootstrapping phase"
 
 
 @dataclass(frozen=True)

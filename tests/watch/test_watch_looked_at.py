@@ -97,6 +97,29 @@ def test_exception_that_ends_a_worker_is_named_with_its_line(tmp_path: Path, met
     assert (found["severity"], found["location"]["line"]) == ("error", 7)
 
 
+UNGUARDED = """\
+import multiprocessing
+import gymnasium
+def work(pipe):
+    pipe.send(gymnasium.make("CartPole-v1").reset(seed=1))
+context = multiprocessing.get_context("spawn")
+mine, its = context.Pipe()
+context.Process(target=work, args=(its,)).start()
+its.close()
+mine.recv()
+"""
+
+
+def test_worker_that_imports_a_script_without_a_guard_is_named_with_the_scripts_line(
+    tmp_path: Path,
+) -> None:
+    document = report(tmp_path, UNGUARDED)
+    (found,) = [one for one in document["findings"] if one["code"] == "TRN004"]
+    assert found["message"].startswith("a worker ended by RuntimeError (train.py:7 in <module>)")
+    assert (found["severity"], found["location"]["line"]) == ("error", 7)
+    assert "__main__" in found["remedy"]["text"]
+
+
 def test_exception_of_a_vectorizers_worker_whose_trainer_ends_is_not_a_death(
     tmp_path: Path,
 ) -> None:

@@ -19,6 +19,7 @@ from envdoctor.probe.ownership import Ownership
 
 LONGEST = 300  # characters of a message
 FIRST = 1 << 20  # among the finalizers of multiprocessing
+SPAWN, SCRIPT = "multiprocessing.spawn", "__mp_main__"  # its module, and the script's in a worker
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 
 
@@ -104,15 +105,16 @@ def _named(kind: Any) -> Tuple[str, str]:
 
 def _frame(error: BaseException) -> Tuple[Optional[Tuple[str, int, str]], str]:
     """The innermost line of the user's code, or else the innermost line; and the module that raised
-    it.
+    it. Where that refuses to start workers while a worker imports the script, the script's line.
     """
     ownership = Ownership()
     traceback: Any = error.__traceback__
-    own = last = None
+    own = last = script = None
     within = ""
     while traceback is not None:
         code, within = traceback.tb_frame.f_code, loaded.module_of(traceback.tb_frame)
         last = (os.path.abspath(code.co_filename), traceback.tb_lineno, code.co_name)
         own = last if ownership.is_users(code.co_filename) else own
+        script = last if within == SCRIPT else script
         traceback = traceback.tb_next
-    return own or last, within
+    return (script if within == SPAWN else None) or own or last, within

@@ -184,9 +184,11 @@ class EmptyWorkers:
 def empty_workers(training: Training) -> Iterator[EmptyWorkers]:
     """Those that an exception ended before the trainer's own code had ended, by the exception:
     where the trainer failed of it, stands still, or where no environment is known in any process.
+    A training that stands still is ended by Ctrl-C because of that.
     """
     trainer = training.process(training.pid)
-    if trainer is None or training.code in ASKED or training.attached:
+    asked = training.code in ASKED and training.standstill is None
+    if trainer is None or asked or training.attached:
         return
     used = {instance.pid for instance in training.instances if instance.is_used}
     groups: dict[tuple[str, Location | None], list[TrainingProcess]] = {}

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.errors import ErrorValue, message_of, wire_of
+from envdoctor.model.errors import BOOTSTRAPPING, ErrorValue, message_of, wire_of
 from envdoctor.model.facts import Script, ScriptLine, ScriptRan, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding, Location
@@ -40,7 +40,6 @@ from envdoctor.rules.wording.leftovers import listing
 NO_GUARD = (
     'the script has no `if __name__ == "__main__":` guard: each spawned worker would run it again'
 )
-BOOTSTRAPPING = "finished its bootstrapping phase"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ What it does
     exception that ends a worker between two calls of an environment that is open is an error where
     the trainer fails because of it: its pipe is closed, or nothing runs any more. It is a note
     elsewhere. A worker in which no environment is known is reported in the same way, and as a note
-    only where no environment is known at all.
+    only where no environment is known at all. Spawned workers that import a script without a guard
+    are named with the script's line.
 
     The exception that ends the script is a note, and a warning where a call of an environment
     raised last, also in a worker that lives on; so is one that ends a thread then. It is a warning,
@@ -36,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import (
     Calls,
@@ -142,6 +144,14 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     after = f"; after that the training ended by {workers.fatal.sentence}" if workers.fatal else ""
     is_fatal = workers.fatal is not None or training.standstill is not None
     remedy = "mend what raises there: the trainer does not see it."
+    what = f"{error.sentence}, and no environment that can be followed was made in {them}"
+    if BOOTSTRAPPING in error.message:
+        what = (
+            f"{replace(error, message='').sentence}: {'it was' if number == 1 else 'they were'} spawned, and"
+            f" {'imports' if number == 1 else 'import'} the script, which would start workers there"
+            ' again: it has no `if __name__ == "__main__":`'
+        )
+        remedy = 'put the work of the script below `if __name__ == "__main__":`.'
     if error.type.rsplit(".", 1)[-1] in UNKNOWN_ID:
         remedy = (
             "register the id in the worker, too: import the module that registers it, or call"
@@ -149,8 +159,7 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
             " forkserver do not run the main block of the script."
         )
     return process_died.finding(
-        f"{who} ended by {error.sentence}, and no environment that can be followed was made in"
-        f" {them}{after}",
+        f"{who} ended by {what}{after}",
         remedy,
         severity=ERROR if is_fatal else NOTE,
         location=error.location,
@@ -300,6 +309,14 @@ _NO_ID = Raised("gymnasium.error.NameNotFound", "`Walker`", Location("/train.py"
 _NO_CLOSE = Raised("AttributeError", "no attribute 'close'", Location("/train.py", 49, "work"))
 
 
+_TWICE = Raised(
+    "RuntimeError",
+    "An attempt has been made to start a new process before the current process has finished its"
+    " bootstrapping phase. This probably means",
+    Location("/train.py", 5, "<module>"),
+)
+
+
 def _empty(error: Raised, fatal: Raised | None, *others: Instances, exits: float = 4.0) -> View:
     """Two workers without environments that an exception ended, and what ended the trainer."""
     code = 0 if fatal is None else 1
@@ -307,6 +324,15 @@ def _empty(error: Raised, fatal: Raised | None, *others: Instances, exits: float
     worker = TrainingProcess(2, 1, "", "fork", code=1, ended=4.1, raised=error, exits=exits)
     workers = (worker, replace(worker, pid=3))
     return watched_view(Training((), 1, code, 9.0, (trainer, *workers), others))
+
+
+def _stopped(error: Raised) -> View:
+    """A worker that an exception ended, of a training that stood still until Ctrl-C."""
+    interrupted = Raised("KeyboardInterrupt", at=8.0)
+    trainer = TrainingProcess(1, code=-2, ended=9.0, raised=interrupted, exits=8.0)
+    worker = TrainingProcess(2, 1, "", "fork", code=1, ended=0.9, raised=error, exits=0.8)
+    still = Standstill(5.0, (Wait(1, "", "read", PIPE, READS, (1,), True),))
+    return watched_view(Training((), 1, -2, 9.0, (trainer, worker), standstill=still))
 
 
 _UNPACKED = Raised("TypeError", "cannot unpack None", Location("/train.py", 61, "ask"), at=5.0)
@@ -487,6 +513,29 @@ EXAMPLES = (
             (
                 "2 workers ended by AttributeError: no attribute 'close' (train.py:49 in work), and"
                 " no environment that can be followed was made in them"
+            ),
+        ),
+    ),
+    Example(
+        "workers import a script without a guard, and the trainer fails",
+        _empty(_TWICE, _RESET),
+        (
+            (
+                "2 workers ended by RuntimeError (train.py:5 in <module>): they were spawned, and"
+                " import the script, which would start workers there again: it has no"
+                ' `if __name__ == "__main__":`; after that the training ended by'
+                " ConnectionResetError (train.py:48 in main)"
+            ),
+        ),
+    ),
+    Example(
+        "a worker imports a script without a guard, and the trainer waits until Ctrl-C",
+        _stopped(_TWICE),
+        (
+            (
+                "a worker ended by RuntimeError (train.py:5 in <module>): it was spawned, and"
+                " imports the script, which would start workers there again: it has no"
+                ' `if __name__ == "__main__":`'
             ),
         ),
     ),
