@@ -146,11 +146,7 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     remedy = "mend what raises there: the trainer does not see it."
     what = f"{error.sentence}, and no environment that can be followed was made in {them}"
     if BOOTSTRAPPING in error.message:
-        what = (
-            f"{replace(error, message='').sentence}: {'it was' if number == 1 else 'they were'} spawned, and"
-            f" {'imports' if number == 1 else 'import'} the script, which would start workers there"
-            ' again: it has no `if __name__ == "__main__":`'
-        )
+        what = _importing(error, number)
         remedy = 'put the work of the script below `if __name__ == "__main__":`.'
     if error.type.rsplit(".", 1)[-1] in UNKNOWN_ID:
         remedy = (
@@ -166,6 +162,15 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
         key=(error.type, "worker"),
         blame=UNKNOWN,
         evidence={"pid": workers.first.pid, "workers": number},
+    )
+
+
+def _importing(error: Raised, number: int) -> str:
+    """Return what ended workers that would start workers, because the script has no guard."""
+    were, do = ("it was", "imports") if number == 1 else ("they were", "import")
+    return (
+        f"{replace(error, message='').sentence}: {were} spawned, and {do} the script, which would"
+        ' start workers there again: it has no `if __name__ == "__main__":`'
     )
 
 
