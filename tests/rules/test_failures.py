@@ -191,7 +191,13 @@ def test_a_note_on_something_else_hides_no_hang() -> None:
 def test_rule_passes_where_a_whole_episode_went_well() -> None:
     ended = verb("episode:2000", at=2, steps=9, episodes=[{"step": 9, "how": "terminated"}])
     whole = trace(verb("make"), verb("reset", at=1), ended, name="episode")
-    assert "API015" in {one.code for one in judged(life(), whole).passed}
-    assert [one.reason for one in judged(life()).skipped if one.code == "API015"] == [
-        "no whole episode was played"
+    many = trace(verb("make"), verb("beginnings:50x20", at=2), name="beginnings")
+    assert "API015" in {one.code for one in judged(life(), whole, many).passed}
+    reasons = [
+        [one.reason for one in judged(*played).skipped if one.code == "API015"]
+        for played in ((life(),), (life(), whole))
+    ]
+    assert reasons == [
+        ["no whole episode was played"],
+        ["no instance was reset again and again without a seed"],
     ]

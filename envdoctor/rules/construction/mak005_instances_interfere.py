@@ -313,6 +313,9 @@ def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
     return direct_view(_LIFE, _both(*_QUIET), run)
 
 
+_OTHERWISE = fact("continued-copy", _comparison(_DIFFERENCE))
+_AS_BEFORE = fact("continued-copy", _comparison(None))
+_NOT_RESET = verb("reset", "raised", at=1, error=_GONE)
 _UNALTERED = fact("side-by-side", {"alone": _comparison(None), "instances": [_comparison(None)]})
 
 _CLOSED = (
@@ -504,7 +507,7 @@ EXAMPLES = (
     ),
     Example(
         "a copy begins again",
-        _optional("copied", _UNALTERED, fact("continued-copy", _comparison(_DIFFERENCE))),
+        _optional("copied", _UNALTERED, _OTHERWISE),
         (
             (
                 "a deep copy of an instance does not go on where the original is: observation[0]"
@@ -512,19 +515,8 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example(
-        "a copy of what was not reset",
-        _optional(
-            "copied",
-            _UNALTERED,
-            verb("reset", "raised", at=1, error=_GONE),
-            fact("continued-copy", _comparison(_DIFFERENCE)),
-        ),
-    ),
-    Example(
-        "a copy goes on",
-        _optional("copied", _UNALTERED, fact("continued-copy", _comparison(None))),
-    ),
+    Example("a copy of no episode", _optional("copied", _UNALTERED, _NOT_RESET, _OTHERWISE)),
+    Example("a copy goes on", _optional("copied", _UNALTERED, _AS_BEFORE)),
     Example(
         "closing the copy closes what both hold",
         _optional(
@@ -546,10 +538,7 @@ EXAMPLES = (
             *(verb("copy", at=3), fact("copied", {"failed": None})),
         ),
     ),
-    Example(
-        "it cannot be copied",
-        _optional("copied", fact("copied", {"failed": "TypeError: cannot pickle"})),
-    ),
+    Example("it cannot be copied", _optional("copied", fact("copied", {"failed": "TypeError"}))),
     Example(
         "they live side by side",
         direct_view(

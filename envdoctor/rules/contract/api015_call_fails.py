@@ -30,7 +30,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, ve
 from envdoctor.rules.engine.optional_scenarios import in_mode, lives
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.episodes import whole_episode_missing
+from envdoctor.rules.evidence.episodes import episodes_missing
 from envdoctor.rules.evidence.failures import Failure, failures
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -56,7 +56,7 @@ MISTAKES = (
     "call-fails",
     verb="reset",
     last_resort=True,
-    unjudged=whole_episode_missing,
+    unjudged=episodes_missing,
 )
 def call_fails(view: View) -> Iterator[Finding]:
     known: dict[tuple[object, ...], list[Failure]] = {}

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import EndedAlone, EndUnread, LastStep
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES
+from envdoctor.model.scenario import BEGINNINGS, DIRECT, EPISODE, EPISODES
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.rules.engine.looked_at import why_left_out
 from envdoctor.rules.engine.view import View
 
 MODES = {
@@ -67,6 +68,16 @@ def whole_episode_missing(view: View) -> str:
     if trace is None:
         return "no whole episode was played"
     return end_unread(view) or ("" if trace.verbs("episode", "ended") else _why(trace))
+
+
+def episodes_missing(view: View) -> str:
+    """Return the reason why no whole episode was seen without a manager, or not the beginnings of
+    many, or nothing.
+    """
+    reason = whole_episode_missing(view)
+    if reason or not view.is_direct or view.api.one_episode or view.trace(BEGINNINGS) is not None:
+        return reason
+    return why_left_out(view, BEGINNINGS) or "no instance was reset again and again without a seed"
 
 
 def end_unread(view: View) -> str:

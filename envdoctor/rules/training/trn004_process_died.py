@@ -67,6 +67,7 @@ from envdoctor.rules.evidence.training_deaths import (
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
+from envdoctor.rules.wording.training_deaths import cause_of, remedy_of, spawned_again
 from envdoctor.rules.wording.waits import place, sentences, waits_by_process
 
 
@@ -95,7 +96,7 @@ def process_died(view: View) -> Iterator[Finding]:
         place = None if death.outside or first is None else first.location
         yield process_died.finding(
             f"{_who(training, death)} {death.sentence}{_aftermath(training, death)}",
-            _remedy(training, death),
+            remedy_of(training, death),
             severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
             key=(first.type if first is not None else "", death.method),
@@ -125,7 +126,7 @@ def _ended(training: Training, ending: Ending) -> Finding:
             place,
         )
         after = f" after {what_raised(first, without_error=is_known)}"
-    why, remedy = _cause(ending)
+    why, remedy = cause_of(ending)
     return process_died.finding(
         f"{who} ended by {error.sentence}{after}, after {steps}{why}",
         remedy,
@@ -146,7 +147,7 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     remedy = "mend what raises there: the trainer does not see it."
     what = f"{error.sentence}, and no environment that can be followed was made in {them}"
     if BOOTSTRAPPING in error.message:
-        what = _importing(error, number)
+        what = spawned_again(error, number)
         remedy = 'put the work of the script below `if __name__ == "__main__":`.'
     if error.type.rsplit(".", 1)[-1] in UNKNOWN_ID:
         remedy = (
@@ -163,39 +164,6 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
         blame=UNKNOWN,
         evidence={"pid": workers.first.pid, "workers": number},
     )
-
-
-def _importing(error: Raised, number: int) -> str:
-    """Return what ended workers that would start workers, because the script has no guard."""
-    were, do = ("it was", "imports") if number == 1 else ("they were", "import")
-    return (
-        f"{replace(error, message='').sentence}: {were} spawned, and {do} the script, which would"
-        ' start workers there again: it has no `if __name__ == "__main__":`'
-    )
-
-
-def _cause(ending: Ending) -> tuple[str, str]:
-    """The cause of an exception where it is known, said after it, and the cure."""
-    if ending.handed is not None:
-        name, number = ending.handed.vectorizer, ending.handed.number
-        kind = ending.handed.instance
-        why = (
-            f": {of(number, 'instance')} of {kind} {'was' if number == 1 else 'were'} handed to"
-            f" {name}, which takes functions that make them"
-        )
-        cure = f"give {name} functions that make them: {name}([{kind}] * {number})."
-        return why, cure
-    if ending.closed:
-        why = (
-            f": its {of(ending.closed, 'worker')} had ended before, after their environments were"
-            " closed"
-        )
-        cure = (
-            "see what closes the vectorizer, and do not use it after that: make a new one, or let"
-            " the code that made it close it, once."
-        )
-        return why, cure
-    return "", "mend what raises there."
 
 
 def _is_minor(training: Training, death: TrainingDeath) -> bool:
@@ -238,31 +206,6 @@ def _standstill(training: Training) -> dict[str, object]:
         return {}
     waits = list(sentences(still.waits, still.stacks, training.pid))
     return {"seconds": still.seconds, "waits": waits, "stacks": main_first(still.stacks)}
-
-
-def _remedy(training: Training, death: TrainingDeath) -> str:
-    code = death.process.code
-    if code == -KILL:
-        return (
-            "see in the kernel's log (`dmesg`) whether memory ran out: SIGKILL mostly comes from"
-            " there, or from a person or a job scheduler."
-        )
-    if death.outside:
-        command = " ".join(training.command[1:]) or "train.py"
-        return (
-            "find the line with `python -X faulthandler"
-            f" {command}`: the trainer's own code, or a library of it, crashed. What workers"
-            " print after that (EOFError, BrokenPipeError) follows from it."
-        )
-    if death.process.raised is not None:
-        send = (
-            "; or catch it in the worker and send it to the trainer, which does not see it."
-            if training.standstill
-            else "."
-        )
-        return f"mend what raises there{send}"
-    name = death.first.class_name if death.first is not None else "the environment"
-    return f"find out what {name} does there: play it alone with `envdoctor check`."
 
 
 _AT = Location("/train.py", 14)
