@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from envdoctor.cli.main import app
+from envdoctor.cli.start import with_command
+
 ROOT = Path(__file__).parents[2]
 SLOW = {"contextlib", "pkgutil", "re", "typing"}
 TRY = "import sys; sys.path.insert(0, sys.argv[1]); import envdoctor.cli.start; print(*sys.modules)"
@@ -22,3 +25,11 @@ def test_the_first_modules_import_nothing_that_takes_long() -> None:
     loaded = set(done.stdout.split())
     assert "envdoctor.cli.start" in loaded
     assert loaded & SLOW == set()
+
+
+def test_command_that_is_asked_for_is_built_alone() -> None:
+    every = app.registered_commands
+    alone = with_command(app, ["list", "--help"]).registered_commands
+    assert [command.name for command in alone] == ["list"]
+    assert with_command(app, ["--help"]) is with_command(app, ["lst"]) is app
+    assert app.registered_commands is every and len(every) > 10

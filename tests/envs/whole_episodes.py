@@ -71,6 +71,29 @@ class Third(Long):
             raise ValueError("the third episode has no file")
 
 
+class Crowded(Long):
+    """Finds no place at the beginning of an episode in twenty: never with the seed of a run."""
+
+    def reset(self, *, seed=None, options=None):
+        returned = super().reset(seed=seed, options=options)
+        if 0.40 < self.np_random.random() < 0.45:
+            self._find_no_place()
+        return returned
+
+    def _find_no_place(self):
+        raise RuntimeError("no place is left")
+
+
+class CrowdedAndWaits(Crowded):
+    def _find_no_place(self):
+        threading.Event().wait()
+
+
+class Roomy(Crowded):
+    def _find_no_place(self):
+        pass
+
+
 class Opens(Long):
     def _at_end(self):
         HELD.append(os.open(os.devnull, os.O_RDONLY))

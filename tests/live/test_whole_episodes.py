@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -37,6 +38,23 @@ def test_the_end_of_an_episode_is_told_with_its_step(
     assert says in message
     assert message.endswith(", at step 30 of an episode")
     assert alone(document)["failed"]
+
+
+def test_beginning_of_an_episode_that_fails_is_reported_with_its_number() -> None:
+    exit_code, document = check("Crowded", *ALONE, "--select", "API015")
+    (message,) = told(document)
+    assert exit_code == 1
+    assert re.search(r"no place is left, at its \d+\w\w reset without a seed$", message)
+    exit_code, document = check("Roomy", *ALONE, "--select", "API015")
+    assert (exit_code, told(document)) == (0, [])
+    assert "API015" in {passed["code"] for passed in document["passed"]}
+
+
+def test_beginning_of_an_episode_that_never_comes_is_reported_with_its_number() -> None:
+    _, document = check("CrowdedAndWaits", *ALONE, "--timeout", "4", "--select", "HNG,API015")
+    (message,) = told(document)
+    assert message.startswith("HNG003 ")
+    assert re.search(r", at its \d+\w\w reset without a seed$", message)
 
 
 @pytest.mark.everything

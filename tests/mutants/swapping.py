@@ -23,6 +23,7 @@ class Live:
     def __init__(self) -> None:
         self._functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
         self._caches: list[Any] = []
+        gc.unfreeze()
         for live in gc.get_objects():
             if type(live) is FunctionType:  # isinstance() asks objects of hostile environments
                 code = live.__code__

@@ -168,6 +168,8 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
     (f"{ENDED_EPISODES.format('Hangs')} --timeout 4 --select HNG,PRC003,API015", "HNG004", ()),
     (f"{ENDED_EPISODES.format('Dies')} --select HNG,PRC003,API015", "PRC003", ()),
     (f"{ENDED_EPISODES.format('Third')} --select API015 --episodes 4", "API015", ()),
+    (f"{ENDED_EPISODES.format('Crowded')} --select API015", "API015", ()),
+    (f"{ENDED_EPISODES.format('CrowdedAndWaits')} --timeout 4 --select HNG,API015", "HNG003", ()),
     (f"{ENDED_EPISODES.format('Forgetful')} --select CLS016", "CLS016", ()),
     (f"check whole_episodes.py:LastInfo {FORKED} --select VEC005,VEC008,API015", "VEC005", ()),
     (f"check whole_episodes.py:Constant {FORKED} --select VEC002", "VEC002", ()),
@@ -227,6 +229,7 @@ HEALTHY: tuple[tuple[str, str], ...] = (
     ),
     (f"check exits.py:Staying {DIRECT} --select CLS017,MAK001", ""),  # its exit is not seen
     (f"check whole_episodes.py:Mindful {DIRECT} --select CLS016", "CLS016"),
+    (f"check whole_episodes.py:Roomy {DIRECT} --select API015", "API015"),
     (f"check whole_episodes.py:PlainLastInfo {FORKED} --select VEC005,VEC008", "VEC005"),
     *(
         (f"check interfering.py:{name} {DIRECT} --select MAK,RUS004,PRC", "MAK005")

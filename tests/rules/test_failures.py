@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from envdoctor.model.facts import Known
 from envdoctor.model.finding import Finding, Location, Remedy
-from envdoctor.model.trace import SIGNALLED, TIMED_OUT, Trace
+from envdoctor.model.trace import INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
@@ -190,14 +192,17 @@ def test_a_note_on_something_else_hides_no_hang() -> None:
 
 def test_rule_passes_where_a_whole_episode_went_well() -> None:
     ended = verb("episode:2000", at=2, steps=9, episodes=[{"step": 9, "how": "terminated"}])
-    whole = trace(verb("make"), verb("reset", at=1), ended, name="episode")
+    episode = trace(verb("make"), verb("reset", at=1), ended, name="episode")
     many = trace(verb("make"), verb("beginnings:50x20", at=2), name="beginnings")
-    assert "API015" in {one.code for one in judged(life(), whole, many).passed}
+    cut = trace(verb("make"), verb("beginnings:50x20", "began", at=2), name="beginnings")
+    cut = replace(cut, outcome=Outcome(INTERRUPTED, verb="beginnings:50x20"))
+    assert "API015" in {passed.code for passed in judged(life(), episode, many).passed}
     reasons = [
-        [one.reason for one in judged(*played).skipped if one.code == "API015"]
-        for played in ((life(),), (life(), whole))
+        next(each.reason for each in judged(life(), *others).skipped if each.code == "API015")
+        for others in ((), (episode,), (episode, cut))
     ]
     assert reasons == [
-        ["no whole episode was played"],
-        ["no instance was reset again and again without a seed"],
+        "no whole episode was played",
+        "the scenario beginnings was not played",
+        "the process ended in one of many episodes (interrupted), so the rest was not played",
     ]

@@ -114,10 +114,10 @@ def test_worker_that_imports_a_script_without_a_guard_is_named_with_the_scripts_
     tmp_path: Path,
 ) -> None:
     document = report(tmp_path, UNGUARDED)
-    (found,) = [one for one in document["findings"] if one["code"] == "TRN004"]
-    assert found["message"].startswith("a worker ended by RuntimeError (train.py:7 in <module>)")
-    assert (found["severity"], found["location"]["line"]) == ("error", 7)
-    assert "__main__" in found["remedy"]["text"]
+    (finding,) = [each for each in document["findings"] if each["code"] == "TRN004"]
+    assert finding["message"].startswith("a worker ended by RuntimeError (train.py:7 in <module>)")
+    assert (finding["severity"], finding["location"]["line"]) == ("error", 7)
+    assert "__main__" in finding["remedy"]["text"]
 
 
 def test_exception_of_a_vectorizers_worker_whose_trainer_ends_is_not_a_death(

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 
 from envdoctor.model.errors import ErrorValue, one_line
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import DIRECT, verb_name
+from envdoctor.model.scenario import BEGINNINGS, DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
 
@@ -130,6 +130,7 @@ def _call(trace: Trace, name: str) -> str:
         "make": "the constructor" if manager == DIRECT else f"the launch of {manager}",
         "drop": "the end of the instance",
         "episode": "step()",
+        BEGINNINGS: "one of many episodes",
     }
     return words.get(name, f"{name}()")
 

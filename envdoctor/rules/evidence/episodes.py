@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import EndedAlone, EndUnread, LastStep
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import BEGINNINGS, DIRECT, EPISODE, EPISODES
+from envdoctor.model.scenario import BEGINNINGS, DIRECT, EPISODE, EPISODES, verb_name
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
-from envdoctor.rules.engine.looked_at import why_left_out
+from envdoctor.model.units import ordinal
+from envdoctor.rules.engine.looked_at import missing_evidence
 from envdoctor.rules.engine.view import View
 
 MODES = {
@@ -75,9 +76,9 @@ def episodes_missing(view: View) -> str:
     many, or nothing.
     """
     reason = whole_episode_missing(view)
-    if reason or not view.is_direct or view.api.one_episode or view.trace(BEGINNINGS) is not None:
+    if reason or view.api.one_episode:
         return reason
-    return why_left_out(view, BEGINNINGS) or "no instance was reset again and again without a seed"
+    return missing_evidence(view, ((BEGINNINGS, BEGINNINGS),))
 
 
 def end_unread(view: View) -> str:
@@ -119,8 +120,11 @@ def _why(trace: Trace | None) -> str:
     return "the episode was not played to its end"
 
 
-def moment(episode: int | None, step: int | None) -> str:
-    """`, at step 40 of an episode`, or nothing."""
+def moment(episode: int | None, step: int | None, verb: str = EPISODE) -> str:
+    """`, at step 40 of an episode`, `, at step 1 after its 3rd reset without a seed`, or ``."""
+    if verb == BEGINNINGS and episode:
+        reset = f"its {ordinal(episode)} reset without a seed"
+        return f", at step {step} after {reset}" if step else f", at {reset}"
     if not step:
         return ""
     number = episode or 1
@@ -131,6 +135,11 @@ def last_step(trace: Trace) -> tuple[int | None, int | None]:
     """In which episode and step of a whole episode a scenario hung or died."""
     last_step = trace.fact(LastStep)
     return (last_step.episode, last_step.step) if last_step else (None, None)
+
+
+def last_moment(trace: Trace) -> str:
+    """The `moment` of a hang or a death."""
+    return moment(*last_step(trace), verb_name(trace.outcome.verb))
 
 
 def managers_played(view: View) -> bool:

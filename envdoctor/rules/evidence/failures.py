@@ -15,10 +15,9 @@ from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.records import CycleErrorRecord, InstanceRecord, VerbRecord
 from envdoctor.model.scenario import BEGINNINGS, DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
-from envdoctor.model.units import ordinal
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import CALLS, how_it_died, was_cut_back
-from envdoctor.rules.evidence.episodes import end_unread, last_step, moment
+from envdoctor.rules.evidence.episodes import end_unread, last_moment, last_step, moment
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -111,7 +110,7 @@ def _raised(trace: Trace, view: View) -> Iterator[Failure]:
                     place_of(error),
                     error,
                     "",
-                    _moment(name, event.episode, event.step),
+                    moment(event.episode, event.step, name),
                 )
 
 
@@ -164,19 +163,12 @@ def _ended(trace: Trace, view: View) -> Failure:
     """A hang, or the death of the process."""
     end = trace.outcome
     name = verb_name(end.verb)
-    episode, step = last_step(trace)
+    _, step = last_step(trace)
     call = CALLS.get(_operation(name, step), name or "the start")
     text = "hangs" if end.kind == TIMED_OUT else f"ends the process, which {how_it_died(end)}"
     place = where_it_was(end.stacks, view)
-    at = _moment(name, episode, step)
+    at = last_moment(trace)
     return Failure(call, text, trace.scenario.name, place, None, end.stacks, at)
-
-
-def _moment(name: str, episode: int | None, step: int | None) -> str:
-    """`, at step 40 of an episode`, `, at its 37th reset without a seed`, or nothing."""
-    if name == BEGINNINGS and episode and not step:
-        return f", at its {ordinal(episode)} reset without a seed"
-    return moment(episode, step)
 
 
 def reported_by(failure: Finding, others: Iterable[Finding]) -> str:

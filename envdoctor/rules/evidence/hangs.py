@@ -22,7 +22,7 @@ from envdoctor.rules.evidence.circumstances import (
     seeds_that_hang,
 )
 from envdoctor.rules.evidence.deaths import crashed_child, was_cut_back
-from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.episodes import last_moment
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.stacks import (
     entered_by,
@@ -170,7 +170,7 @@ def report_hang(
         when, cure = only, first + (_of_child(trace, frame) or remedy)
         why = f", only {only}" if only else awaited
     yield rule.finding(
-        f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
+        f"{what} hangs{place}{last_moment(trace)}{pair}{why}",
         start_otherwise(method) + cure,
         location=frame,
         evidence={

@@ -49,7 +49,7 @@ from envdoctor.rules.evidence.deaths import (
     name_of,
     was_cut_back,
 )
-from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.episodes import last_moment
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.stacks import where_it_was
@@ -112,7 +112,7 @@ def own_death(run: Trace) -> Iterator[tuple[str, str, str]]:
     """The death of the process that played the scenario. At import it is another rule's."""
     outcome, surveys = run.outcome, run.scenario.traits.surveys
     if outcome.kind in DEADLY and not surveys and not was_cut_back(run):
-        call = call_of_host(run) + moment(*last_step(run))
+        call = call_of_host(run) + last_moment(run)
         yield "the process that hosts the environment", how_it_died(outcome), call
 
 

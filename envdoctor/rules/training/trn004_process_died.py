@@ -274,12 +274,13 @@ def _empty(error: Raised, fatal: Raised | None, *others: Instances, exits: float
     return watched_view(Training((), 1, code, 9.0, (trainer, *workers), others))
 
 
-def _stopped(error: Raised) -> View:
-    """A worker that an exception ended, of a training that stood still until Ctrl-C."""
+def _stopped(error: Raised, is_still: bool = True) -> View:
+    """A worker that an exception ended, of a training that stood still, or ran, until Ctrl-C."""
     interrupted = Raised("KeyboardInterrupt", at=8.0)
     trainer = TrainingProcess(1, code=-2, ended=9.0, raised=interrupted, exits=8.0)
     worker = TrainingProcess(2, 1, "", "fork", code=1, ended=0.9, raised=error, exits=0.8)
-    still = Standstill(5.0, (Wait(1, "", "read", PIPE, READS, (1,), True),))
+    waits = Wait(1, "", "read", PIPE, READS, (1,), True)
+    still = Standstill(5.0, (waits,)) if is_still else None
     return watched_view(Training((), 1, -2, 9.0, (trainer, worker), standstill=still))
 
 
@@ -487,6 +488,7 @@ EXAMPLES = (
             ),
         ),
     ),
+    Example("the same, of a training that runs until Ctrl-C", _stopped(_TWICE, is_still=False)),
     Example(
         "empty ones in a training that ends well", _empty(_NO_CLOSE, None, replace(_OPEN, pid=1))
     ),

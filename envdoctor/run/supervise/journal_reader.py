@@ -16,7 +16,7 @@ from envdoctor.model.records import (
     VerbRecord,
     record_of,
 )
-from envdoctor.model.scenario import verb_name
+from envdoctor.model.scenario import BEGINNINGS, verb_name
 from envdoctor.model.trace import Outcome
 
 # The file in which the probe counts the steps of an episode (see probe/progress.py).
@@ -118,12 +118,12 @@ class JournalReader:
 
 def how_far(journal: Path, outcome: Outcome) -> list[dict[str, Any]]:
     """The fact of which step of which episode a scenario ended in, where it ended in one."""
-    if verb_name(outcome.verb) != "episode":
+    if verb_name(outcome.verb) not in ("episode", BEGINNINGS):
         return []
     with suppress(OSError, struct.error):
         data = journal.with_name(journal.name + PROGRESS).read_bytes()
         episode, step = COUNTS.unpack(data[: COUNTS.size])
-        if episode > 0 and step > 0:
+        if episode > 0:
             value = {"episode": episode, "step": step}
             return [{"event": "fact", "t": 0.0, "pid": 0, "key": "last-step", "value": value}]
     return []
