@@ -145,10 +145,20 @@ class Import:
 
 @dataclass(frozen=True)
 class CopyReturned:
-    """Return a copy of this part of what reset() and step() return. `array`: of NumPy's."""
+    """Return a copy of this part of what reset() and step() return. `array`: of NumPy's. `owner` is
+    the class of the wrapper that returns it; without one, the environment does.
+    """
 
     what: str
     array: bool = True
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class CopyAction:
+    """Let step() calculate with a copy of the array that it is given; `owner` as above."""
+
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -174,10 +184,67 @@ class MakeOwn:
 
 
 @dataclass(frozen=True)
-class CloseWindow:
-    """Close windows in close(): the statements that do so."""
+class BlockingPlace:
+    """Something that an instance changes and leaves, so that no second one can be made in the
+    process: the "default" argument of a function, or what a "class" or a "module" keeps by a
+    `name`. `before` is the value that it had at first, where that is a number, a truth value or
+    None; `file` and `line` are those of the function.
+    """
+
+    kind: str
+    name: str
+    file: str = ""
+    line: int = 0
+    before: str = ""
+
+
+@dataclass(frozen=True)
+class Unblock:
+    """Let an instance leave these places as they were before it."""
+
+    places: Tuple[BlockingPlace, ...]
+
+
+@dataclass(frozen=True)
+class CallInClose:
+    """End in close() what is open: the statements that do so, such as `pygame.display.quit()` or
+    `self.client.close()`.
+    """
 
     statements: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CutCycle:
+    """Let go in close() of what leads from an attribute of the instance back to it."""
+
+    attribute: str
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Remove the calls in these lines: they change what belongs to the whole process."""
+
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class LogPrints:
+    """Log what the methods of the environment print."""
+
+
+@dataclass(frozen=True)
+class GiveDefaults:
+    """Give arguments of a method, that are called without, the default None."""
+
+    method: str
+
+
+@dataclass(frozen=True)
+class MoveAboveGuard:
+    """Move the statement in this line above `if __name__ == "__main__":`."""
+
+    place: Frame
 
 
 @dataclass(frozen=True)
@@ -224,8 +291,15 @@ Aim = Union[
     AcceptZero,
     Import,
     CopyReturned,
+    CopyAction,
     MakeOwn,
-    CloseWindow,
+    Unblock,
+    CallInClose,
+    CutCycle,
+    Remove,
+    LogPrints,
+    GiveDefaults,
+    MoveAboveGuard,
     Member,
     PassOn,
     CloseMade,

@@ -71,6 +71,9 @@ RELAUNCHED, RETRIED, RENEWED, GIVEN = "relaunch", "retried", "renewed", "paramet
 #: Those that a null environment can be played in as well.
 OPENED_AGAIN = (RELAUNCHED, RETRIED, RENEWED)
 
+#: The option that names files besides the subject's own.
+FILES = "files"
+
 #: Start methods whose workers are programs of their own: they import everything again, and hash
 #: otherwise than the probe.
 EXECUTED = ("forkserver", "spawn")
@@ -111,6 +114,11 @@ VERBS = {
     "apart": (
         "from here on, give each of two instances its own of what they were seen to share and"
         " change: all of it first, then halves of what was enough"
+    ),
+    "remember": "remember what the subject's modules and classes keep",
+    "restore": (
+        "where no further instance can be made, give back to modules and classes what they had at"
+        " first: all that changed, then halves of it; and make one again"
     ),
     "watch": (
         "from here on, journal who builds and closes instances of the environment's own class, and"

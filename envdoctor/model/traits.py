@@ -95,6 +95,7 @@ TRAITS: Dict[str, Traits] = {
     "undisturbed": Traits(beside=PROOF, on_demand=True),
     "freed-late": Traits(beside=BOTH, on_demand=True),
     "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
+    "blocking-state": Traits(optional=True, on_demand=True, spoils=True, fresh=True),
     "copied": Traits(beside=COPY, optional=True),
     "overwritten": Traits(beside=OVERWRITTEN, optional=True),
     "rendered": Traits(drawn=True, optional=True, judged=True),

@@ -13,6 +13,7 @@ from envdoctor.model.evidence import (
     ByOwnCode,
     Comparing,
     Curable,
+    Failing,
     Launched,
     OfUsedAddress,
     PlayedScenario,
@@ -27,6 +28,7 @@ from envdoctor.model.scenario import (
     DIRECT,
     EXECUTED,
     FAILING_AGAIN,
+    FILES,
     FREED_LATE,
     WITHOUT_BUFFERS,
     WITHOUT_SHARED_MEMORY,
@@ -68,6 +70,10 @@ COLLECTED_LATE = Scenario(
 #: What two instances share and change, and whether they are as alone where each has its own.
 TRIES = 9  # all of it, and twice a half for each of 16, 8, 4 and 2 places
 SEPARATED = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ONCE] * TRIES]))
+
+#: What the first instance changed in modules and classes, so that no second one can be made.
+BLOCKING_STATE = "blocking-state"
+BLOCKED = Scenario(BLOCKING_STATE, "remember make reset step:3 close drop restore")
 
 #: What an environment's own collections hide: whole cycles without them.
 UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
@@ -226,6 +232,16 @@ def _separate(finding: Finding) -> Iterator[Scenario]:
         yield SEPARATED
 
 
+def _blocking_state(finding: Finding) -> Iterator[Scenario]:
+    """What keeps a second instance from being made, also in the files that its error went
+    through.
+    """
+    error = read_evidence(Failing, finding.evidence).error
+    if error is not None:
+        files = tuple(sorted({frame.file for frame in error.frames}))
+        yield replace(BLOCKED, options=((FILES, files),))
+
+
 def _freed_late(_finding: Finding) -> Iterator[Scenario]:
     yield COLLECTED_LATE
 
@@ -326,6 +342,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "ports": _ports,
     "undisturbed": _undisturbed,
     "apart": _separate,
+    BLOCKING_STATE: _blocking_state,
     FREED_LATE: _freed_late,
     "without-buffers": _without_buffers,
     "without-daemon": _without_daemon,

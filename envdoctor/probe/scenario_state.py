@@ -84,6 +84,7 @@ class ScenarioState:
         self.stock: Any = None
         self.opened: Any = None
         self.bare: Any = None
+        self.initial: Any = None
         self.loop_reports: Optional[LoopReports] = None
         self.open_clients: Optional[OpenClients] = None
         self.unwaited: Optional[UnwaitedChildren] = None

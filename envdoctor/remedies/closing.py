@@ -12,8 +12,9 @@ from envdoctor.model.remedy import (
     LAST,
     MEMBER,
     TOP,
+    CallInClose,
     Clear,
-    CloseWindow,
+    CutCycle,
     Edit,
     Forget,
     GoOn,
@@ -307,16 +308,44 @@ def _container(chain: str, source: Source) -> tuple[str, ast.expr | None, Candid
     return None
 
 
-def close_window(aim: CloseWindow, source: Source) -> Iterator[Candidate]:
-    """Edits with which close() closes what is open on the screen."""
+def call_in_close(aim: CallInClose, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() ends what is open."""
     if not source.chain or not aim.statements:
         return
     owner = source.chain[0]
     modules = {statement.partition(".")[0] for statement in aim.statements}
     missing = sorted(modules - bound_names(owner.file) - {"self"})
-    lines = (*(IMPORTS.get(name, f"import {name}") for name in missing), *aim.statements)
+    statements = [line for each in aim.statements for line in _where_held(each, source)]
+    lines = (*(IMPORTS.get(name, f"import {name}") for name in missing), *statements)
     for position in (LAST, FIRST):
         yield (Edit(owner.file.path, position, lines, owner.name, "close"),)
+
+
+def _where_held(statement: str, source: Source) -> tuple[str, ...]:
+    """A statement, below a test where it calls a method of an attribute that may be None."""
+    own = re.match(r"self\.(\w+)\.", statement)
+    if own is None:
+        return (statement,)
+    return (f"if {source.held(own[1])} is not None:", f"    {statement}")
+
+
+def cut_cycle(aim: CutCycle, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() empties the container that leads back to the instance, or lets go of
+    the object that does.
+    """
+    values = list(source.assigned(aim.attribute))
+    if not values:
+        return
+    owner = source.chain[0]
+    is_container = all(isinstance(value, ast.List | ast.Dict | ast.Set) for _, value in values)
+    held = source.held(aim.attribute)
+    clear = (
+        (f"self.{aim.attribute}.clear()",)
+        if source.has_at_once(aim.attribute)
+        else (f"if {held} is not None:", f"    self.{aim.attribute}.clear()")
+    )
+    for lines in ([clear] if is_container else []) + [(f"self.{aim.attribute} = None",)]:
+        yield (Edit(owner.file.path, LAST, lines, owner.name, "close"),)
 
 
 def pass_on(aim: PassOn, source: Source) -> Iterator[Candidate]:

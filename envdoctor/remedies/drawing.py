@@ -8,6 +8,7 @@ import ast
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
 from envdoctor.remedies.source import (
@@ -15,6 +16,7 @@ from envdoctor.remedies.source import (
     Function,
     OwningClass,
     Source,
+    assignments,
     called,
     last_name,
     own_attribute,
@@ -23,6 +25,13 @@ from envdoctor.remedies.source import (
 Candidate = tuple[Edit, ...]
 
 SHARED = ("random", "numpy.random")
+#: The functions that make a generator, and whose functions that has.
+GENERATOR = "numpy.random.Generator"
+MADE_BY = {
+    "numpy.random.default_rng": GENERATOR,
+    "numpy.random.RandomState": "numpy.random",
+    "random.Random": "random",
+}
 SAME = (  # in numpy.random and in a Generator
     "beta",
     "binomial",
@@ -65,6 +74,8 @@ def _rewritten(generator: str, name: str, call: ast.Call) -> str:
     named = [f"{one.arg}={ast.unparse(one.value)}" for one in call.keywords]
     listed = ", ".join((*given, *named))
     module, _, short = name.rpartition(".")
+    if module == GENERATOR:
+        return f"{generator}.{short}({listed})"
     if module == "numpy.random":
         if short in SAME or short in RENAMED:
             return f"{generator}.{RENAMED.get(short, short)}({listed})"
@@ -90,21 +101,65 @@ class _Rewriter(ast.NodeTransformer):
     """Rewrites the draws in an expression."""
 
     file: File
-    source: str
+    shared: SharedGenerator
     generator: str
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        name = self.file.full_name(node.func)
-        if not _draws(name, self.source):
+        if called(node) == "int" and called(node.args[0] if node.args else None) == "int":
+            return node.args[0]
+        if not self.shared.draws(self.file, node):
             return node
-        text = _rewritten(self.generator, name, node)
+        short = last_name(node.func)
+        text = _rewritten(self.generator, f"{self.shared.kind}.{short}", node)
         return ast.parse(text, mode="eval").body
 
 
-def _draws(name: str, source: str) -> bool:
-    module, _, short = name.rpartition(".")
-    return module == source and short not in ("default_rng", "RandomState", "Generator", "Random")
+@dataclass(frozen=True)
+class SharedGenerator:
+    """A generator that instances share: `name` is that of a module with functions that draw, or of
+    a variable of a user's module; `kind` is whose functions it has.
+    """
+
+    name: str
+    kind: str
+
+    @classmethod
+    def of(cls, name: str, source: Source) -> SharedGenerator:
+        """The generator of this name. Raises _UnknownDrawError where it is not known."""
+        if name in SHARED:
+            return cls(name, name)
+        module, _, variable = name.rpartition(".")
+        for file in source.files.values():
+            for node in file.tree.body:
+                for target, value in assignments(node):
+                    if PurePath(file.path).stem == module.rpartition(".")[2] and (
+                        isinstance(target, ast.Name) and target.id == variable
+                    ):
+                        made = file.full_name(value.func) if isinstance(value, ast.Call) else ""
+                        if made in MADE_BY:
+                            return cls(name, MADE_BY[made])
+        raise _UnknownDrawError(name)
+
+    def draws(self, file: File, call: ast.Call) -> bool:
+        """Return True for a call that draws from it, or seeds it."""
+        module, _, short = file.full_name(call.func).rpartition(".")
+        makes = ("default_rng", "RandomState", "Generator", "Random")
+        return self._is_named(module, file) and short not in makes
+
+    def is_seeded_by(self, file: File, node: ast.stmt) -> bool:
+        """Return True for a statement that seeds it."""
+        return (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Call)
+            and last_name(node.value.func) == "seed"
+            and self._is_named(file.full_name(node.value.func).rpartition(".")[0], file)
+        )
+
+    def _is_named(self, text: str, file: File) -> bool:
+        module, _, variable = self.name.rpartition(".")
+        is_here = self.name not in SHARED and PurePath(file.path).stem == module.rpartition(".")[2]
+        return text == (variable if is_here else self.name)
 
 
 @dataclass
@@ -145,6 +200,9 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
             yield tuple(_seeding(source))
         elif aim.source.startswith("self."):
             yield from _reseeded(aim.source.removeprefix("self."), source)
+            yield from _calls_seed(source)
+        else:
+            yield tuple(_in_place_of(aim.source, source, given))
     except _UnknownDrawError:
         return
 
@@ -157,9 +215,11 @@ def seed_all(aim: SeedAll, source: Source) -> Iterator[Candidate]:
         return
     if all(made):
         yield tuple(edit for candidates in made for edit in candidates[0])
+    yield from _calls_seed(source)
 
 
-def _in_place_of(shared: str, source: Source, given: str) -> list[Edit]:
+def _in_place_of(name: str, source: Source, given: str) -> list[Edit]:
+    shared = SharedGenerator.of(name, source)
     own = given or f"self.{_own_attribute(source) or '_rng'}"
     edits: list[Edit] = []
     seeded = False
@@ -177,13 +237,15 @@ def _in_place_of(shared: str, source: Source, given: str) -> list[Edit]:
     return edits
 
 
-def _rewrite(draft: _Draft, method: Function, shared: str, own: str, given: str) -> bool:
+def _rewrite(
+    draft: _Draft, method: Function, shared: SharedGenerator, own: str, given: str
+) -> bool:
     """Change the draws of a method; True where a line that seeds became one that seeds our own."""
     seeded = False
     for statement in ast.walk(method):
         for block in _blocks(statement):
             for node in block:
-                if _is_seed(draft.file, node, shared):
+                if shared.is_seeded_by(draft.file, node):
                     assert isinstance(node, ast.Expr)
                     assert isinstance(node.value, ast.Call)
                     text = "pass" if _empties(draft.file, node, block) else ""
@@ -212,7 +274,7 @@ def _empties(file: File, node: ast.stmt, block: list[ast.stmt]) -> bool:
     those of another generator may be removed, too.
     """
     return node is block[-1] and all(
-        any(_is_seed(file, one, shared) for shared in SHARED) for one in block
+        any(SharedGenerator(name, name).is_seeded_by(file, one) for name in SHARED) for one in block
     )
 
 
@@ -223,27 +285,25 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
             yield block
 
 
-def _is_seed(file: File, node: ast.stmt, shared: str) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and file.full_name(node.value.func) == f"{shared}.seed"
-    )
-
-
 def _arguments(call: ast.Call) -> str:
     return ", ".join(map(ast.unparse, call.args))
 
 
-def _outermost(file: File, node: ast.AST, shared: str) -> Iterator[ast.Call]:
+def _outermost(file: File, node: ast.AST, shared: SharedGenerator) -> Iterator[ast.Call]:
     """Draws that are in no other one."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt) and _is_seed(file, child, shared):
+        if isinstance(child, ast.stmt) and shared.is_seeded_by(file, child):
             continue
-        if isinstance(child, ast.Call) and _draws(file.full_name(child.func), shared):
+        if isinstance(child, ast.Call) and shared.draws(file, _within_int(child)):
             yield child
         else:
             yield from _outermost(file, child, shared)
+
+
+def _within_int(call: ast.Call) -> ast.Call:
+    """The call whose result becomes a whole number; else the call itself."""
+    inner = call.args[0] if called(call) == "int" and call.args else None
+    return inner if isinstance(inner, ast.Call) else call
 
 
 def _seeding(source: Source) -> list[Edit]:
@@ -328,3 +388,16 @@ def _reseeded(attribute: str, source: Source) -> Iterator[Candidate]:
             made = f"self.{attribute} = {ast.unparse(value.func)}"
             yield (_seeded_line(source, made),)
             return
+
+
+def _calls_seed(source: Source) -> Iterator[Candidate]:
+    """The seed of reset() goes to the class's own seed(), which nothing calls there."""
+    seed, reset = source.method("seed"), source.method("reset")
+    if seed is None or reset is None:
+        return
+    owner, method = reset
+    takes = "seed" in {each.arg for each in (*method.args.args, *method.args.kwonlyargs)}
+    calls = any(called(node) == "seed" for node in ast.walk(method))
+    if takes and not calls and len(seed[1].args.args) > 1:
+        lines = ("if seed is not None:", "    self.seed(seed)")
+        yield (Edit(owner.file.path, FIRST, lines, owner.name, "reset"),)

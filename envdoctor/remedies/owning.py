@@ -30,7 +30,7 @@ def make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
 
 def _own(kind: str, name: str, held: str, line: int, source: Source) -> Candidate:
     if kind == DEFAULT:
-        return _new_default(name.partition(" of ")[0], line, source)
+        return new_default(name.partition(" of ")[0], line, source)
     if held:
         return _copied_argument(held.removeprefix("self."), source)
     if kind == CLASS:
@@ -39,7 +39,7 @@ def _own(kind: str, name: str, held: str, line: int, source: Source) -> Candidat
     return ()
 
 
-def _new_default(argument: str, line: int, source: Source) -> Candidate:
+def new_default(argument: str, line: int, source: Source) -> Candidate:
     """The default None, and one that is made in each call without it."""
     for owner in source.chain:
         for method in owner.methods.values():

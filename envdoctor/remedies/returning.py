@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import CopyReturned, Edit
+from envdoctor.model.remedy import FIRST, CopyAction, CopyReturned, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import File, Source, called, own_attribute, replaced
 
@@ -15,6 +15,7 @@ METHODS = ("reset", "step")
 
 def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
     """Edits of the returns: those of the method that makes the part, else those of both."""
+    source = source.of(aim.owner) if aim.owner else source
     found = [method for method in map(source.method, METHODS) if method]
     parts = [
         (owner.file, node, part)
@@ -33,6 +34,17 @@ def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
     yield from _edits(parts, aim)
 
 
+def copy_action(aim: CopyAction, source: Source) -> Iterator[Candidate]:
+    """Edits with which step() begins with a copy of its action."""
+    found = (source.of(aim.owner) if aim.owner else source).method("step")
+    arguments = [each.arg for each in found[1].args.args[1:]] if found else []
+    if found is not None and arguments:
+        name = arguments[0]
+        yield (
+            Edit(found[0].file.path, FIRST, (f"{name} = {name}.copy()",), found[0].name, "step"),
+        )
+
+
 def _part(node: ast.Return, what: str) -> ast.expr | None:
     """The observation, or the info, that a return statement hands out."""
     value, place = node.value, 0 if what == "observation" else -1
@@ -48,9 +60,10 @@ def _edits(
     parts: Sequence[tuple[File, ast.Return, ast.expr | None]], aim: CopyReturned
 ) -> Iterator[Candidate]:
     copied = [
-        (file, part, file.text_of(part))
+        (file, part, _in_parentheses(part, file))
         for file, node, part in parts
-        if isinstance(part, ast.Attribute | ast.Name | ast.Call) and node.end_lineno == node.lineno
+        if isinstance(part, ast.Attribute | ast.Name | ast.Call | ast.IfExp)
+        and node.end_lineno == node.lineno
     ]
     edits = [
         edit
@@ -62,3 +75,8 @@ def _edits(
     if edits:
         lines = () if aim.array else ("copy.",)
         yield (*edits, *needed(parts[0][0], lines))
+
+
+def _in_parentheses(part: ast.expr, file: File) -> str:
+    text = file.text_of(part)
+    return f"({text})" if isinstance(part, ast.IfExp) else text

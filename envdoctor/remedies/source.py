@@ -274,7 +274,7 @@ def instead(file: File, statement: ast.stmt, lines: tuple[str, ...]) -> Edit:
     return Edit(file.path, INSTEAD, lines, line=statement.lineno, end=end)
 
 
-def replaced(file: File, texts: Iterable[tuple[ast.expr, str]]) -> tuple[Edit, ...]:
+def replaced(file: File, texts: Iterable[tuple[ast.expr | ast.arg, str]]) -> tuple[Edit, ...]:
     """Texts in the place of expressions; none where one of these stands on several lines. Columns
     of the tree count bytes.
     """

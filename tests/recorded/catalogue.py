@@ -177,6 +177,13 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
         (f"check interfering.py:{name} {DIRECT} --select MAK,RUS004,PRC", "MAK005", ())
         for name in ("GlobalRandom", "SharedBody", "ForgetsOthers", "TakenAlong", "NoCopy")
     ),
+    *(
+        (f"check once.py:{name} {DIRECT} --select MAK,PRC,HNG", "MAK004", ())
+        for name in (
+            *("ForgetsFlag", "ForgetsHandle", "EmptiesTask", "EmptiesDefault"),
+            *("KeepsPort", "Twice"),
+        )
+    ),
     (f"check sharing.py:Forgets {DIRECT} --select CLS020", "CLS020", ()),
     *(
         (f"check contained.py:{how} {DIRECT} --select CLS021 --steps 30", "CLS021", ())

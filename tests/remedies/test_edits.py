@@ -13,9 +13,9 @@ from envdoctor.model.remedy import (
     FIRST,
     LAST,
     Aim,
+    CallInClose,
     Change,
     Clear,
-    CloseWindow,
     CopyReturned,
     Edit,
     Forget,
@@ -505,12 +505,13 @@ def test_window_is_closed_with_the_modules_that_the_file_lacks() -> None:
                 self.closed = True
         """
     )
-    aim = CloseWindow(("plt.close('all')", "pygame.display.quit()", "self.viewer.close()"))
+    aim = CallInClose(("plt.close('all')", "pygame.display.quit()", "self.viewer.close()"))
     last, first = (applied(aim, where, number) for number in (0, 1))
     added = [
         "import matplotlib.pyplot as plt",
         "plt.close('all')",
         "pygame.display.quit()",
+        'if getattr(self, "viewer", None) is not None:',
         "self.viewer.close()",
     ]
     body = [line.strip() for line in last.partition("def close(self):")[2].splitlines()]
@@ -521,8 +522,8 @@ def test_window_is_closed_with_the_modules_that_the_file_lacks() -> None:
 
 def test_window_is_closed_only_in_a_class_of_the_user_and_by_statements() -> None:
     where = source("class Arm:\n    def close(self):\n        pass\n")
-    assert list(candidates(CloseWindow(()), where)) == []
-    assert list(candidates(CloseWindow(("pygame.quit()",)), source("x = 1"))) == []
+    assert list(candidates(CallInClose(()), where)) == []
+    assert list(candidates(CallInClose(("pygame.quit()",)), source("x = 1"))) == []
 
 
 @pytest.mark.parametrize(
@@ -755,11 +756,12 @@ def test_seed_of_the_shared_generator_is_taken_out_of_each_block() -> None:
             "# after line 6 of arm.py, in Arm.close()",
         ),
         (Change("/lab/arm.py", 7, 1, ("x",)), "# instead of line 7 of arm.py"),
-        (Change("/lab/arm.py", 7, 3, ()), "# instead of lines 7 to 9 of arm.py"),
+        (Change("/lab/arm.py", 7, 3, ("x",)), "# instead of lines 7 to 9 of arm.py"),
+        (Change("/lab/arm.py", 7, 3, ()), "# remove lines 7 to 9 of arm.py"),
     ],
 )
 def test_place_of_a_change_in_words(change: Change, where: str) -> None:
-    assert listing([change]) == (where, *(change.lines or ("# (nothing)",)))
+    assert listing([change]) == (where, *change.lines)
 
 
 def test_member_of_a_set_is_discarded() -> None:

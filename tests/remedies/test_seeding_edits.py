@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import AcceptZero, PassSeed
+from envdoctor.model.remedy import (
+    AcceptZero,
+    CopyAction,
+    CopyReturned,
+    OwnRandom,
+    PassSeed,
+    SeedAll,
+)
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import applied, source
 
@@ -75,3 +82,103 @@ def test_seed_that_is_compared_with_none_gets_no_code() -> None:
                     self.go(seed)
     """)
     assert list(candidates(AcceptZero(), where)) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "draw", "drawn"),
+    [
+        ("np.random.RandomState()", "int(WORLD.randint(9))", "int(self.np_random.integers(9))"),
+        ("np.random.default_rng(1)", "WORLD.integers(9)", "self.np_random.integers(9)"),
+        (
+            "random.Random()",
+            "WORLD.randint(1, 9)",
+            "int(self.np_random.integers(1, 9, endpoint=True))",
+        ),
+    ],
+)
+def test_generator_of_the_module_gives_way_to_the_own_one(made: str, draw: str, drawn: str) -> None:
+    text = applied(
+        OwnRandom("arm.WORLD"),
+        source(f"""\
+            import random
+            import numpy as np
+            from gymnasium import Env
+
+            WORLD = {made}
+
+            class Arm(Env):
+                def reset(self, *, seed=None, options=None):
+                    super().reset(seed=seed)
+                    self.place = {draw}
+                    return self.place, {{}}
+        """),
+    )
+    assert f"        self.place = {drawn}\n" in text
+    assert f"WORLD = {made}\n" in text
+
+
+def test_value_of_the_module_that_is_not_a_generator_is_left() -> None:
+    where = source("""\
+        from gymnasium import Env
+
+        WORLD = make()
+
+        class Arm(Env):
+            def reset(self, *, seed=None, options=None):
+                return WORLD.draw(), {}
+    """)
+    assert not list(candidates(OwnRandom("arm.WORLD"), where))
+
+
+OLD = """\
+    import numpy as np
+
+    class Arm(Env):
+        def __init__(self):
+            self.goals = np.random.default_rng()
+
+        def seed(self, seed):
+            self.goals = np.random.default_rng(seed)
+
+        def reset(self, seed=None):
+            {reset}
+"""
+
+
+@pytest.mark.parametrize("aim", [OwnRandom("self.goals"), SeedAll(("self.goals", "self.goals"))])
+def test_reset_hands_its_seed_to_the_own_seed(aim: OwnRandom | SeedAll) -> None:
+    where = source(OLD.format(reset="return self.goals.random()"))
+    text = applied(aim, where, len(list(candidates(aim, where))) - 1)
+    assert "        if seed is not None:\n            self.seed(seed)\n        return" in text
+
+
+def test_seed_that_is_called_by_reset_is_not_called_again() -> None:
+    where = source(OLD.format(reset="self.seed(seed)"))
+    edits = [edit for found in candidates(OwnRandom("self.goals"), where) for edit in found]
+    assert not any("    self.seed(seed)" in edit.lines for edit in edits)
+
+
+STACK = """\
+    class Pixels(Env):
+        def reset(self, *, seed=None):
+            return self.frame, {}
+
+    class Stack(Wrapper):
+        def reset(self, *, seed=None):
+            return self.stacked if self.full else self.frame, {}
+
+        def step(self, action):
+            return self.env.step(action)
+"""
+
+
+def test_wrapper_returns_the_copy() -> None:
+    where = source(STACK).of("Pixels")
+    text = applied(CopyReturned("observation", owner="Stack"), where)
+    assert "return (self.stacked if self.full else self.frame).copy(), {}" in text
+    assert "            return self.frame, {}" not in text
+
+
+def test_step_begins_with_a_copy_of_its_action() -> None:
+    text = applied(CopyAction("Stack"), source(STACK))
+    assert "    def step(self, action):\n        action = action.copy()\n" in text

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 PLACE = re.compile(
-    r"# (?:after line (?P<after>\d+) of|instead of lines? (?P<first>\d+)(?: to (?P<last>\d+))? of"
+    r"# (?:after line (?P<after>\d+) of|(?:instead of|remove) lines? (?P<first>\d+)(?: to (?P<last>\d+))? of"
     r"|first in) (?P<file>[\w.-]+\.py)(?:, in .+)?"
 )
-NOTHING = ["# (nothing)"]  # what stands there is taken out
 
 
 def paste(folder: Path, commands: Iterable[str]) -> None:
@@ -31,5 +30,5 @@ def paste(folder: Path, commands: Iterable[str]) -> None:
         path = folder / name
         text = path.read_text().splitlines()
         for start, count, lines in sorted(made, key=lambda one: one[0], reverse=True):
-            text[start : start + count] = [] if lines == NOTHING else lines
+            text[start : start + count] = lines
         path.write_text("\n".join(text) + "\n")

@@ -36,6 +36,7 @@ from envdoctor.model.facts.calls import (
 )
 from envdoctor.model.facts.comparisons import (
     ActionChanged,
+    BlockingState,
     CallDifference,
     CalledLibrary,
     ChangedKey,
@@ -79,6 +80,7 @@ from envdoctor.model.facts.growth import (
     ServiceCount,
     Survivors,
     Suspects,
+    Unreaped,
 )
 from envdoctor.model.facts.pickling import (
     Attempt,
@@ -140,6 +142,7 @@ FACTS: Dict[str, Type[Fact]] = {
     kind.KEY: kind
     for kind in (
         ActionChanged,
+        BlockingState,
         Afterwards,
         Allocations,
         Called,
@@ -203,6 +206,7 @@ FACTS: Dict[str, Type[Fact]] = {
         TaskLeft,
         ReachableBytes,
         Unawaited,
+        Unreaped,
         UnwaitedChild,
         WorkersInMemory,
         WorkersOnGpus,
@@ -227,6 +231,7 @@ __all__ = [
     "AllocationRecord",
     "Allocations",
     "Attempt",
+    "BlockingState",
     "CallDifference",
     "Called",
     "CalledLibrary",
@@ -326,6 +331,7 @@ __all__ = [
     "Toolkits",
     "Unawaited",
     "UndefinedName",
+    "Unreaped",
     "UnwaitedChild",
     "UsedAddress",
     "WorkerInMemory",

@@ -11,7 +11,7 @@ from envdoctor.model.errors import ErrorValue
 from envdoctor.model.facts.decoding import Fact, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import SharedPlace
+from envdoctor.model.remedy import BlockingPlace, SharedPlace
 
 
 @dataclass(frozen=True)
@@ -211,6 +211,17 @@ class SharedState(Fact):
 
     places: Tuple[SharedPlace, ...] = ()
     libraries: Tuple[CalledLibrary, ...] = ()
+
+
+@dataclass(frozen=True)
+class BlockingState(Fact):
+    """The `places` that the first instance left changed: a second one could not be made, and could
+    once they had again what they had at first.
+    """
+
+    KEY: ClassVar[str] = "blocking-state"
+
+    places: Tuple[BlockingPlace, ...] = ()
 
 
 @dataclass(frozen=True)

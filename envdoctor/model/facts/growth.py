@@ -343,6 +343,17 @@ class ServiceCount(Fact):
 
 
 @dataclass(frozen=True)
+class Unreaped(Fact):
+    """The processes below an instance that do not wait for children that ended: {command line:
+    how many}, before it is closed.
+    """
+
+    KEY: ClassVar[str] = "unreaped"
+
+    parents: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class ChildSpan:
     """Bytes of one process below, before and after a block. Where a `collector` of its own frees
     them later ("Java"), they are in no meter.

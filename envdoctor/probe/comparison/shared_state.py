@@ -199,7 +199,7 @@ class Sharing:
         for module in dict.fromkeys((first_of_all, *list(sys.modules.values()))):
             if type(module) is not types.ModuleType or not self._is_own(module):
                 continue
-            for owner, name in _variables(module):
+            for owner, name in own_variables(module):
                 text = _name_of(module) if owner is module else type_name(owner)
                 kind = OF_MODULE if owner is module else OF_CLASS
                 value = vars(owner).get(name)
@@ -326,7 +326,7 @@ def _leads_to(way: str, other: str) -> bool:
     return other.startswith((way + ".", way + "["))
 
 
-def _variables(module: Any) -> Iterator[Tuple[Any, str]]:
+def own_variables(module: Any) -> Iterator[Tuple[Any, str]]:
     """(owner, name) of what a module and its classes keep."""
     for name, value in list(vars(module).items()):
         if name.startswith("__") or is_a(value, _DEFINED):

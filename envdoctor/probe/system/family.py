@@ -57,6 +57,16 @@ def family(guard: int = 0) -> List[Process]:
     return [one for one in found if not _spared & {one.pid, one.parent}] if _spared else found
 
 
+def unreaped(guard: int = 0) -> Dict[str, int]:
+    """{command line of a process: the number of its children that ended and that it did not wait
+    for}; those of this process are not among them.
+    """
+    members = {process.pid: process for process in family(guard)}
+    zombies = [process for process in members.values() if process.zombie]
+    parents = [members[zombie.parent].text for zombie in zombies if zombie.parent in members]
+    return {text: parents.count(text) for text in parents}
+
+
 def know_containers(ids: Iterable[str]) -> None:
     """Until it is called again, processes of these containers are left out: who ends them has not
     removed the container.

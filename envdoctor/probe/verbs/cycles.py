@@ -21,7 +21,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
-from envdoctor.probe.system import child_memory, service_count
+from envdoctor.probe.system import child_memory, family, service_count
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
@@ -141,6 +141,9 @@ def open_(state: ScenarioState, _verb: Verb) -> None:
 def shut(state: ScenarioState, _verb: Verb) -> None:
     """Close it."""
     opened, state.opened = state.opened, None
+    parents = family.unreaped(state.readings.sensors.context.guard)
+    if parents:
+        state.journal.write("fact", key="unreaped", value={"parents": parents})
     state.growth.watched = []
     containers.leave()
     if opened is not None:

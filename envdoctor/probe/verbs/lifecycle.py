@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any, Callable, List, Mapping
 
 from envdoctor.model.launch_options import LaunchOptions
-from envdoctor.model.scenario import DIRECT, Verb
+from envdoctor.model.scenario import DIRECT, FILES, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, awaiting, environment_api, given_actions, loaded
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison import comparing, side_by_side
+from envdoctor.probe.comparison.initial_state import InitialState, blocking_places
 from envdoctor.probe.growth import forced
 from envdoctor.probe.growth.own_cycle import own_cycle
 from envdoctor.probe.heartbeat import beat
@@ -291,6 +292,43 @@ def apart(state: ScenarioState, _verb: Verb) -> None:
         )
 
 
+def remember(state: ScenarioState, _verb: Verb) -> None:
+    """Remember what modules and classes keep: the subject's own, and those of files that the
+    scenario names.
+    """
+    files = frozenset(state.scenario.option(FILES, ()))
+    state.initial = InitialState(lambda file: file in files or state.ownership.is_users(file))
+
+
+def restore(state: ScenarioState, _verb: Verb) -> None:
+    """Journal the blocking-state fact: what has to be as it was before the first instance, so that
+    another one can be made.
+    """
+    deadline = Deadline(state.budget)
+    keys = blocking_places(state.initial, lambda: _fails(state), lambda: deadline.passed)
+    if keys:
+        places = [state.initial.as_json(key) for key in keys]
+        state.journal.write("fact", key="blocking-state", value={"places": places})
+
+
+def _fails(state: ScenarioState) -> bool:
+    """Return whether an instance cannot be made and reset. It is closed again."""
+    beat()
+    try:
+        make(state, Verb("make"))
+        reset(state, Verb("reset"))
+    except (Exception, SystemExit):
+        return True
+    finally:
+        for host in state.hosts:
+            with contextlib.suppress(Exception, SystemExit):
+                host.close()
+        state.hosts.clear()
+        state.seeded.clear()
+        gc.collect()
+    return False
+
+
 def leave(state: ScenarioState, verb: Verb) -> None:
     """As in a script that never closes: the main module holds the instance when Python exits.
     Nothing of ours may: what is called then finds its own modules taken apart, and would complain
@@ -308,6 +346,6 @@ VERBS = {
     verb.__name__: verb
     for verb in (
         *(make, reset, begin, reseed, repeat, vary, step, mirror, render),
-        *(close, relaunch, drop, copy, apart, leave),
+        *(close, relaunch, drop, copy, apart, remember, restore, leave),
     )
 }

@@ -23,6 +23,7 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -31,6 +32,7 @@ from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.model.remedy import CutCycle
 from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import UP_TO_CLOSE
@@ -136,6 +138,7 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
         f"cut the cycle in {view.class_name}.close(): clear the attributes that lead back to the"
         " environment (callbacks that are its own methods, an owner or parent of a part) or make"
         " them weak references.",
+        aim=_cut(cycle) if not wrapper and not other else None,
         location=(view.of_wrapper(wrapper) if wrapper else view).locate("close"),
         severity=WARNING if handles or memory >= MIN_BYTES else NOTE,
         evidence={
@@ -143,6 +146,12 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
             **({"cycle": cycle.chain} if cycle and cycle.chain else {}),
         },
     )
+
+
+def _cut(cycle: OwnCycle | None) -> CutCycle | None:
+    """Let go of the attribute with which the way from the instance back to it begins."""
+    first = re.search(rf"\b{re.escape(cycle.name)}\.(\w+)", cycle.chain) if cycle else None
+    return CutCycle(first[1]) if first else None
 
 
 def _wrapper_of(view: View, cycle: OwnCycle | None) -> WrapperClass | None:

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.drawing import OFF_SCREEN
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.model.remedy import CloseWindow
+from envdoctor.model.remedy import CallInClose
 from envdoctor.rules.engine.examples import direct_view, reading, sensor_life, trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
@@ -85,7 +85,7 @@ def close_leaves_window(view: View) -> Iterator[Finding]:
     yield close_leaves_window.finding(
         f"{leaves(view)} open{until}: {listing(left.values())}{memory}",
         f"close what is open in {its_close(view)}, and open it again when something is drawn.",
-        aim=CloseWindow(tuple(cures)) if cures else None,
+        aim=CallInClose(tuple(cures)) if cures else None,
         location=view.locate("close"),
         evidence={
             "held": list(left.values()),

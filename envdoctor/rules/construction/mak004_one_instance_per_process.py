@@ -3,7 +3,9 @@
 What it does
     Builds two instances in one process, first one after the other, then both at once. It is
     reported when the first one works and the second one cannot be made or reset, or ends the
-    process, while no process ends in its first constructor. If the managers
+    process, while no process ends in its first constructor. What the first one left changed (what a
+    module or a class keeps, a default argument) is named where a second one can be made once that
+    has again what it had at first. If the managers
     that use processes were examined as well, the evidence says whether an instance in each of
     several processes works. Where an address is in use, its port and the state of that are named.
 
@@ -16,6 +18,11 @@ How to fix it
     Keep the state in a handle for each instance instead of in the library or the module:
 
         self._simulator = library.simulator_create()        # not: library.simulator_open()
+
+    Copy what the module keeps before the instance changes it:
+
+        settings = copy.deepcopy(TASKS[name])               # not: TASKS[name]
+        self.prompt = settings.pop("prompt")
 
     If the library is not yours, host every instance in a process of its own:
 
@@ -32,6 +39,7 @@ from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
+from envdoctor.model.remedy import Unblock
 from envdoctor.model.scenario import EXECUTED, WITHOUT_SHADOW
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
@@ -39,6 +47,13 @@ from envdoctor.rules.engine.examples import direct_view, instance, raised, trace
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
+from envdoctor.rules.evidence.blocking_state import (
+    blocking_evidence,
+    blocking_places,
+    effect_on_second,
+    how_to_unblock,
+    with_blocking_place,
+)
 from envdoctor.rules.evidence.circumstances import died_after_close, hung_beside_another
 from envdoctor.rules.evidence.deaths import call_of, end_of
 from envdoctor.rules.evidence.hangs import in_frame
@@ -245,7 +260,7 @@ def hosts(places: list[Place], alone: Place | None) -> str:
     needs=("two-at-once",),
     verb="make",
     looks_at={"life": "make", "two-at-once": "make reset"},
-    follow_ups=("without-shadow", "ports"),
+    follow_ups=("without-shadow", "ports", "blocking-state"),
     also_reads=(EVERYTHING,),
 )
 def one_instance_per_process(view: View) -> Iterator[Finding]:
@@ -266,6 +281,10 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         return
     message, error = case
     remedy, commands = cure(view, error)
+    blocking = blocking_places(view) if error else ()
+    if blocking:
+        message += effect_on_second(blocking, was_closed=bool(life.verbs("make", "raised")))
+        remedy = f"{how_to_unblock(view, blocking)} Until then, {remedy}"
     used = used_address(view, error)
     if used:
         message, remedy, commands = f"{message}{what_keeps(used)}", another_port(view, used), ()
@@ -280,6 +299,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         message,
         remedy,
         commands=commands,
+        aim=Unblock(blocking) if blocking else None,
         location=place_of(error)
         or (where_it_was(hung.outcome.stacks, view) if hung else None)
         or (where_it_was(died.outcome.stacks, view) if died else None)
@@ -288,6 +308,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
             **({"stacks": main_first(hung.outcome.stacks)} if hung else {}),
             "error": wire_of(error),
             **used_evidence(error),
+            **blocking_evidence(blocking),
             "works_in_other_processes": [
                 name_place(place) for place in hosted_in_other_places(view)
             ],
@@ -395,6 +416,28 @@ EXAMPLES = (
             (
                 "a second instance cannot be made in the same process, although the first was"
                 " closed: RuntimeError: simulator is in use"
+            ),
+        ),
+    ),
+    Example(
+        "a flag of the class that close() forgets",
+        with_blocking_place(
+            direct_view(
+                trace(
+                    *(verb("make"), verb("reset", at=1), verb("close", at=3)),
+                    verb("make", "raised", at=5, error=_IN_USE),
+                ),
+                trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT),
+            ),
+            kind="class",
+            name="arm.Simulator.in_use",
+            before="False",
+        ),
+        (
+            (
+                "a second instance cannot be made in the same process, although the first was"
+                " closed: RuntimeError: simulator is in use; it works if arm.Simulator.in_use,"
+                " which the class keeps, is False again"
             ),
         ),
     ),

@@ -37,7 +37,7 @@ from typing import Any
 from envdoctor.model.events import Event
 from envdoctor.model.facts import ActionChanged, ChangedLater, as_json
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import CopyReturned
+from envdoctor.model.remedy import CopyAction, CopyReturned
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, fact, raised, trace, verb
@@ -71,7 +71,7 @@ def observation_reused(view: View) -> Iterator[Finding]:
             f"the {what} that {change.returned_by}() returned is changed by a later"
             f" {change.changed_by}(){again}: {what_differs(change.first, 'first', 'and then')}",
             f"let {name} return a copy of its {what}, in reset() as well as in step().",
-            aim=CopyReturned(what, change.type == "ndarray"),
+            aim=CopyReturned(what, change.type == "ndarray", name if holder else ""),
             location=(holder and holder.place(change.changed_by)) or view.locate(change.changed_by),
             key=(what, change.returned_by),
             evidence={"change": as_json(change), **wrapped_evidence(view)},
@@ -86,6 +86,7 @@ def observation_reused(view: View) -> Iterator[Finding]:
             f"what is written into the {effect.what} that it returned {effect.words}",
             f"let {view.class_name} return a copy of its {effect.what}, in reset() as well as in"
             " step(): an agent that changes it in place changes the environment.",
+            aim=CopyReturned(effect.what, effect.what == "observation"),
             location=view.locate(effect.call),
             severity=NOTE,
             key=("written", effect.what),
@@ -104,6 +105,7 @@ def _written_actions(view: View) -> Iterator[Finding]:
             f" {what_differs(change.first, 'before', 'and')} afterwards",
             f"let {name}.step() calculate with a copy of its action: who chose it keeps the array,"
             " and stores it with what came of it.",
+            aim=CopyAction(name if holder else ""),
             location=(holder and holder.place("step")) or view.locate("step"),
             key=("action", "step"),
             evidence={"change": as_json(change), **wrapped_evidence(view)},

@@ -34,6 +34,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.remedies.aims import remove
 
 CALLS = ("reset", "step")
 
@@ -75,6 +76,7 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
         f"the garbage collector is run by hand {times(count)} in one reset() and {steps}"
         f" steps{share(seconds, events)}, at {at}{hidden_words(hidden)}",
         cure(view, at, hidden),
+        aim=None if hidden and hidden.objects else remove(Location.at(place) for place in places),
         location=Location.at(most),
         evidence={
             "collections": [place.wire for place in places],

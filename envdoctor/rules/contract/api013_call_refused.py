@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.facts import RefusedCall
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.remedy import GiveDefaults
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
@@ -52,6 +53,7 @@ def call_refused(view: View) -> Iterator[Finding]:
         yield call_refused.finding(
             f"{refusal.call} is refused: {refusal.error}; {refusal.instead} was used instead",
             REMEDIES.get(method, OF_RESET).format(name=view.class_name),
+            aim=GiveDefaults(method) if method == "reset" else None,
             location=view.locate(method),
             evidence={"refusal": dict(refusal.wire)},
             key=(refusal.call.partition("(")[0],),

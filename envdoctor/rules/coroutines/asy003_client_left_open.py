@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from envdoctor.frameworks import client_cure
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
+from envdoctor.model.remedy import CallInClose
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -75,12 +76,19 @@ def client_left_open(view: View) -> Iterator[Finding]:
         yield client_left_open.finding(
             f"close() leaves {what}{where} open",
             f"{cure} in {its_close(view)}.",
+            aim=_aim(kind, attribute),
             location=view.locate("close"),
             blame=ENVIRONMENT,
             severity=ERROR if kind == LOOP else WARNING,
             key=(kind, attribute),
             evidence={"kind": kind, "attribute": attribute, "number": number},
         )
+
+
+def _aim(kind: str, attribute: str) -> CallInClose | None:
+    """Close what can be closed without an event loop."""
+    is_plain = attribute and kind in (LOOP, "httpx.Client")
+    return CallInClose((f"self.{attribute}.close()",)) if is_plain else None
 
 
 def _left(kind: str, attribute: str = "", life: int = 0) -> Event:

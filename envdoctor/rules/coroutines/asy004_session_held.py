@@ -30,6 +30,7 @@ from envdoctor.frameworks import client_cure, says_full
 from envdoctor.model.errors import one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, Finding
+from envdoctor.model.remedy import CallInClose
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, raised, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
@@ -60,6 +61,7 @@ def session_held(view: View) -> Iterator[Finding]:
         f"{refused.call} is refused, because the server is full: close() leaves the {what}"
         " connected, so the server holds a session of each closed instance",
         f"{client_cure(kind, attribute)} in {its_close(view)}.",
+        aim=CallInClose((f"self.{attribute}.close()",)) if attribute else None,
         location=view.locate("close"),
         blame=ENVIRONMENT,
         key=(kind,),

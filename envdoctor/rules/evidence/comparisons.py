@@ -217,7 +217,7 @@ def stays(view: View, sources: Iterable[str], between: str) -> bool:
 
 Cure = tuple[str, OwnRandom | SeedAll | None]
 
-NP_RANDOM, SHARED = "self._np_random", ("random", "numpy.random")
+NP_RANDOM = "self._np_random"
 _FOR_TORCH = (
     "give {name} a torch.Generator of its own, seed it in {seeding}, and pass it to what draws."
 )
@@ -293,8 +293,7 @@ def _aim(sources: list[str], view: View) -> OwnRandom | SeedAll | None:
     """Return what an edit aims at: all generators of its own, or else the first source."""
     first = sources[0]
     own = first.startswith("self.") and first != NP_RANDOM
-    of_module = not first.startswith("self.") and first not in SHARED
-    if of_module or (own and view.api.seeding):
+    if own and view.api.seeding:
         return None
     if len(sources) > 1 and all(s.startswith("self.") and s != NP_RANDOM for s in sources):
         return SeedAll(tuple(sources))

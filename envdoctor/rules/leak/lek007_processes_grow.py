@@ -3,7 +3,8 @@
 What it does
     Counts the processes below this one, also those that ended and were not waited for,
     before and after blocks of whole cycles, and gives each a moment to end. CLS008 reports what
-    every life leaves; this one also sees what only some do.
+    every life leaves; this one also sees what only some do. Where they are the ended children of a
+    process that the environment started, that process is named.
 
 Why it matters
     A simulator that runs on takes a core and its memory with it, and outlives the training.
@@ -21,15 +22,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.analysis.growth.sides import INSTANCE
+from envdoctor.model.facts import Unreaped
 from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import block, designs, direct_view, growing
+from envdoctor.rules.engine.examples import (
+    CYCLES,
+    block,
+    designs,
+    direct_view,
+    fact,
+    growing,
+    played_block,
+    trace,
+)
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
+    at_line,
     give_back,
     held,
     horizon,
@@ -38,6 +52,9 @@ from envdoctor.rules.wording.growth import (
     sentence,
     started_at,
 )
+from envdoctor.rules.wording.leftovers import listing
+
+OPENED = "leak-open"
 
 
 @rule(
@@ -56,23 +73,57 @@ def processes_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "processes"):
         site = site_of(view, "process", leak)
         line = Location.at(site.frame) if site else None
+        parents = _parents_that_do_not_wait(view, leak)
         message = (
             f"{sentence(leak, 'leaves', 'process', 'processes')}: 100 after"
-            f" {reached_after(leak, 100)}{held(view, leak)}; {horizon(leak)}"
+            f" {reached_after(leak, 100)}{held(view, leak)}; {horizon(leak)}{_as_zombies(parents)}"
         )
         yield report(
             processes_grow,
             view,
             leak,
-            (message, f"{give_back(view, leak, 'end and wait for')}{started_at(line)}."),
+            (message, _remedy(view, leak, line, parents)),
             line,
             ERROR,
-            aim=aim_at("process", [site] if site else []),
+            aim=aim_at("process", [site] if site and not parents else []),
             explained_by=returned_by(
                 view, leak, "processes", (Cause.PROCESSES_LEFT,), (Cause.INSTANCE_KEPT,)
             ),
         )
 
+
+def _parents_that_do_not_wait(view: View, leak: Leak) -> list[str]:
+    """The processes below an open instance whose ended children are what grows."""
+    runs = [run for run in view.traces if run.scenario.name == OPENED and leak.side == INSTANCE]
+    known = next(filter(None, (run.fact(Unreaped) for run in runs)), Unreaped())
+    parents = known.parents
+    return [command for command, number in parents.items() if number >= leak.rate * leak.cycles]
+
+
+def _as_zombies(parents: list[str]) -> str:
+    if not parents:
+        return ""
+    return f". They are zombies: ended children of {listing(parents)}, which does not wait for them"
+
+
+def _remedy(view: View, leak: Leak, line: Location | None, parents: list[str]) -> str:
+    if not parents:
+        return f"{give_back(view, leak, 'end and wait for')}{started_at(line)}."
+    started = f" ({at_line(line).strip()})" if line else ""
+    return (
+        f"let that process{started} wait for its children, also for those that it inherits as the"
+        " first process of a container: start it below an init (docker run --init, tini), or reap"
+        " them where SIGCHLD arrives."
+    )
+
+
+_ZOMBIES = [
+    event
+    for cycles in CYCLES
+    for event in played_block(cycles, {"processes": 3 * cycles}, OPENED).events
+]
+_UNREAPED = fact("unreaped", {"parents": {"tail -f /dev/null": 700, "sh": 1}})
+(_BY_RESET,) = designs("processes", reset=3)
 
 EXAMPLES = (
     Example(
@@ -92,6 +143,21 @@ EXAMPLES = (
             (
                 "every other reset() leaves 1 process: 100 after about 200 resets; steady through"
                 " 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "a sandbox whose first process does not wait",
+        direct_view(
+            *growing(processes=0),
+            trace(*_ZOMBIES, _UNREAPED, name=OPENED, script="open block:7x1x20 shut"),
+            trace(*_BY_RESET.events, name="leak-open-causes", script=_BY_RESET.scenario.script),
+        ),
+        (
+            (
+                "every reset() of an instance that stays open leaves 3 processes: 100 after 33"
+                " resets; steady through 231 resets. They are zombies: ended children"
+                " of tail -f /dev/null, which does not wait for them"
             ),
         ),
     ),

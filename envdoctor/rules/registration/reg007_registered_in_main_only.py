@@ -23,8 +23,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.facts import GuardedRegistration
 from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
+from envdoctor.model.remedy import MoveAboveGuard
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -52,6 +54,7 @@ def registered_in_main_only(view: View) -> Iterator[Finding]:
             f'{entry.id} is registered only below `if __name__ == "__main__":`{through}',
             text,
             commands=commands,
+            aim=None if entry.function else MoveAboveGuard(Frame(entry.file, entry.line)),
             location=Location(entry.file, entry.line, entry.function),
             key=(entry.id,),
             evidence={"registered_at": dict(entry.wire)},

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from envdoctor.model.errors import Acquisition, Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import BindLate, CloseMade, Release
+from envdoctor.model.remedy import BindLate, CloseMade, Release, Remove
 
 
 def aim_at(what: str, places: Sequence[Acquisition]) -> Release | None:
@@ -22,3 +22,10 @@ def close_made(location: Location | None) -> CloseMade | None:
 def bind_late(location: Location | None) -> BindLate | None:
     """Give factories in the file of a line the value of their own round."""
     return BindLate(Frame(location.file, location.line)) if location else None
+
+
+def remove(places: Iterable[Location | None]) -> Remove | None:
+    """Remove the calls in these lines; nothing where one is not known."""
+    known = tuple(places)
+    frames = tuple(Frame(place.file, place.line) for place in known if place and place.line)
+    return Remove(frames) if frames and len(frames) == len(known) else None

@@ -29,6 +29,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.side_effects import Effect, effects, sentence, where
+from envdoctor.rules.remedies.aims import remove
 
 LEVELS = {"10": "DEBUG", "20": "INFO", "30": "WARNING", "40": "ERROR", "50": "CRITICAL"}
 
@@ -54,6 +55,7 @@ def warning_filters(view: View) -> Iterator[Finding]:
             f"{by} {', '.join(text for _, text in own)}{sentence(first)}",
             "narrow filters to one module or one message, and log to logging.getLogger(__name__);"
             " the root belongs to the script.",
+            aim=remove(effect.place for effect, _ in own) if first.own else None,
             location=where(view, first),
             key=tuple(sorted({effect.key for effect, _ in own})),
             evidence={

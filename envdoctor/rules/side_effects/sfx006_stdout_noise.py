@@ -29,6 +29,7 @@ from typing import Any
 from envdoctor.frameworks import PACKAGES
 from envdoctor.model.facts import ChangedByImport, Printed, as_json
 from envdoctor.model.finding import NOTE, Finding, Location
+from envdoctor.model.remedy import LogPrints
 from envdoctor.rules.engine.examples import direct_view, fact, raised, sensor_life, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -69,6 +70,7 @@ def stdout_noise(view: View) -> Iterator[Finding]:
             for who, printed in printed
         ),
         _remedy(view, own),
+        aim=LogPrints() if own else None,
         location=_place(view, own),
         evidence={
             "printed": [{"phase": who, **as_json(printed)} for who, printed in printed],

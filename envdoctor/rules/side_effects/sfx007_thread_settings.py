@@ -33,6 +33,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.side_effects import effects, sentence, where
+from envdoctor.rules.remedies.aims import remove
 
 
 @rule(
@@ -52,6 +53,7 @@ def thread_settings(view: View) -> Iterator[Finding]:
             f"{effect.by} sets {effect.key} from {effect.old} to {effect.new}{sentence(effect)}",
             f"leave {effect.key} to the script; where workers host {view.class_name}, set it in the"
             " factory that they run.",
+            aim=remove([effect.place]) if effect.own else None,
             location=where(view, effect),
             evidence={"setting": effect.key, **effect.evidence},
         )

@@ -34,6 +34,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.side_effects import Effect, effects, sentence, where
+from envdoctor.rules.remedies.aims import remove
 
 ON, THRESHOLDS, FROZEN = "gc.isenabled()", "gc.get_threshold()", "gc.freeze()"
 OFF = "False"
@@ -57,6 +58,7 @@ def garbage_collector(view: View) -> Iterator[Finding]:
         yield garbage_collector.finding(
             f"{effect.by} {_deed(effect)}{'' if stays else ', until close()'}{sentence(effect)}",
             "leave the garbage collector to the script, or give it back before the call returns.",
+            aim=remove([effect.place]) if effect.own else None,
             location=where(view, effect),
             severity=WARNING if is_off and stays and effect.own else NOTE,
             key=(effect.key,),

@@ -1,0 +1,63 @@
+"""Edits of what is declared: the arguments of a method, and where an id is registered."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import BEFORE, INSTEAD, Edit, GiveDefaults, MoveAboveGuard
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.source import File, Source, replaced
+
+Candidate = tuple[Edit, ...]
+
+
+def give_defaults(aim: GiveDefaults, source: Source) -> Iterator[Candidate]:
+    """Edits that give the arguments of a method, which have none, the default None."""
+    found = source.method(aim.method)
+    if found is None:
+        return
+    owner, method = found
+    arguments = method.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    without = plain[1 : len(plain) - len(arguments.defaults)]
+    without += [
+        argument
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is None
+    ]
+    yield replaced(owner.file, [(each, _with_default(each, owner.file)) for each in without])
+
+
+def _with_default(argument: ast.arg, file: File) -> str:
+    equals = " = " if argument.annotation else "="
+    return f"{file.text_of(argument)}{equals}None"
+
+
+def move_above_guard(aim: MoveAboveGuard, source: Source) -> Iterator[Candidate]:
+    """Edits that move a statement from below the guard of a script to the place above it."""
+    file = source.files.get(aim.place.file)
+    statement = source.statement_at(aim.place)
+    guard = _guard_of(statement, file) if file and statement else None
+    if file is None or statement is None or guard is None:
+        return
+    end = statement.end_lineno or statement.lineno
+    lines = ("pass",) if guard.body == [statement] else ()
+    yield (
+        Edit(file.path, BEFORE, (*statement_text(file, statement), ""), line=guard.lineno),
+        Edit(file.path, INSTEAD, lines, line=statement.lineno, end=end),
+    )
+
+
+def _guard_of(statement: ast.stmt, file: File) -> ast.If | None:
+    """The `if __name__ == "__main__":` in whose body a statement stands."""
+    return next(
+        (
+            node
+            for node in file.tree.body
+            if isinstance(node, ast.If)
+            and statement in node.body
+            and ast.unparse(node.test) in ("__name__ == '__main__'", "'__main__' == __name__")
+        ),
+        None,
+    )

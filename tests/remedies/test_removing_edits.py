@@ -1,0 +1,108 @@
+"""Calls are taken out, prints become logs, arguments get defaults, a registration moves up: the text
+after the edits.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import (
+    CallInClose,
+    CutCycle,
+    GiveDefaults,
+    LogPrints,
+    MoveAboveGuard,
+    Remove,
+)
+from envdoctor.remedies.composing import candidates
+from tests.remedies.test_edits import FILE, applied, source
+
+ARM = source("""\
+    import gc
+    import gymnasium
+
+
+    class Arm(Base):
+        client = None
+
+        def __init__(self):
+            self.callbacks = [self.step]
+            self.view = View(self)
+
+        def reset(self, *, seed, options=None, mass: float):
+            print(f"seed {seed}")
+            print("at", seed)
+            if seed:
+                gc.disable()
+            gc.collect()
+            self.count = gc.collect()
+            self.client = Client()
+
+        def close(self):
+            self.client = None
+
+
+    if __name__ == "__main__":
+        gymnasium.register(
+            "Arm-v0", entry_point="arm:Arm"
+        )
+        env = gymnasium.make("Arm-v0")
+""")
+
+
+def line_of(text: str) -> Frame:
+    lines = ARM.files[FILE].text.splitlines()
+    return Frame(FILE, next(at for at, line in enumerate(lines, 1) if text in line))
+
+
+def test_call_is_removed() -> None:
+    text = applied(Remove((line_of("        gc.collect()"),)), ARM)
+    assert "        gc.collect()\n" not in text
+    assert "self.count = gc.collect()" in text
+
+
+def test_block_is_not_left_empty() -> None:
+    text = applied(Remove((line_of("gc.disable()"),)), ARM)
+    assert "        if seed:\n            pass\n" in text
+
+
+@pytest.mark.parametrize("line", ["self.count = gc.collect()", "class Arm"])
+def test_other_statements_are_not_removed(line: str) -> None:
+    assert not list(candidates(Remove((line_of(line),)), ARM))
+
+
+def test_prints_are_logged() -> None:
+    text = applied(LogPrints(), ARM)
+    assert 'logging.getLogger(__name__).info(f"seed {seed}")' in text
+    assert 'logging.getLogger(__name__).info("%s %s", "at", seed)' in text
+    assert "import logging\n" in text
+
+
+def test_arguments_get_defaults() -> None:
+    text = applied(GiveDefaults("reset"), ARM)
+    assert "def reset(self, *, seed=None, options=None, mass: float = None):" in text
+
+
+def test_registration_moves_above_the_guard() -> None:
+    text = applied(MoveAboveGuard(line_of("gymnasium.register(")), ARM)
+    assert (
+        'gymnasium.register(\n    "Arm-v0", entry_point="arm:Arm"\n)\n\n'
+        'if __name__ == "__main__":\n    env = gymnasium.make' in text
+    )
+
+
+def test_client_is_closed_where_there_is_one() -> None:
+    closing = CallInClose(("self.client.close()",))
+    texts = [applied(closing, ARM, number) for number in range(2)]
+    assert texts[1].index("self.client.close()") < texts[1].index("self.client = None\n\n")
+    assert "        if self.client is not None:\n            self.client.close()\n" in texts[0]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "line"),
+    [("callbacks", "self.callbacks.clear()"), ("view", "self.view = None")],
+)
+def test_cycle_is_cut_in_close(attribute: str, line: str) -> None:
+    text = applied(CutCycle(attribute), ARM)
+    assert f"        self.client = None\n        {line}\n" in text

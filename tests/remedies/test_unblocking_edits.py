@@ -1,0 +1,91 @@
+"""An instance leaves modules and classes as they were before it: the text after the edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.remedy import BlockingPlace, Unblock
+from envdoctor.remedies.composing import candidates
+from tests.remedies.test_edits import FILE, applied, source
+
+ARM = source("""\
+    import sim
+
+    TASKS = {"walk": {"low": 0}}
+    PORTS = []
+    handle = None
+
+
+    class Simulator:
+        in_use = False
+
+
+    def settings(name):
+        return TASKS[name]
+
+
+    class Arm(Base):
+        def __init__(self, limits={"low": 0}):
+            self.low = TASKS.get("walk")["low"]
+            self.port = len(PORTS)
+            PORTS.append(self.port)
+            self.high = sim.LIMITS["arm"]["high"].pop()
+
+        def close(self):
+            super().close()
+
+
+    class Other(Base):
+        def __init__(self):
+            self.low = TASKS["walk"]
+""")
+
+
+def unblocked(*places: BlockingPlace) -> str:
+    return applied(Unblock(places), ARM)
+
+
+def test_flag_of_a_class_is_set_back_in_close() -> None:
+    text = unblocked(BlockingPlace("class", "arm.Simulator.in_use", before="False"))
+    assert "        super().close()\n        Simulator.in_use = False\n" in text
+
+
+def test_variable_of_the_module_is_declared_and_set_back() -> None:
+    text = unblocked(BlockingPlace("module", "arm.handle", before="None"))
+    assert "        global handle\n        super().close()\n        handle = None\n" in text
+
+
+def test_variable_of_another_module_is_set_back() -> None:
+    text = unblocked(BlockingPlace("module", "sim.in_use", before="False"))
+    assert "        super().close()\n        sim.in_use = False\n" in text
+
+
+def test_what_is_taken_out_of_a_container_is_copied() -> None:
+    text = unblocked(BlockingPlace("module", "arm.TASKS"))
+    assert text.startswith("import sim\nimport copy\n")
+    assert "    return copy.deepcopy(TASKS[name])\n" in text
+    assert '        self.low = copy.deepcopy(TASKS.get("walk"))["low"]\n' in text
+    assert '        self.low = TASKS["walk"]\n' in text  # another environment's
+
+
+def test_container_of_another_module_is_copied() -> None:
+    text = unblocked(BlockingPlace("module", "sim.LIMITS"))
+    assert '        self.high = copy.deepcopy(sim.LIMITS["arm"]["high"]).pop()\n' in text
+
+
+def test_default_is_made_in_each_call() -> None:
+    text = unblocked(BlockingPlace("default", "limits of Arm.__init__()", FILE, 17))
+    assert "    def __init__(self, limits=None):\n" in text
+    assert '        if limits is None:\n            limits = {"low": 0}\n' in text
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        BlockingPlace("module", "arm.PORTS"),  # the entries of others are in it
+        BlockingPlace("module", "elsewhere.in_use", before="False"),
+        BlockingPlace("class", "elsewhere.Simulator2.in_use", before="False"),
+    ],
+)
+def test_other_places_are_left(place: BlockingPlace) -> None:
+    assert not list(candidates(Unblock((place,)), ARM))
