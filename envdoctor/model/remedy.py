@@ -241,6 +241,13 @@ class GiveDefaults:
 
 
 @dataclass(frozen=True)
+class RefusePrivateNames:
+    """Let __getattr__() of a class refuse names that begin with two underscores."""
+
+    owner: str
+
+
+@dataclass(frozen=True)
 class MoveAboveGuard:
     """Move the statement in this line above `if __name__ == "__main__":`."""
 
@@ -299,6 +306,7 @@ Aim = Union[
     Remove,
     LogPrints,
     GiveDefaults,
+    RefusePrivateNames,
     MoveAboveGuard,
     Member,
     PassOn,

@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import BEFORE, INSTEAD, Edit, GiveDefaults, MoveAboveGuard
+from envdoctor.model.remedy import (
+    BEFORE,
+    FIRST,
+    INSTEAD,
+    Edit,
+    GiveDefaults,
+    MoveAboveGuard,
+    RefusePrivateNames,
+)
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import File, Source, replaced
 
@@ -32,6 +40,17 @@ def give_defaults(aim: GiveDefaults, source: Source) -> Iterator[Candidate]:
 def _with_default(argument: ast.arg, file: File) -> str:
     equals = " = " if argument.annotation else "="
     return f"{file.text_of(argument)}{equals}None"
+
+
+def refuse_private_names(aim: RefusePrivateNames, source: Source) -> Iterator[Candidate]:
+    """Edits with which __getattr__() does not hand on what copy and pickle ask for."""
+    owner = source.owner(aim.owner)
+    method = owner.methods.get("__getattr__") if owner is not None else None
+    if owner is None or method is None or len(method.args.args) < 2:
+        return
+    name = method.args.args[1].arg
+    lines = (f'if {name}.startswith("__"):', f"    raise AttributeError({name})")
+    yield (Edit(owner.file.path, FIRST, lines, owner.name, method.name),)
 
 
 def move_above_guard(aim: MoveAboveGuard, source: Source) -> Iterator[Candidate]:

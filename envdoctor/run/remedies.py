@@ -16,7 +16,7 @@ from typing import Any
 from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import MAX_BYTES, text_of, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
-from envdoctor.model.evidence import Growing, read_evidence
+from envdoctor.model.evidence import Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
@@ -396,6 +396,7 @@ class _Trial:
         codes = {finding.code for finding in findings}
         rules = [rule for rule in self.rules if rule.code in codes]
         asked = {name for rule in rules for name in (*rule.needs, *dict(rule.looks_at))}
+        asked |= {read_evidence(PlayedScenario, each.evidence).scenario for each in findings}
         sensors = {sensor for rule in rules for sensor in rule.sensors}
         survey = self.play(planning.survey_of_copy(asked, sensors)).fact(Survey)
         if survey is None or not survey.found:

@@ -304,11 +304,14 @@ class ChangedLater(_Changed):
 
 @dataclass(frozen=True)
 class Copied(Fact):
-    """The attempt to deep-copy an instance and step the copy. `failed` is the reason, or None."""
+    """The attempt to deep-copy an instance and step the copy. `failed` is the reason, or None;
+    `error` the same, where it recursed without an end.
+    """
 
     KEY: ClassVar[str] = "copied"
 
     failed: Optional[str]
+    error: Optional[ErrorValue] = None
 
 
 @dataclass(frozen=True)

@@ -97,19 +97,22 @@ def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
     return where(journal.path, scenario.name, DIRECT, "", "%d.%d" % (life, index))
 
 
-def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
+def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
     """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot
-    be copied or its copy not stepped.
+    be copied or its copy not stepped; {"error"} as well, where it recursed without an end.
     """
     failed: Optional[str] = None
+    endless = {}
     try:
         actions = Actions(seed + 1)
         actions.see(host.actions.given and host.actions.given.observation)
         _step_copy(copy.deepcopy(host.subject()), actions, host.info)
     except Exception as error:
         failed = "%s: %s" % (type(error).__name__, message_of(error))
+        if isinstance(error, RecursionError):
+            endless = {"error": error_value(error, ownership)}
     gc.collect()
-    return {"failed": failed}
+    return dict(endless, failed=failed)
 
 
 def continue_a_copy(

@@ -276,9 +276,8 @@ def copy(state: ScenarioState, verb: Verb) -> None:
     )
     if continued is not None:
         state.journal.write("fact", key="continued-copy", value=continued)
-    state.journal.write(
-        "fact", key="copied", value=side_by_side.use_a_copy(state.host(verb), state.seed)
-    )
+    used = side_by_side.use_a_copy(state.host(verb), state.seed, state.ownership)
+    state.journal.write("fact", key="copied", value=used)
 
 
 def apart(state: ScenarioState, _verb: Verb) -> None:

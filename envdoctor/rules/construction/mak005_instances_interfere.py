@@ -10,6 +10,7 @@ What it does
     it, and returned again what it returns alone. So is an instance of which a deep copy is used,
     and so are two windows in human mode, without a request for them: what goes wrong only there is
     a note. So is a deep copy that returns something else than the original to the same actions.
+    A deep copy whose __getattr__() calls itself without an end is one as well.
     Where a closed instance waits for the garbage collector, it is collected while the next one is
     played.
 
@@ -224,6 +225,7 @@ def by_copies(view: View) -> Iterator[Finding]:
         yield instances_interfere.finding(
             trouble.message,
             trouble.remedy,
+            aim=trouble.aim,
             location=place_of(trouble.error) or view.locate("step"),
             severity=NOTE,
             key=(trouble.kind, kind_of(trouble.error)),
@@ -316,6 +318,7 @@ def _freed(last: Event, difference: Mapping[str, Any] | None = None) -> View:
 _OTHERWISE = fact("continued-copy", _comparison(_DIFFERENCE))
 _AS_BEFORE = fact("continued-copy", _comparison(None))
 _NOT_RESET = verb("reset", "raised", at=1, error=_GONE)
+_ENDLESS = raised("RecursionError", "maximum depth", function="__getattr__")
 _UNALTERED = fact("side-by-side", {"alone": _comparison(None), "instances": [_comparison(None)]})
 
 _CLOSED = (
@@ -536,6 +539,16 @@ EXAMPLES = (
                 verb("step:3", "raised", at=2, error=_GONE),
             ),
             *(verb("copy", at=3), fact("copied", {"failed": None})),
+        ),
+    ),
+    Example(
+        "a wrapper that asks itself for what the copy has not yet",
+        _optional("copied", fact("copied", {"failed": "RecursionError", "error": _ENDLESS})),
+        (
+            (
+                "a deep copy of an instance cannot be made: __getattr__() of Sick calls itself"
+                " without an end (RecursionError: maximum depth)"
+            ),
         ),
     ),
     Example("it cannot be copied", _optional("copied", fact("copied", {"failed": "TypeError"}))),

@@ -8,7 +8,9 @@ from typing import Any
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
 from envdoctor.model.records import VerbRecord
+from envdoctor.model.remedy import RefusePrivateNames
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.view import View
@@ -25,12 +27,49 @@ class CopyTrouble:
     remedy: str
     evidence: Mapping[str, Any]
     error: ErrorValue | None = None
+    aim: RefusePrivateNames | None = None
 
 
 def copy_troubles(view: View) -> Iterator[CopyTrouble]:
     """All of them."""
+    yield from _endless(view)
     yield from _of_originals(view)
     yield from _of_copies(view)
+
+
+def _endless(view: View) -> Iterator[CopyTrouble]:
+    """A copy that recurses without an end: where a class has its own __getattr__(), which asks a
+    copy that has no attributes yet.
+    """
+    for run in view.optional_traces:
+        copied = run.fact(Copied)
+        error = copied.error if copied is not None else None
+        frame = error.user_frame if error is not None else None
+        if error is None or frame is None:
+            continue
+        name = _class_at(view, Location.at(frame))
+        asks = frame.function.endswith("__getattr__")
+        remedy = (
+            f"let {name}.__getattr__() raise AttributeError for names that begin with two"
+            " underscores: copy and pickle ask a new object for them that has no attributes yet."
+            if asks
+            else f"let {name} end the recursion there, or define __deepcopy__()."
+        )
+        yield CopyTrouble(
+            "endless-copy",
+            f"a deep copy of an instance cannot be made: {frame.function}() of {name} calls itself"
+            f" without an end ({one_line(error)})",
+            remedy,
+            {"error": wire_of(error), "scenario": run.scenario.name},
+            error,
+            RefusePrivateNames(name) if asks else None,
+        )
+
+
+def _class_at(view: View, place: Location) -> str:
+    """The class of the wrapper that a line belongs to; else that of the environment."""
+    names = (wrapper.name for wrapper in view.survey.wrappers if wrapper.has(place))
+    return next(names, view.class_name).rpartition(".")[2]
 
 
 def _of_originals(view: View) -> Iterator[CopyTrouble]:
