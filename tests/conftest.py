@@ -1,4 +1,4 @@
-"""What holds for every test."""
+"""Settings, hooks and fixtures of every test."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_a_leak_is_followed() -> None:
     assert report.subjects[0].growth[0].cycles == 35
 
 
-def test_what_means_nothing_is_one_sentence() -> None:
+def test_invalid_argument_is_a_usage_error() -> None:
     with pytest.raises(
         envdoctor.UsageError,
         match=r"no manager is called 'gymnasium-asink'; did you mean gymnasium-async\?",
@@ -238,7 +238,7 @@ def test_a_class_whose_module_has_another_name_than_its_file_is_found_in_the_fil
     [lambda: None, type("Local", (), {"__qualname__": "test.<locals>.Local"})],
     ids=["lambda", "local"],
 )
-def test_what_has_no_name_elsewhere_is_refused(nameless: object) -> None:
+def test_factory_without_an_importable_name_is_refused(nameless: object) -> None:
     with pytest.raises(UsageError, match="define it at the top of a module"):
         named(nameless)
 
@@ -282,7 +282,7 @@ def test_an_assertion_on_close_holds_where_close_works() -> None:
     assert_closes_cleanly(zoo("cls001_close_raises.py", "Healthy"))
 
 
-def test_what_could_not_be_judged_is_no_success() -> None:
+def test_inconclusive_report_fails_the_assertion() -> None:
     with pytest.raises(AssertionError, match="inconclusive"):
         assert_healthy(replace(healthy, passed=(), verdict="inconclusive"))
 

@@ -1,5 +1,5 @@
-"""What other packages add, seen through the installed command: the package in plugin_example
-adds a manager, a sensor, a rule, a format and an exporter.
+"""Additions by other packages, through the installed command: the package in plugin_example adds a
+manager, a sensor, a rule, a format and an exporter.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ BROKEN = {
 }
 
 
-def test_a_broken_one_is_told_and_harms_nothing(site: Path) -> None:
+def test_a_broken_plugin_is_reported_and_harms_nothing(site: Path) -> None:
     text = (
         "".join(f"[envdoctor.{group}]\n{line}" for group, line in BROKEN.items())
         + "[envdoctor.reporters]\nacme = no_such_module\n"

@@ -1,4 +1,4 @@
-"""What is read of a block, and how growth is divided, where several things grow at once."""
+"""Readings of a block, and the division of growth where several things grow at once."""
 
 from __future__ import annotations
 

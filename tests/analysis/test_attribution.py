@@ -1,4 +1,4 @@
-"""Which operation grows, from designs whose answer is known."""
+"""Attribution of growth to operations, with designs of known answer."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_no_operation_shrinks_anything() -> None:
     assert found.create == pytest.approx(1389, abs=40)
 
 
-def test_rendering_is_told_apart_only_where_it_varies() -> None:
+def test_rendering_is_distinguished_only_where_it_varies() -> None:
     rows = [(7, 7, 0, 0), (7, 7, 70, 0), (7, 21, 0, 0), (14, 14, 0, 14), (7, 7, 0, 7)]
     assert attribute([Design(c, r, s, 4 * v, v) for c, r, s, v in rows]) == PerOperation(render=4.0)
 
@@ -98,17 +98,17 @@ def test_no_operation_is_named_for_things_that_depend_on_the_actions() -> None:
     assert attribute(KEPT, misfit=0.0) is None
 
 
-def test_what_an_instance_takes_once_it_is_old_enough_is_no_sum_of_calls() -> None:
+def test_growth_after_a_minimum_age_is_not_attributed() -> None:
     assert attribute([Design(*row, row[0] if row[2] else 0) for row in DESIGNS]) is None
 
 
-def test_designs_that_do_not_tell_operations_apart_give_nothing() -> None:
+def test_designs_that_do_not_distinguish_operations_give_nothing() -> None:
     assert attribute([]) is None
     assert attribute([Design(7, 7, 140, 7), Design(14, 14, 280, 14)]) is None
 
 
 @pytest.mark.parametrize("at", range(7))
-def test_what_is_taken_once_in_one_design_is_no_part_of_an_operation(at: int) -> None:
+def test_single_jump_in_one_design_is_not_attributed(at: int) -> None:
     """48 bytes of a lock in each reset(), and a list of 64 that leaves the interpreter's heap."""
     once = tuple(640 if place == at else 0 for place in range(7))
     found = attribute(designs(0, 48, 0, once), event=256)
@@ -135,7 +135,7 @@ BESIDE_THREADS = (
 )
 
 
-def test_from_below_what_is_taken_once_is_no_part_of_an_operation() -> None:
+def test_from_below_single_jump_is_not_attributed() -> None:
     measured = [Design(*calls, delta) for calls, delta in BESIDE_THREADS]
     plain, below = attribute(measured), attribute(measured, 256, from_below=True)
     assert plain is not None

@@ -1,4 +1,4 @@
-"""What workers cost, from traces."""
+"""Costs of workers, from traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an instance takes that draws off the screen, by values."""
+"""Resources that an instance acquires by drawing off the screen, by values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def life(most: int, left: int, shown: dict[str, str], **place: str) -> Trace:
     return trace(*readings, **place)
 
 
-def test_a_context_is_told_with_what_it_takes_and_gives_back() -> None:
+def test_a_context_is_reported_with_the_memory_it_acquires_and_gives_back() -> None:
     report = summarise([life(108 * MIB, 2 * MIB, CONTEXT)])
     assert report == DrawingReport("EGL context of mujoco", 108 * MIB, 106 * MIB)
     assert drawn(report) == (
@@ -42,5 +42,5 @@ def test_a_context_is_told_with_what_it_takes_and_gives_back() -> None:
     ],
     ids=["little", "no context", "a window", "under a manager"],
 )
-def test_nothing_is_told_of(played: Trace) -> None:
+def test_drawing_without_a_large_context_of_its_own_is_not_reported(played: Trace) -> None:
     assert summarise([played]) is None

@@ -1,4 +1,4 @@
-"""How far whole episodes were followed, as values and in a sentence."""
+"""Extent to which whole episodes were followed, as values and in a sentence."""
 
 from __future__ import annotations
 

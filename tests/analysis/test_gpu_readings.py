@@ -1,4 +1,4 @@
-"""What a life's readings say of GPU memory."""
+"""GPU memory in the readings of a lifecycle."""
 
 from __future__ import annotations
 

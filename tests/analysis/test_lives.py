@@ -1,4 +1,4 @@
-"""Which instances lived: told from journals, by values."""
+"""Instances and their lifecycles from journals, by values."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_a_name_that_is_never_defined() -> None:
         "if known:\n    missing",
     ],
 )
-def test_what_is_left_alone(text: str) -> None:
+def test_defined_and_guarded_names_are_not_reported(text: str) -> None:
     assert names(text) == []
 
 

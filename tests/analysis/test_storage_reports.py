@@ -1,4 +1,4 @@
-"""What reports say of replay storages, by values."""
+"""Texts of reports on replay storages, by values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who lived when, from events."""
+"""Lifetimes of instances and processes, from events."""
 
 from __future__ import annotations
 

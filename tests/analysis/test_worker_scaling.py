@@ -1,4 +1,4 @@
-"""What one more worker brings, by values."""
+"""Gain from each further worker, by values."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_best_is_the_fastest_with_the_fewest_workers() -> None:
 
 
 @pytest.mark.parametrize("shown", [as_text, as_json])
-def test_what_is_shown(shown: Any) -> None:
+def test_text_shows_rates_and_memory_and_suggests_a_worker_count(shown: Any) -> None:
     rows = (
         row(1, 100, DIRECT),
         row(1, 90),

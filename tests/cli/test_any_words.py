@@ -95,7 +95,7 @@ quietly = settings(deadline=None, suppress_health_check=[HealthCheck.function_sc
 
 @pytest.fixture(autouse=True)
 def _no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What the engine does with a request before anything is played."""
+    """Replace the engine: handle a request as it does before anything is played."""
 
     def examine(request: Request, *_: object) -> Report:
         select_rules(catalogue(), request.select, request.ignore)

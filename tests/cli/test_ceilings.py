@@ -48,18 +48,18 @@ def test_sizes(text: str | None, number: int) -> None:
     "text",
     ["", "4", "G", "-1G", "4GG", "1e9", "inf", "nan", "0G", "10M", "٤G", "4\nG;", "9" * 400 + "G"],
 )
-def test_what_is_no_size_is_told_with_an_example(text: str) -> None:
+def test_size_without_unit_or_out_of_range_is_rejected(text: str) -> None:
     with pytest.raises(UsageError, match=r"--memory-limit .*G"):
         size("--memory-limit", text)
 
 
 @pytest.mark.parametrize("number", [float("inf"), float("nan"), 0.0, -1.0, 1e9])
-def test_what_cannot_be_waited_for(number: float) -> None:
+def test_seconds_must_be_positive_and_bounded(number: float) -> None:
     with pytest.raises(UsageError, match="number of seconds"):
         seconds("--timeout", number)
 
 
-def test_who_is_examined_side_by_side_shares_the_memory() -> None:
+def test_parallel_jobs_share_the_memory_limit() -> None:
     subjects = tuple(Subject(name, FILE) for name in "abcd")
     alone, four, two = (_limits(Request(subjects, jobs=jobs)) for jobs in (1, 8, 2))
     assert alone.memory > 1.5 * two.memory > 2.5 * four.memory > 0
@@ -69,7 +69,7 @@ def test_who_is_examined_side_by_side_shares_the_memory() -> None:
 
 @pytest.mark.everything(but=["leak"])
 @pytest.mark.parametrize("command", ["check", "leak"])
-def test_who_meets_the_ceiling_is_told_of_it(tmp_path: Path, command: str) -> None:
+def test_memory_limit_is_named_in_the_finding(tmp_path: Path, command: str) -> None:
     (tmp_path / "eater.py").write_text(EATER)
     exit_code, document = examine(
         "eater.py", "--memory-limit", "300M", cwd=tmp_path, command=command

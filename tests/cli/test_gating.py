@@ -69,7 +69,7 @@ def refused(*arguments: str) -> str:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
-    """What the engine is asked for; it answers with the same report each time."""
+    """Requests that the engine gets. It answers with the same report each time."""
     requests: list[Request] = []
 
     def examine(request: Request, *_: object) -> Report:
@@ -241,7 +241,7 @@ def test_a_baseline_in_json(saved: Path) -> None:
 # The configuration
 
 
-def test_what_the_configuration_says_is_asked_for(asked: list[Request]) -> None:
+def test_configuration_fills_the_request(asked: list[Request]) -> None:
     Path("pyproject.toml").write_text(LINES)
     Path("a.py").write_text("")
     Path("below").mkdir()
@@ -375,7 +375,7 @@ def test_a_configuration_that_cannot_be_meant(
     assert refused("check", "CartPole-v1").startswith(sentence)
 
 
-def test_findings_are_set_aside_for_a_reason(saved: Path, snapshot: SnapshotAssertion) -> None:
+def test_findings_are_ignored_for_a_reason(saved: Path, snapshot: SnapshotAssertion) -> None:
     Path("envdoctor.toml").write_text(
         "ignore = { CLS001 = 'the vendor knows', CLS004 = 'once' }\nbudgets = ['python objects per"
         " cycle <= 2']\nseverity = { LEK = 'warning' }\n"

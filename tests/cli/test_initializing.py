@@ -49,7 +49,7 @@ def init(*words: str) -> list[str]:
     return result.stdout.splitlines()
 
 
-def test_it_prints_and_writes_nothing(project: Path) -> None:
+def test_init_prints_files_and_writes_none(project: Path) -> None:
     lines = init()
     assert lines[:3] == [
         "# envdoctor.toml, a new file",
@@ -60,7 +60,7 @@ def test_it_prints_and_writes_nothing(project: Path) -> None:
     assert [path.name for path in project.iterdir()] == ["arms.py"]
 
 
-def test_what_is_written_is_a_configuration_and_a_workflow(project: Path) -> None:
+def test_write_creates_a_configuration_and_a_workflow(project: Path) -> None:
     assert init("--write")[:2] == [
         "written: envdoctor.toml",
         "written: .github/workflows/envdoctor.yml",
@@ -90,7 +90,7 @@ def test_a_table_is_added_to_what_a_project_says_of_itself(project: Path) -> Non
     assert tomllib.loads(text)["project"] == {"name": "rob"}
 
 
-def test_what_needs_arguments_is_a_comment_to_fill_in(project: Path) -> None:
+def test_environment_with_arguments_is_a_comment_to_fill_in(project: Path) -> None:
     (project / "pyproject.toml").write_text(PROJECT)
     init("--write")
     text = (project / "pyproject.toml").read_text()

@@ -68,7 +68,7 @@ def test_a_line_names_the_manager_and_the_subject_where_there_are_several() -> N
     assert line == "error CLS006 arm.py:Arm: 1 is left [gymnasium-async, spawn]"
 
 
-def test_what_several_managers_show_is_said_once() -> None:
+def test_finding_of_several_managers_is_printed_once() -> None:
     assert len(said([finding()], [finding(manager="gymnasium-sync")])) == 1
     assert len(said([finding()], [finding("2 are left", manager="gymnasium-sync")])) == 1
     assert len(said([finding()], [finding("2 are left", key=("other",))])) == 2
@@ -83,7 +83,7 @@ def worst_first(report: Report) -> Report:
     return replace(report, findings=tuple(sorted(report.findings, key=lambda one: one.severity)))
 
 
-def test_what_is_known_already_is_not_said() -> None:
+def test_finding_in_the_baseline_is_not_printed() -> None:
     known = lambda report: replace(  # noqa: E731
         report, findings=tuple(each.but(status=BASELINED) for each in report.findings)
     )
@@ -106,7 +106,7 @@ class Screen(StringIO):
 
 
 def shown(text: str, monkeypatch: pytest.MonkeyPatch, **environment: str) -> str:
-    """What a terminal gets of one finding."""
+    """Return the text that a terminal gets for one finding."""
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"TERM": "xterm-256color", **environment}.items():
@@ -117,7 +117,7 @@ def shown(text: str, monkeypatch: pytest.MonkeyPatch, **environment: str) -> str
     return next(row for row in screen.getvalue().splitlines() if "CLS006" in row)
 
 
-def test_a_long_path_elsewhere_leaves_room_for_the_message() -> None:
+def test_a_long_path_in_another_folder_leaves_room_for_the_message() -> None:
     path = f"/opt/{'deep/' * 12}envs/arm.py"
     assert said([finding(location=Location(path, 41))]) == [
         "error CLS006 .../envs/arm.py:41: 1 is left"
@@ -150,8 +150,9 @@ def plain(text: str) -> str:
 
 
 def all_of(terminal: int) -> bytes:
-    """What is written to a terminal until its other end is closed. It has room for 4 KiB: who
-    writes more waits for a reader, and on a busy machine there is more progress to show.
+    """Return the text that is written to a terminal until its other end is closed. A terminal has
+    room for 4 KiB: a program that writes more waits for a reader, and on a busy machine there is
+    more progress to show.
     """
     heard = b""
     with open(terminal, "rb", buffering=0) as file, contextlib.suppress(OSError):
@@ -163,8 +164,8 @@ def all_of(terminal: int) -> bytes:
 def examined(
     *words: str, stdout: bool = False, environment: Mapping[str, str] | None = None
 ) -> tuple[str, str, int]:
-    """What a terminal of 200 columns gets from a command, what goes to its stdout where that is not
-    the terminal (`stdout`), and the exit code.
+    """Return the text that a terminal of 200 columns gets from a command, the text of its stdout
+    where that is not the terminal (`stdout`), and the exit code.
     """
     inherited = {key: value for key, value in os.environ.items() if key not in SIZE}
     reads, writes = pty.openpty()

@@ -1,4 +1,4 @@
-"""What is said on stderr while scenarios are played."""
+"""Progress on stderr while scenarios are played."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_line_a_scenario_with_v() -> None:
     assert stream.getvalue() == "A-v0 [direct] life\\x1b[2J\n"
 
 
-def test_what_takes_long_is_said() -> None:
+def test_long_scenario_gets_a_reminder() -> None:
     stream = Listener()
     with ProgressDisplay(stream, remind_after=0.01) as progress:
         progress("A-v0 [direct] life")
@@ -59,7 +59,7 @@ def test_quiet_says_nothing_of_it() -> None:
 
 
 def test_a_terminal_shows_one_line() -> None:
-    """What is being played, on a line that is written over, and as it was written: no markup."""
+    """The scenario in progress, on a line that is written over, and without interpreting markup."""
 
     class Terminal(Listener):
         def isatty(self) -> bool:

@@ -86,7 +86,7 @@ def test_help_names_every_format() -> None:
     assert set(formats()) <= {word.strip(",.") for word in told.split()}
 
 
-def test_what_fails_the_command_fails_its_case(tmp_path: Path) -> None:
+def test_fail_on_level_decides_junit_failures(tmp_path: Path) -> None:
     run("--fail-on", "note", "--report", f"junit={tmp_path / 'x'}")
     assert 'failures="7"' in (tmp_path / "x").read_text()
 
@@ -113,7 +113,7 @@ def test_what_fails_the_command_fails_its_case(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_written_is_refused_before_the_run(
+def test_unwritable_report_is_refused_before_the_run(
     arguments: list[str], sentence: str, runs: list[object]
 ) -> None:
     result = run(*arguments)
@@ -137,7 +137,7 @@ def fail_for(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(os, "replace", full)
 
 
-def test_what_was_found_is_not_lost_with_its_file(
+def test_report_goes_to_stdout_when_its_file_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_for(monkeypatch, "a")

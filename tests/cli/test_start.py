@@ -1,4 +1,4 @@
-"""What is imported before anything of ours can answer Ctrl-C."""
+"""Modules that are imported before our code can handle Ctrl-C."""
 
 from __future__ import annotations
 

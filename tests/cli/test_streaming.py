@@ -82,7 +82,7 @@ def test_a_finding_is_in_the_file_at_once(tmp_path: Path) -> None:
     begun.close()
 
 
-def test_what_was_there_stays_until_the_first_finding(tmp_path: Path) -> None:
+def test_old_file_stays_until_the_first_finding(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_text("before")
     assert not written(path, SAMPLE)

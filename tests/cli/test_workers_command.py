@@ -43,7 +43,9 @@ def test_workers_are_launched_and_measured() -> None:
         (("CartPole-v1", "--format", "html"), 2, "there are terminal, json"),
     ],
 )
-def test_what_cannot_be_measured(words: tuple[str, ...], code: int, sentence: str) -> None:
+def test_unmeasurable_request_exits_with_its_reason(
+    words: tuple[str, ...], code: int, sentence: str
+) -> None:
     told = CliRunner().invoke(app, ["workers", *words])
     assert told.exit_code == code
     assert sentence in " ".join(told.output.split())

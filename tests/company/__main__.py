@@ -50,12 +50,12 @@ def kept(path: Path | None) -> dict[Key, Row]:
 
 @cache
 def digest() -> str:
-    """What tells one state of envdoctor, and of the illnesses, from another."""
-    root, whole = Path(__file__).parents[2], hashlib.sha256()
+    """Return a digest of the state of envdoctor and of the illnesses."""
+    root, digits = Path(__file__).parents[2], hashlib.sha256()
     for folder in ("envdoctor", "tests/company"):
         for file in sorted((root / folder).rglob("*.py")):
-            whole.update(file.read_bytes())
-    return whole.hexdigest()[:16]
+            digits.update(file.read_bytes())
+    return digits.hexdigest()[:16]
 
 
 def wanted(options: argparse.Namespace) -> list[Key]:
@@ -87,7 +87,7 @@ def together(waiting: Iterable[Key], size: int) -> list[Key]:
 
 
 def line(row: Row, began: float) -> str:
-    """What is printed of one run."""
+    """Return the line that is printed of one run."""
     bad = [
         f"{name} {' '.join(fate).upper() if fate[0] == HIDDEN else ': '.join(fate)}"
         for name, fate in row["fates"].items()
@@ -117,7 +117,7 @@ def main(words: Iterable[str] | None = None) -> int:
         return 0
     began = time.monotonic()
 
-    def played(key: Key) -> None:
+    def play_and_keep(key: Key) -> None:
         try:
             row = {**play(*key), "code": digest()}
         except subprocess.TimeoutExpired as error:  # left for the next run, as what was not begun
@@ -134,7 +134,7 @@ def main(words: Iterable[str] | None = None) -> int:
     def play_all(keys: Iterable[Key]) -> None:
         new = [key for key in keys if key not in rows]
         with ThreadPoolExecutor(options.jobs) as pool:
-            for _ in pool.map(played, new):
+            for _ in pool.map(play_and_keep, new):
                 pass  # an error of ours ends the run
 
     if options.names:
@@ -156,7 +156,7 @@ def main(words: Iterable[str] | None = None) -> int:
 
 
 def unsettled(asked: Iterable[Key], rows: Iterable[Row]) -> list[Key]:
-    """What no row settles."""
+    """Return the companies that no row settles."""
     rows = list(rows)
     return [
         (names, command)

@@ -13,15 +13,15 @@ COMPILED = Path(__file__).parents[1] / "envs"
 
 @cache
 def statements() -> dict[str, tuple[str, ...]]:
-    """What each name of the mixins' files takes to be defined: its own statements, as text."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the statements that each name of the mixins' files needs for its definition, as text."""
+    texts: dict[str, tuple[str, ...]] = {}
     for file in sorted(MIXINS.glob("[a-z]*.py")):
         text = file.read_text()
         for node in ast.parse(text).body:
             for name in _defines(node):
                 segment = ast.get_source_segment(text, node)
-                found[name] = (*found.get(name, ()), segment or "")
-    return found
+                texts[name] = (*texts.get(name, ()), segment or "")
+    return texts
 
 
 def _defines(node: ast.stmt) -> Iterator[str]:
@@ -69,5 +69,5 @@ def source(mixins: Iterable[str]) -> str:
     rest = [line for line in lines if line not in imports]
     head = ["import sys", f"sys.path.insert(0, {str(COMPILED)!r})"]
     bases = ", ".join((*mixins, "Plain"))
-    whole = f'class Sick({bases}):\n    """Has all of it."""'
-    return "\n".join([*head, *imports]) + "\n\n\n" + "\n\n\n".join([*rest, whole]) + "\n"
+    sick = f'class Sick({bases}):\n    """Has all of it."""'
+    return "\n".join([*head, *imports]) + "\n\n\n" + "\n\n\n".join([*rest, sick]) + "\n"

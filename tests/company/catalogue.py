@@ -31,7 +31,7 @@ class Illness:
     """
 
     name: str
-    tells: tuple[str, ...]
+    signs: tuple[str, ...]
     grows: bool = False
     arguments: tuple[str, ...] = ALONE
     options: tuple[str, ...] = ()
@@ -43,13 +43,13 @@ class Illness:
     @property
     def codes(self) -> tuple[str, ...]:
         """The codes alone."""
-        return tuple(dict.fromkeys(tell.partition(" ")[0] for tell in self.tells))
+        return tuple(dict.fromkeys(sign.partition(" ")[0] for sign in self.signs))
 
-    def is_told_by(self, finding: Mapping[str, Any]) -> bool:
-        """Whether a finding is about this illness."""
+    def is_shown_by(self, finding: Mapping[str, Any]) -> bool:
+        """Return whether a finding is about this illness."""
         text = f"{finding['message']} {finding.get('evidence')} {finding.get('location')}"
-        for tell in self.tells:
-            code, _, pattern = tell.partition(" ")
+        for sign in self.signs:
+            code, _, pattern = sign.partition(" ")
             if finding["code"] == code and re.search(pattern, text):
                 return True
         return False

@@ -27,8 +27,8 @@ def covering(
                 break
             members.append(name)
         companies.append(tuple(members))
-        whole = frozenset(members)
-        waiting = {names: None for names in waiting if not names <= whole}
+        covered = frozenset(members)
+        waiting = {names: None for names in waiting if not names <= covered}
     return companies
 
 
@@ -38,7 +38,9 @@ def _next(
     waiting: Collection[frozenset[str]],
     clash: Callable[[Sequence[str]], bool],
 ) -> str | None:
-    """Who brings most of the wanted companies; None where nobody brings one."""
+    """Return the member that brings most of the wanted companies, or None where no member brings
+    one.
+    """
     inside = frozenset(members)
     gain = dict.fromkeys(everyone, 0)
     for names in waiting:

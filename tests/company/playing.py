@@ -23,7 +23,7 @@ Row = dict[str, Any]
 UNTRIED = "--no-try-remedies"
 
 FILE, SPEC, BASELINE, RUN = "sick.py", "sick.py:Sick", "known.toml", "run.jsonl"
-TOLD, NOT_JUDGED, HIDDEN = "told", "not judged", "hidden"
+REPORTED, NOT_JUDGED, HIDDEN = "told", "not judged", "hidden"
 
 
 def play(names: Sequence[str], command: str = "check", *words: str) -> Row:
@@ -80,7 +80,7 @@ def baseline(name: str) -> str:
 
 
 def gate(names: Sequence[str], known: str, folder: Path) -> list[str]:
-    """What `gate` lets through of the saved run, where `known` has a baseline."""
+    """Return the findings that `gate` lets through of the saved run, where `known` has a baseline."""
     if not baseline(known):
         return []
     (folder / BASELINE).write_text(baseline(known))
@@ -91,16 +91,17 @@ def gate(names: Sequence[str], known: str, folder: Path) -> list[str]:
 def let_through(
     names: Sequence[str], known: str, code: int, document: Mapping[str, Any]
 ) -> list[str]:
-    """What passes behind the baseline of one illness: the names of others whose findings are all
-    known, and "exit" where the exit code is not that of the open errors.
+    """Return what passes behind the baseline of one illness: the names of others whose findings are
+    all known, and "exit" where the exit code is not that of the open errors.
     """
     unseen = []
     for name in names:
-        mine = [one for one in document["findings"] if BY_NAME[name].is_told_by(one)]
-        if name != known and mine and all(one["status"] != "open" for one in mine):
+        mine = [finding for finding in document["findings"] if BY_NAME[name].is_shown_by(finding)]
+        if name != known and mine and all(finding["status"] != "open" for finding in mine):
             unseen.append(name)
     failing = any(
-        one["status"] == "open" and one["severity"] == "error" for one in document["findings"]
+        finding["status"] == "open" and finding["severity"] == "error"
+        for finding in document["findings"]
     )
     return [*unseen, "exit"] if failing != (code == 1) else unseen
 
@@ -111,7 +112,7 @@ def ordered(names: Sequence[str]) -> list[str]:
 
 
 def is_judged(illness: Illness, command: str) -> bool:
-    """Whether a command looks for an illness."""
+    """Return whether a command looks for an illness."""
     return not illness.burden and (command == "check" or illness.grows)
 
 
@@ -121,41 +122,46 @@ def arguments(names: Sequence[str], command: str) -> tuple[str, ...]:
     options = [word for illness in together for word in illness.options]
     if command == "leak":
         return (*ALONE, *options, "--time-budget", "120")
-    return (*(WORKERS if any(one.arguments == WORKERS for one in together) else ALONE), *options)
+    return (
+        *(WORKERS if any(illness.arguments == WORKERS for illness in together) else ALONE),
+        *options,
+    )
 
 
 def fate(illness: Illness, document: Mapping[str, Any]) -> tuple[str, str]:
     """Told, not judged (and why), or hidden."""
-    if any(illness.is_told_by(finding) for finding in document["findings"]):
-        return TOLD, ""
-    reasons = [one["reason"] for one in document["skipped"] if one["code"] in illness.codes]
-    passed = {one["code"] for one in document["passed"]} & set(illness.codes)
+    if any(illness.is_shown_by(finding) for finding in document["findings"]):
+        return REPORTED, ""
+    reasons = [entry["reason"] for entry in document["skipped"] if entry["code"] in illness.codes]
+    passed = {entry["code"] for entry in document["passed"]} & set(illness.codes)
     if reasons and not passed:
         return NOT_JUDGED, reasons[0]
     return HIDDEN, f"{', '.join(sorted(passed))} passed" if passed else "silent"
 
 
 def settles(row: Row, names: Sequence[str]) -> bool:
-    """Whether what was played says that of these illnesses none hides another: each was told, or not
-    judged with a reason that names another one of them; and nothing of them passed a gate.
+    """Return whether a run shows that not one of these illnesses hides another: each was reported,
+    or not judged with a reason that names another one of them; and nothing of them passed a gate.
     """
     passed = [line for line in row["gate"] if line.partition(": ")[0] in names]
     return (
         set(names) <= set(row["company"])
         and not passed
-        and all(_is_plain(row["fates"].get(name, (TOLD, "")), name, names) for name in names)
+        and all(_is_plain(row["fates"].get(name, (REPORTED, "")), name, names) for name in names)
     )
 
 
 def _is_plain(fate: Sequence[str], name: str, names: Sequence[str]) -> bool:
-    """Whether one illness was told, or another one was named as what keeps it from being judged."""
+    """Return whether one illness was reported, or another one was named as what keeps it from being
+    judged.
+    """
     reasons = [BY_NAME[other].blinds for other in names if other != name]
     named = any(reason and re.search(reason, fate[1]) for reason in reasons)
-    return fate[0] == TOLD or (fate[0] == NOT_JUDGED and named)
+    return fate[0] == REPORTED or (fate[0] == NOT_JUDGED and named)
 
 
 def clash(names: Sequence[str]) -> bool:
-    """Whether one of these illnesses makes another one untrue."""
+    """Return whether one of these illnesses makes another one untrue."""
     return any(
         second in BY_NAME[first].spoils or first in BY_NAME[second].spoils
         for first, second in combinations(names, 2)

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.company.catalogue import ILLNESSES
-from tests.company.playing import HIDDEN, NOT_JUDGED, TOLD, settles
+from tests.company.playing import HIDDEN, NOT_JUDGED, REPORTED, settles
 
 PAGE = Path(__file__).parents[2] / "docs" / "company.md"
 
 Row = Mapping[str, Any]
 Key = tuple[tuple[str, ...], str]
 #: The best first.
-FATES = (TOLD, NOT_JUDGED, HIDDEN)
+FATES = (REPORTED, NOT_JUDGED, HIDDEN)
 
 HEAD = """\
 # Several illnesses at once
@@ -56,18 +56,18 @@ def page(rows: list[Row], asked: list[Key]) -> str:
 
 def verdicts(rows: list[Row], asked: list[Key]) -> dict[Key, Row]:
     """The row that says what becomes of each company: one that settles it, else its own."""
-    found = {}
+    chosen = {}
     for names, command in asked:
         mine = [row for row in rows if row["command"] == command]
         settled = [row for row in mine if settles(row, names)]
         own = [row for row in mine if tuple(row["company"]) == names]
         if settled or own:
-            found[names, command] = (settled or own)[-1]
-    return found
+            chosen[names, command] = (settled or own)[-1]
+    return chosen
 
 
 def figures(last: Mapping[Key, Row]) -> str:
-    """How many companies of each size were told, named, or hide something."""
+    """Return the table of companies of each size that were reported, named, or hide something."""
     lines = [
         "## What was reported",
         "",
@@ -91,12 +91,12 @@ def _figures(last: Mapping[Key, Row]) -> str:
 
 
 def _worst(row: Row, names: Iterable[str]) -> str:
-    fates = [row["fates"].get(name, (TOLD,))[0] for name in names]
+    fates = [row["fates"].get(name, (REPORTED,))[0] for name in names]
     return max(fates, key=FATES.index)
 
 
 def runs(rows: list[Row]) -> str:
-    """How often illnesses were told in what was played."""
+    """Return the table of runs, and how often illnesses were reported in them."""
     lines = [
         "## What was played",
         "",
@@ -114,19 +114,19 @@ def runs(rows: list[Row]) -> str:
 
 def unseen(last: Mapping[Key, Row]) -> str:
     """The companies in which one illness was not told, and why."""
-    found: dict[tuple[str, str, str], None] = {}
+    hidden: dict[tuple[str, str, str], None] = {}
     for (names, _), row in last.items():
         for name in names:
-            fate, reason = row["fates"].get(name, (TOLD, ""))
-            if fate != TOLD:
+            fate, reason = row["fates"].get(name, (REPORTED, ""))
+            if fate != REPORTED:
                 others = ", ".join(other for other in names if other != name) or "alone"
-                found[name, others, f"{fate}: {reason}"] = None
+                hidden[name, others, f"{fate}: {reason}"] = None
     lines = [
         "## What stays unseen beside another one",
         "",
         "| illness | beside | what the report says |",
         "|---|---|---|",
-        *(f"| {name} | {others} | {_cell(reason)} |" for name, others, reason in sorted(found)),
+        *(f"| {name} | {others} | {_cell(reason)} |" for name, others, reason in sorted(hidden)),
         "",
     ]
     return "\n".join(lines)
@@ -140,6 +140,6 @@ def mixins() -> str:
     """The illnesses, and what tells them."""
     lines = ["## The illnesses", "", "| mixin | what tells it |", "|---|---|"]
     for illness in ILLNESSES:
-        told = ", ".join(f"[{code}](rules/{code}.md)" for code in illness.codes)
-        lines.append(f"| {illness.name} | {told or 'nothing: it makes others hard to see'} |")
+        links = ", ".join(f"[{code}](rules/{code}.md)" for code in illness.codes)
+        lines.append(f"| {illness.name} | {links or 'nothing: it makes others hard to see'} |")
     return "\n".join([*lines, ""])

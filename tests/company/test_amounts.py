@@ -63,7 +63,9 @@ def measured(name: str, folder: Path) -> float:
 def told(name: str, document: dict[str, Any]) -> float:
     """Bytes that one call takes, as the finding on an illness has it."""
     (evidence,) = (
-        finding["evidence"] for finding in document["findings"] if BY_NAME[name].is_told_by(finding)
+        finding["evidence"]
+        for finding in document["findings"]
+        if BY_NAME[name].is_shown_by(finding)
     )
     assert set(evidence["per_operation"]) == {PLANTED[name]}
     return float(evidence["bytes_per_call"])

@@ -14,7 +14,7 @@ from tests.company.covering import covering
 from tests.company.playing import (
     HIDDEN,
     NOT_JUDGED,
-    TOLD,
+    REPORTED,
     clash,
     fate,
     groups,
@@ -37,9 +37,9 @@ SAMPLE = (
 def test_no_illness_hides_another(names: tuple[str, ...]) -> None:
     """All are told; and a baseline that knows the first one lets none of the others through."""
     row = play(names)
-    assert {name: told for name, (told, _) in row["fates"].items()} == dict.fromkeys(names, TOLD), (
-        row
-    )
+    assert {name: told for name, (told, _) in row["fates"].items()} == dict.fromkeys(
+        names, REPORTED
+    ), row
     assert row["gate"] == [], row["findings"]
 
 
@@ -48,7 +48,7 @@ def test_the_mixins_are_many_and_their_codes_exist() -> None:
     assert len(BY_NAME) == len(ILLNESSES)
     known = {entry.code for entry in catalogue()}
     assert {code for illness in ILLNESSES for code in illness.codes} <= known
-    assert all(illness.tells or illness.burden for illness in ILLNESSES)
+    assert all(illness.signs or illness.burden for illness in ILLNESSES)
 
 
 def test_every_mixin_is_in_the_catalogue_and_can_be_built() -> None:
@@ -99,14 +99,14 @@ def test_fates() -> None:
     illness = BY_NAME["ListPerStep"]
     mine = finding("LEK001", "every step() keeps 1 Python object; kept in sick.VISITED")
     other = finding("LEK001", "every step() keeps 1 Python object; kept in sick.OTHER")
-    assert fate(illness, document(mine)) == (TOLD, "")
+    assert fate(illness, document(mine)) == (REPORTED, "")
     assert fate(illness, document(other, passed="LEK001"))[0] == "hidden"
     assert fate(illness, document(other))[0] == "hidden"
     assert fate(illness, document(skipped="LEK001")) == (NOT_JUDGED, "no time")
     assert fate(illness, document(passed="LEK001", skipped="LEK001"))[0] == "hidden"
 
 
-def test_what_a_gate_lets_through() -> None:
+def test_new_fault_that_passes_the_gate_is_named() -> None:
     names = ("ThreadLeft", "ListPerStep")
     known = finding("CLS007", "physics", "baselined")
     new = finding("LEK001", "kept in sick.VISITED")
@@ -121,7 +121,7 @@ def test_what_a_gate_lets_through() -> None:
 
 
 def row(company: tuple[str, ...], *unseen: str, command: str = "check") -> dict[str, Any]:
-    fates = {name: [HIDDEN if name in unseen else TOLD, ""] for name in company}
+    fates = {name: [HIDDEN if name in unseen else REPORTED, ""] for name in company}
     return {"company": list(company), "command": command, "fates": fates, "gate": []}
 
 
@@ -133,7 +133,7 @@ def test_each_wanted_company_stands_in_a_large_one() -> None:
     assert len(companies) < len(wanted)
 
 
-def test_what_a_large_company_hides_is_not_settled_by_it() -> None:
+def test_pair_hidden_in_a_large_company_is_not_settled() -> None:
     """It is played alone; what both told is settled, and so is what a later row told."""
     large = row(("FileLeft", "ThreadLeft", "StdoutNoise"), "StdoutNoise")
     small = row(("FileLeft", "StdoutNoise"))
@@ -142,7 +142,7 @@ def test_what_a_large_company_hides_is_not_settled_by_it() -> None:
     assert not settles(large, ("FileLeft", "PortLeft"))
     assert settles(small, ("FileLeft", "StdoutNoise"))
     assert settles(row(("FileLeft", "SlowSteps")), ("FileLeft", "SlowSteps"))
-    blinded = {"FileLeft": [NOT_JUDGED, "close() hangs"], "CloseHangs": [TOLD, ""]}
+    blinded = {"FileLeft": [NOT_JUDGED, "close() hangs"], "CloseHangs": [REPORTED, ""]}
     company = {**row(("FileLeft", "CloseHangs", "PortLeft")), "fates": blinded}
     assert settles(company, ("FileLeft", "CloseHangs"))
     assert not settles(company, ("FileLeft", "PortLeft"))

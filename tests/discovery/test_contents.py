@@ -72,7 +72,7 @@ def test_class_of_each_framework_is_found(header: str, base: str, framework: str
         "import gymnasium\nclass Arm(Arm):\n    pass",
     ],
 )
-def test_what_cannot_be_examined_is_left_out(text: str) -> None:
+def test_class_that_cannot_be_examined_is_left_out(text: str) -> None:
     assert specs(of(text)) == []
 
 

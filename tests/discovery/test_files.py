@@ -40,7 +40,7 @@ def test_tests_tools_and_the_packages_of_others_are_left_out(tmp_path: Path) -> 
     assert [file.path for file in source_files(tmp_path, tmp_path)] == ["arm.py"]
 
 
-def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+def test_unreadable_file_is_left_out(tmp_path: Path) -> None:
     fill(tmp_path, "large.py", text="#" * (LARGEST + 1))
     (tmp_path / "latin.py").write_bytes(b"name = '\xe9'")
     (tmp_path / "lost.py").symlink_to(tmp_path / "nowhere")

@@ -220,7 +220,7 @@ class Holder:
             )
 
     def told(self, folder: Path, body: str) -> dict[str, Any]:
-        """What the body told. Its stderr is under the key `stderr`."""
+        """Return the reports of the body. Its stderr is under the key `stderr`."""
         asked = {
             "folder": str(folder),
             "log": str(folder / "log"),
@@ -244,9 +244,7 @@ class Holder:
 
 
 def read_all(child: int, *streams: int) -> list[str]:
-    """What is written into pipes until nothing has them open any more; kills the child where that
-    takes too long.
-    """
+    """Read pipes until no process has them open any more. Kill the child where that takes too long."""
     texts = dict.fromkeys(streams, b"")
     deadline = time.monotonic() + PATIENCE
     with selectors.DefaultSelector() as waiting:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 VARIABLE = "ENVDOCTOR_AGILERL_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -33,7 +33,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 def test_a_healthy_environment_is_healthy_and_what_is_lost_is_the_frameworks() -> None:
     exit_code, document = examined("Walks")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
     compared = {one["code"] for one in document["passed"] if one["manager"] == WORKERS}
@@ -46,12 +46,12 @@ def test_a_healthy_environment_is_healthy_and_what_is_lost_is_the_frameworks() -
 
 def test_an_agent_that_leaves_is_played_and_compared() -> None:
     exit_code, document = examined("OneLeaves", "--select", "API,VEC")
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     compared = {one["code"] for one in document["passed"] if one["manager"] == WORKERS}
     assert compared >= {"VEC004", "VEC008", "VEC012"}
 
 
-def test_what_the_environment_does_wrong_is_its_own_there_too() -> None:
+def test_environment_faults_are_blamed_on_the_environment() -> None:
     _, document = examined("FailsInStep", "--select", "API001,VEC008,PRC003,DOC004")
     (own,) = document["findings"]
     assert "ValueError: out of range" in own["message"]
@@ -62,18 +62,18 @@ def test_what_the_environment_does_wrong_is_its_own_there_too() -> None:
 
 def test_an_environment_that_holds_a_process_is_hosted() -> None:
     exit_code, document = examined("HoldsAProcess", "--select", "CLS,PRC,VEC001")
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 def test_a_close_that_is_cut_off_is_the_frameworks() -> None:
     _, document = examined("ClosesSlowly", "--select", "CLS008,CLS015,PRC,DOC004")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     cut = [one for one in found(document, "DOC004") if "one second" in one["message"]]
     assert [one["blame"] for one in cut] == ["manager"]
     assert {one["code"] for one in document["findings"]} == {"DOC004"}
 
 
-def test_what_fails_is_in_the_table_of_faults() -> None:
+def test_close_error_in_a_worker_is_in_the_table_of_faults() -> None:
     _, document = examined("Walks", "--faults", "--select", "DOC005")
     messages = " ".join(one["message"] for one in found(document, "DOC005"))
     assert "when close() raises in a worker" in messages

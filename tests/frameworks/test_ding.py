@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 PYTHON = os.environ.get("ENVDOCTOR_DING_PYTHON", sys.executable)
 
@@ -53,7 +53,7 @@ def test_a_healthy_environment_is_healthy_under_every_manager(
     healthy: tuple[int, dict[str, Any]],
 ) -> None:
     exit_code, document = healthy
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     places = {
         (place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]
     }
@@ -69,7 +69,7 @@ ONLY_CLOSE_ENDS = "CLS020"
 
 @pytest.mark.everything
 @needs_ding
-def test_what_the_framework_does_is_told_once_with_its_version(
+def test_framework_defects_are_noted_once_with_the_version(
     healthy: tuple[int, dict[str, Any]],
 ) -> None:
     notes = found(healthy[1], "DOC004")
@@ -125,7 +125,9 @@ def test_resets_reuse_and_a_relaunch_renews_what_it_closed_first(
         ("ClosesWhatIsNotThere", {"direct": "CLS002"}, "self._init_flag"),
     ],
 )
-def test_what_close_forgets(name: str, codes: dict[str, str], words: str) -> None:
+def test_leftovers_of_close_are_found_under_each_manager(
+    name: str, codes: dict[str, str], words: str
+) -> None:
     """A worker takes its threads and sockets with it when it ends: there, they are told of the
     instance without a manager.
     """
@@ -170,15 +172,15 @@ def test_what_close_forgets(name: str, codes: dict[str, str], words: str) -> Non
 def test_the_lazy_contract_in_its_own_words(
     name: str, code: str, message: str, remedy: str
 ) -> None:
-    """What an eager constructor takes is taken by the reference environment as well, and is not
-    held against close().
+    """A resource of an eager constructor is also acquired by the reference environment. It is not
+    blamed on close().
     """
     _, document = examined(f"di_engine.py:{name}", "--managers", "ding-base", *QUICK)
     (finding,) = found(document, code)
     assert message in finding["message"]
     assert remedy in finding["remedy"]["text"]
     if name in ("Eager", "NotAgain"):
-        assert told(document, "error", "warning") == []
+        assert messages_of(document, "error", "warning") == []
 
 
 @pytest.mark.everything
@@ -187,7 +189,7 @@ def test_an_environment_of_gymnasium_under_all_three() -> None:
     exit_code, document = examined(
         "CartPole-v1", "--managers", ",".join(MANAGERS), "--start-methods", "fork"
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     assert len(relaunches(document)) == 3
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.frameworks.test_ding import MANAGERS, QUICK, examined, found, needs_ding
-from tests.support.zoo import told
+from tests.support.zoo import messages_of
 
 pytestmark = [needs_ding, pytest.mark.everything]
 
@@ -45,9 +45,9 @@ def fates(instances: list[dict[str, Any]]) -> list[tuple[str, int, list[str]]]:
     )
 
 
-def test_what_is_healthy_stays_so(healthy: tuple[str, dict[str, Any]]) -> None:
+def test_healthy_environments_stay_healthy(healthy: tuple[str, dict[str, Any]]) -> None:
     _, document = healthy
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     noted = {"CLS020"}  # only close() ends the simulator of a reset() that failed
     assert {finding["code"] for finding in document["findings"]} - noted == {"DOC004"}
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
@@ -128,7 +128,7 @@ def test_parameters_reach_every_reset(healthy: tuple[str, dict[str, Any]]) -> No
         ("Rails", [], "", ""),
     ],
 )
-def test_what_fails_beyond_a_launch(
+def test_failure_after_the_first_launch_is_an_interaction(
     name: str, managers: list[str], message: str, remedy: str
 ) -> None:
     _, document = examined(
@@ -151,7 +151,7 @@ def test_what_fails_beyond_a_launch(
 
 def test_a_worker_cannot_retry_what_cannot_be_opened_again() -> None:
     _, document = examined("di_engine.py:NotAgain", *UNDER_ALL)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     notes = {finding["manager"]: finding for finding in found(document, "CLS016")}
     assert set(notes) == {"direct", "ding-subproc", "ding-async-subproc"}
     for manager in MANAGERS[1:]:
@@ -207,7 +207,7 @@ def test_faults_by_version() -> None:
         "--select",
         "DOC005",
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     (subject,) = document["subjects"]
     version = ".".join(subject["frameworks"]["ding"].split(".")[:2])
     seen: dict[str, dict[str, Any]] = {}

@@ -1,5 +1,5 @@
-"""What hangs in a worker of DI-engine's is told with the call and the worker, within the limit,
-and nothing of it is left.
+"""A hang in a worker of DI-engine's is reported with the call and the worker, within the limit, and
+leaves nothing behind.
 """
 
 from __future__ import annotations

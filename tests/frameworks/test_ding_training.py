@@ -67,7 +67,7 @@ if __name__ == "__main__":
 
 @pytest.mark.everything
 @needs_ding
-def test_it_collects_from_what_is_healthy(tmp_path: Path) -> None:
+def test_collector_runs_on_healthy_environment(tmp_path: Path) -> None:
     """That the doctor calls it healthy under this manager is in test_ding.py."""
     script = tmp_path / "collect.py"
     script.write_text(SCRIPT.format(steps=STEPS))

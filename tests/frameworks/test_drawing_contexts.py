@@ -25,7 +25,7 @@ raise SystemExit(int(importlib.metadata.version("mujoco").split(".")[0]) >= 4)
 
 
 def examined(monkeypatch: pytest.MonkeyPatch, context: str) -> dict[str, Any]:
-    """What is reported of one that draws into such a context."""
+    """Return the report on an instance that draws into such a context."""
     if not PYTHON:
         pytest.skip(way_to(VARIABLE))
     monkeypatch.setenv("MUJOCO_GL", context)
@@ -38,7 +38,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, context: str) -> dict[str, Any]:
 
 
 @pytest.mark.everything
-def test_what_an_open_renderer_takes_is_told_without_an_error_too(
+def test_renderer_memory_is_reported_without_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     document = examined(monkeypatch, "osmesa")
@@ -50,7 +50,7 @@ def test_what_an_open_renderer_takes_is_told_without_an_error_too(
 
 
 @pytest.mark.everything
-def test_what_an_open_renderer_takes_and_raises_at_the_exit(
+def test_open_renderer_that_raises_at_exit_is_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     document = examined(monkeypatch, "egl")

@@ -12,7 +12,7 @@ import pytest
 
 from envdoctor.model.scenario import verb_name
 from tests.interpreters import way_to
-from tests.support.zoo import ENVS, examine, told
+from tests.support.zoo import ENVS, examine, messages_of
 
 SB3, TORCHRL, DING = (f"ENVDOCTOR_{name}_PYTHON" for name in ("SB3", "TORCHRL", "DING"))
 
@@ -60,7 +60,7 @@ HOSTED += [("CLS010", "ding-subproc", "fork")]
 @with_framework(DING)
 def test_folder_of_a_lazy_reset_is_found_with_its_line_under_di_engine() -> None:
     _, document = examine_with(DING, f"{CRANE}:Sick", *LAZY)
-    assert places(document["findings"]) == HOSTED, told(document)
+    assert places(document["findings"]) == HOSTED, messages_of(document)
     for finding in document["findings"]:
         assert finding["blame"] == "environment"
         (site,) = finding["evidence"]["taken_at"]
@@ -76,7 +76,7 @@ def test_folder_of_a_lazy_reset_is_found_with_its_line_under_di_engine() -> None
 @with_framework(DING)
 def test_close_that_removes_the_folder_passes_under_di_engine() -> None:
     exit_code, document = examine_with(DING, f"{CRANE}:Healthy", *LAZY)
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert places(document["passed"]) == HOSTED
     assert verbs_of(document) >= {"relaunch"}
 
@@ -112,7 +112,7 @@ def test_one_instance_a_process_is_found_with_the_vectorizer_that_works() -> Non
 @with_compiler
 def test_one_handle_an_instance_passes_under_both_vectorizers() -> None:
     exit_code, document = examine_with(SB3, f"{SIMULATOR}:Healthy", *ONE_A_PROCESS)
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert places(document["passed"]) == [("MAK004", "direct", None)]
     managers = {scenario["manager"] for scenario in document["scenarios"]}
     assert managers == {"direct", "sb3-dummy", "sb3-subproc"}
@@ -145,7 +145,7 @@ def test_id_that_spawned_workers_cannot_find_is_found_with_its_cure() -> None:
 @with_framework(SB3)
 def test_id_that_names_its_module_passes_in_spawned_workers() -> None:
     exit_code, document = examine_with(SB3, CURED, *SPAWNED)
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert places(document["passed"]) == [("REG003", "gymnasium-async", "spawn")]
 
 
@@ -170,7 +170,7 @@ def test_observations_that_grow_are_found_in_a_torchrl_storage() -> None:
 @with_framework(TORCHRL)
 def test_observations_of_one_size_pass_in_a_torchrl_storage() -> None:
     exit_code, document = examine_with(TORCHRL, f"{HISTORY}:Healthy", *STORAGE, command="leak")
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert {"BUF002", "BUF003"} <= {rule["code"] for rule in document["passed"]}
     (storage,) = document["subjects"][0]["storages"]
     assert (storage["verdict"], storage["read"], storage["wrong"]) == ("flat", 200, 0)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.zoo import ENVS, examine, told
+from tests.support.zoo import ENVS, examine, messages_of
 
 PYTHON = os.environ.get("ENVDOCTOR_RL_PYTHON", sys.executable)
 
@@ -40,8 +40,8 @@ EVERYWHERE = {
 
 @cache
 def has(module: str) -> bool:
-    """Whether the interpreter has a module; asked in a child, because looking for a submodule
-    imports its parent.
+    """Return whether the interpreter has a module. A child process looks, because a search for a
+    submodule imports its parent.
     """
     code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
     return (
@@ -78,7 +78,7 @@ def codes(document: dict[str, Any], *severities: str) -> set[str]:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in_environments_are_healthy(name: str) -> None:
     exit_code, document = examined(name)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert (exit_code, document["summary"]["verdict"]) == (0, "healthy")
     assert places(document) == EVERYWHERE
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
@@ -99,7 +99,7 @@ def test_simulators_have_no_other_illness_than_is_known(
 ) -> None:
     need(module)
     _, document = examined(spec)
-    assert codes(document, "error", "warning") <= true, told(document)
+    assert codes(document, "error", "warning") <= true, messages_of(document)
     assert places(document) == EVERYWHERE
 
 
@@ -256,6 +256,6 @@ def test_an_argument_that_asks_for_pictures() -> None:
     exit_code, document = examined(
         "CartPole-v1", "-k", 'render_mode="rgb_array"', "--managers", "direct,gymnasium-sync"
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     life, *_ = [scenario for scenario in document["scenarios"] if scenario["name"] == "life"]
     assert " render " in life["script"]

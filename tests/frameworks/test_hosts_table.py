@@ -145,7 +145,7 @@ class Place:
         return "next-step" if calls == begun else "same-step"
 
     def unwaited(self, life: Trace, failed: Trace) -> str:
-        """Which workers are zombies when close() has returned."""
+        """Return the workers that are zombies when close() has returned."""
         if not self.method:
             return ""
         if sum(life.facts("zombies")) or life.lives[-1].left("zombies", "held"):
@@ -154,7 +154,7 @@ class Place:
         return "those that failed" if report.zombies else "no"
 
     def step_error(self, played: Trace) -> str:
-        """What arrives of an error of step(), and of those that are hard to send."""
+        """Return what arrives of an error of step(), and of errors that are hard to send."""
         cell = in_words(played)
         if not self.method or cell != "itself":
             return cell
@@ -164,7 +164,7 @@ class Place:
 
 
 def closes_all(played: Trace) -> bool:
-    """Whether each instance that is hosted was closed; else none of them was."""
+    """Return whether each hosted instance was closed. Assert that all of them were, or none."""
     here = played.scenario.start_method is None
     hidden = forgotten(played, modules()[played.scenario.manager].HIDDEN)
     hosted = played.instances("made", parent=here) - {one.key for one in hidden}
@@ -175,12 +175,12 @@ def closes_all(played: Trace) -> bool:
 
 
 def all_closed(played: Trace) -> bool:
-    """Whether each instance was."""
+    """Return whether each instance was closed."""
     return played.instances("made") == played.instances("closing")
 
 
 def in_words(played: Trace) -> str:
-    """What the caller sees of one fault, as the table says it."""
+    """Return the effect of one fault on the caller, in the words of the table."""
     (report,) = summarise((played,), {})
     if report.sees == HANG:
         return "waits for ever"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.pythons import python_of
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 INSTALL_SECONDS = 600.0
 
@@ -61,7 +61,7 @@ def python(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.mark.parametrize("python", ["3.8", "3.13"], indirect=True)
 def test_another_interpreter(python: str) -> None:
     exit_code, document = examine("CartPole-v1", "--python", python)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     assert document["subjects"][0]["python"] == python
     # Alone, SyncVectorEnv, and AsyncVectorEnv with fork and with spawn.
     assert len(document["subjects"][0]["managers"]) == 4

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 VARIABLE = "ENVDOCTOR_PUFFER_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -31,7 +31,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 def test_a_healthy_environment_is_healthy_and_what_is_never_closed_is_the_frameworks() -> None:
     exit_code, document = examined("CartPole-v1", f"puffer-serial,{WORKERS}")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     (defect,) = found(document, "DOC004")
     assert defect["blame"] == "manager"
@@ -46,7 +46,7 @@ def test_a_simulator_that_close_would_have_ended_is_not_the_environments() -> No
     exit_code, document = examined(
         "cls008_close_leaves_processes.py:Healthy", WORKERS, "--select", "CLS008,PRC001,DOC004"
     )
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert len(found(document, "DOC004")) == 1
 

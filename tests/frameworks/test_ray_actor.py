@@ -15,7 +15,7 @@ from envdoctor.model.trace import FINISHED
 from envdoctor.request.specs import parse
 from envdoctor.run.supervise.session import Session
 from tests.interpreters import way_to
-from tests.support.zoo import PATIENCE, examine, told
+from tests.support.zoo import PATIENCE, examine, messages_of
 
 VARIABLE = "ENVDOCTOR_RAY_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -37,7 +37,7 @@ def of_ray() -> set[int]:
 
 def test_a_healthy_environment_is_healthy_and_what_is_dropped_is_the_frameworks() -> None:
     exit_code, document = examine("CartPole-v1", "--managers", ACTOR, "--python", PYTHON)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
     compared = {one["code"] for one in document["passed"] if one["manager"] == ACTOR}
@@ -48,7 +48,7 @@ def test_a_healthy_environment_is_healthy_and_what_is_dropped_is_the_frameworks(
 
 
 @pytest.mark.parametrize("ending", ["close drop", "drop"])
-def test_a_cluster_is_taken_down_whatever_was_closed(ending: str) -> None:
+def test_a_cluster_is_stopped_after_any_close(ending: str) -> None:
     before, sessions = of_ray(), SHARED.exists()
     scenario = Scenario("given-up", f"make reset step {ending}", ACTOR, "spawn", control=True)
     with Session(PYTHON) as session:

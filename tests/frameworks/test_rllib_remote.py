@@ -17,7 +17,7 @@ from envdoctor.plan.planted_faults import FAULT_LIFE
 from envdoctor.request.specs import parse
 from envdoctor.run.supervise.session import Session
 from tests.interpreters import way_to
-from tests.support.zoo import ENVS, examine, told
+from tests.support.zoo import ENVS, examine, messages_of
 
 VARIABLE = "ENVDOCTOR_RAY_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -41,7 +41,7 @@ def of_the_framework(document: dict[str, Any]) -> list[str]:
 
 def test_a_healthy_environment_is_healthy() -> None:
     exit_code, document = examined("CartPole-v1")
-    assert (exit_code, told(document, "error", "warning", "note")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning", "note")) == (0, [])
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
     compared = {one["code"] for one in document["passed"] if one["manager"] == REMOTE}
     assert compared >= {"VEC002", "VEC004", "VEC010", "VEC011", "VEC012", "CLS015", "PRC001"}
@@ -58,7 +58,7 @@ def test_an_error_that_is_only_logged_has_its_line_and_is_the_environments() -> 
     assert {one["code"] for one in document["findings"]} == {"API001", "DOC004"}
 
 
-def test_what_close_leaves_is_the_environments_here_too() -> None:
+def test_leftover_files_are_blamed_on_the_environment() -> None:
     words = ("--select", "CLS010", "--no-try-remedies")
     _, document = examined("cls010_close_leaves_temporary_files.py:Sick", *words)
     left = [one for one in document["findings"] if one["code"] == "CLS010"]

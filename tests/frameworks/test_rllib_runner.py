@@ -12,7 +12,7 @@ from envdoctor.model.trace import FINISHED
 from envdoctor.request.specs import parse
 from envdoctor.run.supervise.session import Session
 from tests.interpreters import way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 VARIABLE = "ENVDOCTOR_RAY_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -33,7 +33,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 def test_a_healthy_environment_is_healthy_and_what_outlives_its_runner_is_the_frameworks() -> None:
     exit_code, document = examined("CartPole-v1")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
     compared = {one["code"] for one in document["passed"] if one["manager"] == RUNNER}
@@ -61,7 +61,7 @@ def test_restarts_are_ended_and_the_first_error_has_its_line(kind: str, error: s
     assert {one["code"] for one in document["findings"]} == {"API001", "DOC004"}
 
 
-def test_what_close_leaves_is_the_environments_here_too() -> None:
+def test_leftover_threads_are_blamed_on_the_environment() -> None:
     words = ("--select", "CLS007", "--no-try-remedies")
     _, document = examined("cls007_close_leaves_threads.py:Sick", *words)
     blamed = {one["manager"]: one["blame"] for one in found(document, "CLS007")}
@@ -83,7 +83,7 @@ def test_a_runner_that_is_dropped(options: tuple[tuple[str, bool], ...], closed:
     assert played.instances("closing") == (made if closed else set())
 
 
-def test_what_fails_is_in_the_table_of_faults() -> None:
+def test_replaced_error_is_in_the_table_of_faults() -> None:
     _, document = examined("CartPole-v1", "--faults", "--select", "DOC005")
     (limit,) = found(document, "DOC005")
     assert "shows another error than the environment's when step() raises" in limit["message"]

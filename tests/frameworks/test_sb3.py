@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 MANAGERS = ("--managers", "sb3-dummy,sb3-subproc")
@@ -33,7 +33,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 @needs_sb3
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     places = {
         (place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]
@@ -85,7 +85,7 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     exit_code, document = examined(
         "reg004_missing_in_forkserver_worker:ZooReg004-v0", "--start-methods", "forkserver"
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 @pytest.mark.everything
@@ -99,7 +99,7 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
         ("cls014_close_error_hidden.py:Sick", {"CLS014", "CLS001"}),
     ],
 )
-def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str]) -> None:
+def test_worker_faults_are_found_once_under_subproc(name: str, codes: set[str]) -> None:
     """One fact, one finding: what is told of the worker is not told again of the pipe that
     broke.
     """
@@ -113,7 +113,7 @@ def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str])
 
 @pytest.mark.everything
 @needs_sb3
-def test_what_cannot_be_copied_is_told_in_the_words_of_a_manager_without_workers() -> None:
+def test_uncopyable_value_is_described_for_a_manager_without_workers() -> None:
     _, document = examine(
         "vec005_payload_not_picklable.py:Sick", "--managers", "sb3-dummy", "--python", PYTHON
     )

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.support.zoo import ENVS, PATIENCE, examine, told
+from tests.support.zoo import ENVS, PATIENCE, examine, messages_of
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 
@@ -85,7 +85,7 @@ def train(setup: str, launch: str, tmp_path: os.PathLike[str]) -> subprocess.Com
     ],
     ids=["healthy", "MAK004 cured", "REG004 cured"],
 )
-def test_what_is_healthy_can_be_trained_on(
+def test_healthy_environment_can_be_trained_on(
     spec: str, setup: str, launch: str, tmp_path: os.PathLike[str]
 ) -> None:
     exit_code, document = examine(
@@ -97,7 +97,7 @@ def test_what_is_healthy_can_be_trained_on(
         "--start-methods",
         "forkserver",
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     done = train(setup, launch, tmp_path)
     assert (done.returncode, done.stdout) == (0, "trained 2000\n"), done.stderr[-2000:]
 

@@ -1,5 +1,5 @@
-"""What envdoctor says of DI-engine's environment managers, tried with the version that is installed
-(0.5.3 when this was written).
+"""Statements of envdoctor on DI-engine's environment managers, tried with the version that is
+installed (0.5.3 when this was written).
 
 ENVDOCTOR_DING_PYTHON names an interpreter that has it.
 """
@@ -172,7 +172,7 @@ def test_reset_reuses_and_a_launch_renews(told, kind):
     assert seen["again"] == "AssertionError"
 
 
-def test_a_seed_is_told_once(told):
+def test_a_seed_is_set_once(told):
     seen = told("""
         envs = base()
         envs.seed(7, dynamic_seed=False)
@@ -253,7 +253,7 @@ def test_time_limits_hold_in_the_main_thread_only(told):
 # The managers of workers
 
 
-def test_workers_are_forked_and_daemonic_unless_told_otherwise(told):
+def test_workers_are_forked_and_daemonic_by_default(told):
     seen = told("""
         envs = launched(sync())
         tell(context=type(envs._subprocesses[0]).__name__, daemon=envs._subprocesses[0].daemon, shared=envs._shared_memory)
@@ -283,7 +283,7 @@ def test_shared_memory_cannot_go_to_spawned_workers(told):
         ("SystemExit(3)", "SystemExit"),
     ],
 )
-def test_what_the_parent_sees_of_an_exception(told, raising, seen_as):
+def test_exception_reaches_the_parent_where_its_text_can_rebuild_it(told, raising, seen_as):
     """It is built again from its text, in the worker, which ends where that cannot be done; one
     without arguments cannot either.
     """
@@ -344,7 +344,7 @@ def test_close_asks_each_worker_for_five_seconds_and_ends_those_that_do_not_answ
     assert (seen["asked"], seen["ended"]) == ([5, 5], True)
 
 
-def test_an_error_in_close_is_told_to_nobody(told):
+def test_an_error_in_close_is_lost(told):
     assert told("tell(close=outcome(launched(sync(bad=1, close=fail)).close))")["close"] == "ok"
 
 

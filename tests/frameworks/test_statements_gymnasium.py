@@ -1,4 +1,4 @@
-"""What envdoctor says of Gymnasium's vectorizers, tried with the version that is installed
+"""Statements of envdoctor on Gymnasium's vectorizers, tried with the version that is installed
 (1.4.0 when this was written).
 """
 
@@ -78,7 +78,7 @@ def test_async_with_different_observations_builds_all_in_the_parent_and_closes_o
 # AsyncVectorEnv: close
 
 
-def test_async_an_error_in_close_is_told_to_nobody(told):
+def test_async_an_error_in_close_is_lost(told):
     seen = told("""
         envs = launch(bad=1, close=fail)
         envs.reset()
@@ -177,7 +177,7 @@ def test_async_after_a_killed_worker_close_fails_or_hangs(told, worker, close):
 
 @pytest.mark.parametrize("worker", [0, 1])
 def test_async_terminate_ends_what_a_killed_worker_left(told, worker):
-    """What the remedy says."""
+    """The remedy says so."""
     seen = told(f"""
         envs = launch(bad={worker}, step=die)
         envs.reset()

@@ -1,4 +1,4 @@
-"""What envdoctor says of PufferLib's vectorizers, tried with the version that is installed
+"""Statements of envdoctor on PufferLib's vectorizers, tried with the version that is installed
 (pufferlib-core 3.0.23 when this was written).
 
 ENVDOCTOR_PUFFER_PYTHON names an interpreter that has it.

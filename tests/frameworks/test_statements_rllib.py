@@ -1,5 +1,5 @@
-"""What envdoctor says of RLlib's runner, tried with the version that is installed (Ray 2.60.0 when
-this was written).
+"""Statements of envdoctor on RLlib's runner, tried with the version that is installed (Ray 2.60.0
+when this was written).
 
 ENVDOCTOR_RAY_PYTHON names an interpreter that has it.
 """

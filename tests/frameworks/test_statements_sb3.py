@@ -1,5 +1,5 @@
-"""What envdoctor says of Stable-Baselines3's vectorizers, tried with the version that is installed
-(2.9.2 when this was written).
+"""Statements of envdoctor on Stable-Baselines3's vectorizers, tried with the version that is
+installed (2.9.2 when this was written).
 
 ENVDOCTOR_SB3_PYTHON names an interpreter that has it.
 """
@@ -42,7 +42,7 @@ def test_dummy_a_failing_close_keeps_the_others_open(told):
     assert (seen["close"], seen["closing"]) == ("RuntimeError", 1)
 
 
-def test_dummy_closes_as_often_as_it_is_told(told):
+def test_dummy_closes_at_each_call_of_close(told):
     seen = told(
         "envs = DummyVecEnv([Env, Env]); envs.close(); envs.close();"
         " tell(closing=logged('closing'))"
@@ -126,7 +126,7 @@ def test_subproc_after_a_crash_close_fails_or_hangs_and_the_others_live(
     assert (seen["closed"], seen["other"]) == (False, "S")
 
 
-def test_subproc_an_error_in_close_is_told_to_nobody(told):
+def test_subproc_an_error_in_close_is_lost(told):
     seen = told("""
         envs = launch(bad=1, close=fail)
         envs.reset()

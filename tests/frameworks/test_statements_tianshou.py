@@ -1,4 +1,4 @@
-"""What envdoctor says of Tianshou's vectorized environments, tried with the version that is
+"""Statements of envdoctor on Tianshou's vectorized environments, tried with the version that is
 installed (2.0.1 when this was written).
 
 ENVDOCTOR_TIANSHOU_PYTHON names an interpreter that has it.

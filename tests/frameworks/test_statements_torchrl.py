@@ -1,5 +1,5 @@
-"""What envdoctor says of TorchRL, tried with the version that is installed (0.14.1 when this was
-written).
+"""Statements of envdoctor on TorchRL, tried with the version that is installed (0.14.1 when this
+was written).
 
 ENVDOCTOR_TORCHRL_PYTHON names an interpreter that has it. Where the installed version does
 otherwise than was read in its source, the test says what it does, and its docstring what was read.
@@ -55,7 +55,7 @@ pytestmark = [
 holder, told = fixtures(PYTHON, HEAD)
 
 
-def test_the_checker_does_not_close_and_a_wrapper_closes_as_often_as_it_is_told(told):
+def test_the_checker_does_not_close_and_a_wrapper_closes_at_each_call_of_close(told):
     seen = told("""
         env = GymWrapper(Env())
         check_env_specs(env)
@@ -147,7 +147,7 @@ def test_one_shadow_for_equal_factories_one_each_for_others_and_none_with_metada
     assert (seen["equal"], seen["others"], seen["none"]) == (1, 2, 0)
 
 
-def test_a_shadow_whose_close_raises_is_told(told):
+def test_a_shadow_whose_close_raises_is_reported(told):
     assert (
         told("tell(launch=outcome(lambda: SerialEnv(2, wrapped(close=fail))))")["launch"]
         == "RuntimeError"
@@ -220,7 +220,7 @@ def test_parallel_a_killed_worker_raises_and_leaves_none(told):
     assert seen["left"] == []
 
 
-def test_parallel_a_constructor_that_fails_is_told_as_the_end_of_a_pipe_and_leaves_none(told):
+def test_parallel_a_constructor_that_fails_shows_as_the_end_of_a_pipe_and_leaves_none(told):
     seen = told("""
         call = lambda: launch(bad=1, make=fail, options=dict(shutdown_timeout=1.0))
         seen = outcome(call)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 VARIABLE = "ENVDOCTOR_SUPERSUIT_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -34,7 +34,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 def test_a_healthy_environment_is_healthy_and_what_is_never_closed_is_the_frameworks() -> None:
     exit_code, document = examined("Walks", BOTH)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
     for code in ("VEC002", "VEC004", "VEC010", "VEC011", "VEC012", "RUS003"):
@@ -52,7 +52,7 @@ def test_a_healthy_environment_is_healthy_and_what_is_never_closed_is_the_framew
 def test_its_vector_environment_is_a_subject_as_well() -> None:
     """It declares the spaces of one row only."""
     exit_code, document = examined("rows", "direct")
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     assert document["subjects"][0]["episodes"][0]["ended"]
 
 
@@ -71,11 +71,11 @@ def test_an_environment_that_holds_a_process_cannot_be_copied() -> None:
 def test_a_process_that_close_would_have_ended_is_not_the_environments() -> None:
     words = ("--select", "CLS008,PRC001,PRC002,VEC001")
     exit_code, document = examined("StartsAtReset", BOTH, *words)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
 
 
-def test_agents_that_leave_are_told_with_the_wrapper_that_helps() -> None:
+def test_agents_that_leave_are_reported_with_the_wrapper_that_helps() -> None:
     _, document = examined("OneLeaves", CONCAT, "--select", "VEC008,API,DOC004")
     (refused,) = found(document, "VEC008")
     assert "supersuit.black_death_v3" in refused["remedy"]["text"]
@@ -83,7 +83,7 @@ def test_agents_that_leave_are_told_with_the_wrapper_that_helps() -> None:
     assert not found(document, "API015")
 
 
-def test_what_the_environment_does_wrong_is_its_own_there_too() -> None:
+def test_environment_faults_are_blamed_on_the_environment() -> None:
     _, document = examined("FailsInStep", WORKERS, "--select", "API001,VEC008,PRC003")
     (own,) = document["findings"]
     assert "ValueError: out of range" in own["message"]
@@ -92,14 +92,14 @@ def test_what_the_environment_does_wrong_is_its_own_there_too() -> None:
     assert {one["manager"] for one in found(document, "VEC002")} == {CONCAT, WORKERS}
 
 
-def test_what_fails_is_in_the_table_of_faults() -> None:
+def test_unpicklable_step_error_is_in_the_table_of_faults() -> None:
     _, document = examined("Walks", WORKERS, "--faults", "--select", "DOC005")
     messages = " ".join(one["message"] for one in found(document, "DOC005"))
     assert "when step() raises an exception that does not pickle" in messages
     assert "when close() raises in a worker" in messages
 
 
-def test_it_takes_environments_of_many_agents_only() -> None:
+def test_single_agent_environment_is_skipped() -> None:
     words = ("--managers", CONCAT, "--select", "API001", "--python", PYTHON)
     _, document = examine("CartPole-v1", *words)
     (skipped,) = [one for one in document["skipped"] if one["manager"] == CONCAT]

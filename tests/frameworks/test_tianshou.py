@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 VARIABLE = "ENVDOCTOR_TIANSHOU_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -33,7 +33,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 def test_a_healthy_environment_is_healthy_under_all_of_them() -> None:
     exit_code, document = examined("CartPole-v1", ALL)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     places = {
         (place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]
@@ -67,7 +67,7 @@ def test_an_error_in_close_is_the_environments_and_its_silence_the_frameworks() 
     assert "returns as if nothing was" in defect["message"]
 
 
-def test_what_is_launched_is_written_as_its_scripts_do() -> None:
+def test_remedy_launches_as_the_scripts_of_tianshou_do() -> None:
     _, document = examined("mak004_one_instance_per_process.py:Sick", SUBPROC, "--select", "MAK004")
     (finding,) = found(document, "MAK004")
     assert finding["remedy"]["commands"] == [
@@ -76,7 +76,7 @@ def test_what_is_launched_is_written_as_its_scripts_do() -> None:
     ]
 
 
-def test_what_fails_in_a_worker_is_in_the_table_of_faults() -> None:
+def test_worker_errors_are_in_the_table_of_faults() -> None:
     _, document = examined("CartPole-v1", SUBPROC, "--faults", "--select", "DOC005")
     messages = [finding["message"] for finding in found(document, "DOC005")]
     assert any(

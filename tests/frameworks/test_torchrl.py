@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 PYTHON = os.environ.get("ENVDOCTOR_TORCHRL_PYTHON", sys.executable)
 MANAGERS = ("--managers", "torchrl-serial,torchrl-parallel")
@@ -51,7 +51,7 @@ def batches(name: str, managers: str) -> list[tuple[str, str]]:
 @needs_torchrl
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     places = {
         (place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]
@@ -78,7 +78,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
 @pytest.mark.parametrize("spec", HEALTHY)
 def test_healthy_environments_of_all_kinds(spec: str) -> None:
     exit_code, document = examined(spec, "--start-methods", "fork")
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     played = [
         (scenario["manager"], scenario["outcome"])
         for scenario in document["scenarios"]
@@ -90,7 +90,7 @@ def test_healthy_environments_of_all_kinds(spec: str) -> None:
 
 @pytest.mark.everything
 @needs_torchrl
-def test_what_is_not_asked_for_is_not_imported_and_the_reason_is_told() -> None:
+def test_unrequested_framework_is_skipped_with_a_reason() -> None:
     _, document = examined("CartPole-v1", "--start-methods", "fork", managers=())
     reasons = {
         skipped["manager"]: skipped["reason"]
@@ -103,7 +103,7 @@ def test_what_is_not_asked_for_is_not_imported_and_the_reason_is_told() -> None:
 
 @pytest.mark.everything
 @needs_torchrl
-def test_what_close_forgets_and_what_it_raises() -> None:
+def test_leftovers_and_errors_of_close_are_found() -> None:
     assert batches("ForgetsThread", "torchrl-serial") == [
         ("CLS007", "direct"),
         ("CLS007", "torchrl-serial"),
@@ -118,7 +118,7 @@ def test_what_close_forgets_and_what_it_raises() -> None:
 
 @pytest.mark.everything
 @needs_torchrl
-def test_a_step_that_raises_in_a_worker_is_told_with_its_line() -> None:
+def test_a_step_that_raises_in_a_worker_is_reported_with_its_line() -> None:
     _, document = examined(
         f"{BATCHES}:FailsInWorkers",
         "--start-methods",

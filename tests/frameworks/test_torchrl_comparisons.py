@@ -14,7 +14,14 @@ from envdoctor.model.trace import Trace
 from envdoctor.plan import scenarios
 from envdoctor.request.specs import parse
 from envdoctor.run.supervise.session import Session
-from tests.frameworks.test_torchrl import BATCHES, PYTHON, examined, found, needs_torchrl, told
+from tests.frameworks.test_torchrl import (
+    BATCHES,
+    PYTHON,
+    examined,
+    found,
+    messages_of,
+    needs_torchrl,
+)
 
 COMPARABLE = Path(__file__).with_name("comparable.py")
 PLACES = (("torchrl-serial", None), ("torchrl-parallel", "fork"))
@@ -85,7 +92,7 @@ def test_workers_that_begin_alike_live_the_same_episodes() -> None:
         "torchrl-parallel",
     }
     assert "self.rng" in found(sick, "VEC002")[0]["message"]
-    assert told(healthy, "error", "warning") == []
+    assert messages_of(healthy, "error", "warning") == []
 
 
 @pytest.mark.everything
@@ -118,7 +125,7 @@ def test_the_global_generator_of_torch_is_shared_in_one_batch_only() -> None:
 
 
 @pytest.mark.everything
-def test_types_that_a_batch_changes_are_no_difference_and_the_reason_is_told() -> None:
+def test_types_that_a_batch_changes_are_skipped_with_the_reason() -> None:
     _, document = examined(f"{COMPARABLE}:Doubles", "--start-methods", "fork")
     assert [
         finding["code"] for finding in document["findings"] if finding["severity"] != "note"
@@ -141,7 +148,7 @@ def test_types_that_a_batch_changes_are_no_difference_and_the_reason_is_told() -
 @pytest.mark.parametrize("spec", ["Pendulum-v1", f"{COMPARABLE}:Stateless"])
 def test_workers_that_are_programs_of_their_own_return_the_same(spec: str) -> None:
     exit_code, document = examined(spec, "--start-methods", "spawn,forkserver")
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     passed = {
         (each["manager"], each["start_method"])
         for each in document["passed"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.frameworks.test_torchrl import examined, needs_torchrl, told
+from tests.frameworks.test_torchrl import examined, messages_of, needs_torchrl
 
 #: What the caller sees of each, and in which call: that no error arrives as it was raised is the
 #: framework's way.
@@ -32,4 +32,4 @@ def test_every_fault_is_played_to_its_end(start_method: str) -> None:
     assert {fault["workers_left"] for fault in subject["faults"]} == {0}, (
         "it leaves no worker behind"
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.frameworks.test_torchrl import BATCHES, examined, found, needs_torchrl, told
+from tests.frameworks.test_torchrl import BATCHES, examined, found, messages_of, needs_torchrl
 from tests.frameworks.test_torchrl_comparisons import COMPARABLE
 
 pytestmark = [needs_torchrl, pytest.mark.everything]
@@ -22,7 +22,7 @@ def under_fork(spec: str) -> dict[str, Any]:
     return examined(spec, "--start-methods", "fork")[1]
 
 
-def test_what_buffers_do_not_take_is_told_with_the_launch_that_takes_it() -> None:
+def test_misfit_for_buffers_is_remedied_by_use_buffers_false() -> None:
     document = under_fork(f"{COMPARABLE}:Wider")
     (serial,) = found(document, "VEC008")
     assert serial["remedy"]["text"].endswith(WITHOUT.format("SerialEnv"))
@@ -46,9 +46,9 @@ def test_a_differentiable_simulator_needs_a_launch_without_shared_memory() -> No
     assert finding["remedy"]["text"].endswith(WITHOUT.format("ParallelEnv"))
 
 
-def test_what_only_a_pipe_does_not_take_is_no_more_than_a_note() -> None:
+def test_failure_without_buffers_only_is_a_note() -> None:
     document = under_fork(f"{COMPARABLE}:Handle")
-    assert [line.split()[0] for line in told(document, "error", "warning")] == ["API002"], (
+    assert [line.split()[0] for line in messages_of(document, "error", "warning")] == ["API002"], (
         "it returns more than it specifies"
     )
     (finding,) = found(document, "PRC003")

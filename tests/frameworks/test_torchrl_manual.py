@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.frameworks.test_torchrl import PYTHON, needs_torchrl
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 MANUAL = Path(__file__).parents[2] / "docs" / "torchrl.md"
 COMMANDS = re.findall(r"^envdoctor check (.+)$", MANUAL.read_text(), re.MULTILINE)
@@ -24,7 +24,7 @@ def test_there_are_commands() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_command(command: str) -> None:
     exit_code, document = examine(*shlex.split(command), "--python", PYTHON)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     if "--faults" in command:
         assert {fault["manager"] for fault in document["subjects"][0]["faults"]} == {
             "torchrl-parallel"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.frameworks.test_torchrl import PYTHON, examined, found, needs_torchrl, told
+from tests.frameworks.test_torchrl import PYTHON, examined, found, messages_of, needs_torchrl
 from tests.support.zoo import ENVS
 
 BY_ID = Path(__file__).with_name("by_id.py")
@@ -35,7 +35,9 @@ def examined_by_id(spec: str, methods: str) -> dict[str, Any]:
 
 
 def run(tmp_path: Path, lines: list[str]) -> str:
-    """What a script says that consists of the lines of a remedy, as they were printed."""
+    """Run a script that consists of the lines of a remedy, as they were printed, and return its
+    output.
+    """
     script = tmp_path / "train.py"
     script.write_text(SCRIPT.format(lines="\n".join(f"    {line}" for line in lines)))
     environment = {"PYTHONPATH": str(ENVS), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
@@ -52,7 +54,7 @@ def run(tmp_path: Path, lines: list[str]) -> str:
 
 def test_an_id_is_named_with_its_module_and_the_lines_run(tmp_path: Path) -> None:
     document = examined_by_id("ZooReg003-v0", ",".join(CODES))
-    assert sorted(line.split()[0] for line in told(document, "error", "warning")) == [
+    assert sorted(line.split()[0] for line in messages_of(document, "error", "warning")) == [
         "REG003",
         "REG004",
     ]
@@ -82,7 +84,7 @@ def test_an_id_is_named_with_its_module_and_the_lines_run(tmp_path: Path) -> Non
 
 def test_a_factory_of_torchrls_own_imports_the_package_and_is_not_wrapped() -> None:
     document = examined_by_id(f"{BY_ID}:walker", "forkserver")
-    assert [line.split()[0] for line in told(document, "error", "warning")] == ["REG004"]
+    assert [line.split()[0] for line in messages_of(document, "error", "warning")] == ["REG004"]
     (finding,) = found(document, "REG004")
     assert finding["remedy"]["text"].endswith("Verified: works with torchrl-parallel, forkserver.")
     assert finding["remedy"]["commands"][1:3] == [
@@ -99,4 +101,4 @@ def test_the_healthy_twin_is_known_in_every_worker() -> None:
         ",".join(CODES),
         managers=("--managers", "torchrl-parallel"),
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])

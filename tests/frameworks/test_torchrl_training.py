@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.frameworks.test_torchrl import BATCHES, PYTHON, examined, needs_torchrl
-from tests.support.zoo import PATIENCE, told
+from tests.support.zoo import PATIENCE, messages_of
 
 pytestmark = [needs_torchrl, pytest.mark.everything]
 
@@ -47,9 +47,11 @@ LAZY = "from batches import Lazy\n\ndef make():\n    return Lazy()"
     [("CartPole-v1", CARTPOLE), (f"{BATCHES}:Lazy", LAZY)],
     ids=["gymnasium", "EnvBase"],
 )
-def test_what_is_healthy_fills_storages(spec: str, setup: str, tmp_path: os.PathLike[str]) -> None:
+def test_healthy_environment_fills_storages(
+    spec: str, setup: str, tmp_path: os.PathLike[str]
+) -> None:
     exit_code, document = examined(spec, managers=("--managers", "torchrl-serial"))
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     script = os.path.join(tmp_path, "collect.py")
     with open(script, "w") as file:
         file.write(COLLECT.format(setup=setup))

@@ -82,8 +82,8 @@ PACKAGES = (
 
 
 def has(python: str, package: str) -> bool:
-    """Whether an interpreter has a package. It is not imported: PyTorch takes seconds, and every
-    worker of the tests collects all of them.
+    """Return whether an interpreter has a package. It is not imported: PyTorch takes seconds, and
+    every worker of the tests collects all of them.
     """
     if python == sys.executable:
         return importlib.util.find_spec(package) is not None
@@ -99,9 +99,7 @@ def _packages(python: str) -> frozenset[str]:
 
 
 def way_to(variable: str) -> str:
-    """What brings those tests to life that need an interpreter, as the reason why they are
-    skipped.
-    """
+    """Return the way to run the tests that need an interpreter, as the reason to skip them."""
     if variable == GPU:
         return f"gcc and nvidia-ml-py, or {GPU}=/path/to/python on a machine with an NVIDIA GPU"
     made = "make interpreters, or " if variable in NAMES else ""

@@ -47,7 +47,7 @@ BY_TROUBLES = frozenset(
 
 @dataclass(frozen=True)
 class Choice:
-    """What a case exercises, and the seconds that its examination takes."""
+    """Parts that a case exercises, and the seconds that its examination takes."""
 
     exercises: frozenset[str]
     seconds: float
@@ -75,7 +75,7 @@ def all_of(choices: Iterable[Choice]) -> frozenset[str]:
 
 
 def alone(chosen: Mapping[str, Choice], wanted: Collection[str]) -> dict[str, list[str]]:
-    """What only this case of the chosen ones exercises."""
+    """Return the parts that only this case of the chosen ones exercises."""
     return {
         key: sorted(
             choice.exercises.intersection(wanted)
@@ -106,9 +106,9 @@ def _there_is() -> frozenset[str]:
 
 
 def _names(package: object) -> Iterator[str]:
-    """What the modules of a package call the sensors or managers that they are."""
-    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):  # type: ignore[attr-defined]
-        module = importlib.import_module(found.name)
+    """Return the names that the modules of a package give to their sensors or managers."""
+    for entry in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):  # type: ignore[attr-defined]
+        module = importlib.import_module(entry.name)
         if hasattr(module, "NAME"):
             yield module.NAME
 
@@ -121,7 +121,7 @@ def _scenarios() -> Iterator[str]:
 
 
 def choices() -> dict[str, Choice]:
-    """What each of them exercises, by the index of recordings."""
+    """Return the parts that each case exercises, by the index of recordings."""
     entries = keeping.index().entries
     return {
         key: Choice(
@@ -134,7 +134,7 @@ def choices() -> dict[str, Choice]:
 
 
 def exercised(case: Case, traits: Traits) -> frozenset[str]:
-    """What a case exercises, in the words of `wanted()`."""
+    """Return the parts that a case exercises, in the words of `wanted()`."""
     rules = [all_rules()[code] for code in case.says]
     passed = [all_rules()[code] for code in case.passes]
     return frozenset(
@@ -167,16 +167,16 @@ def with_formats(chosen: Iterable[str]) -> dict[str, str]:
     return dict(sorted(zip(ordered, cycle(formats()), strict=False)))
 
 
-def _played(key: str, choice: Choice) -> Choice:
+def _without_trials(key: str, choice: Choice) -> Choice:
     """The choice with the seconds of its scenarios alone: most remedies are not tried again."""
-    seconds = START + sum(trace.outcome.seconds for trace in keeping.load(key).seen.traces)
+    seconds = START + sum(trace.outcome.seconds for trace in keeping.load(key).evidence.traces)
     return replace(choice, seconds=seconds + (FRAMEWORK if cases()[key].interpreter else 0.0))
 
 
 def main() -> None:
     """Choose, and write the file."""
     argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
-    every = {key: _played(key, choice) for key, choice in choices().items()}
+    every = {key: _without_trials(key, choice) for key, choice in choices().items()}
     all_wanted = wanted()
     chosen = with_formats(cover(every, all_wanted))
     reasons = alone({key: every[key] for key in chosen}, all_wanted)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.interpreters import way_to
 from tests.recorded.catalogue import Case
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 #: Those whose source says enough for code: it is applied to a copy, played, and shown.
 CURED = {
@@ -51,12 +51,12 @@ def examined(case: Case, *more: str) -> dict[str, Any]:
     expected = int("error" in severities)
     if any(own):  # a training that fails has its own: 136 where SIGFPE killed it
         expected = 128 - own[0] if own[0] < 0 else own[0]
-    assert exit_code == expected, told(document)
+    assert exit_code == expected, messages_of(document)
     return document
 
 
 def cured(case: Case) -> bool:
-    """Whether the remedy of a case is code that must work."""
+    """Return whether the remedy of a case is code that must work."""
     return case.family == "zoo" and bool(CURED.intersection(case.says))
 
 
@@ -68,14 +68,18 @@ def assert_as_expected(case: Case, *more: str, tries: bool = True) -> None:
     plays_all = verifies or not case.says or case.command == "watch"
     document = examined(case, *more, *(() if plays_all else ("--no-try-remedies",)))
     expected = {*case.says, *case.may}
-    findings = [one for one in document["findings"] if one["severity"] != "note"]
-    assert [one["code"] for one in findings if one["code"] not in expected] == [], told(document)
-    assert {*case.passes} <= {one["code"] for one in document["passed"]}, "silent, but not judged"
-    reasons = {(one["code"], one["reason"]) for one in document["skipped"]}
+    findings = [entry for entry in document["findings"] if entry["severity"] != "note"]
+    assert [entry["code"] for entry in findings if entry["code"] not in expected] == [], (
+        messages_of(document)
+    )
+    assert {*case.passes} <= {entry["code"] for entry in document["passed"]}, (
+        "silent, but not judged"
+    )
+    reasons = {(entry["code"], entry["reason"]) for entry in document["skipped"]}
     assert {(code, f"explained by {by}") for code, by in case.gives_way} <= reasons
     for code in case.says:
-        first = next((one for one in document["findings"] if one["code"] == code), None)
-        assert first, told(document)
+        first = next((entry for entry in document["findings"] if entry["code"] == code), None)
+        assert first, messages_of(document)
         assert first["remedy"]["text"]
         if verifies and code in CURED:
             assert first["remedy_verified"], first["remedy"]

@@ -34,7 +34,7 @@ def leak(name: str, *more: str) -> dict[str, Any]:
     return document
 
 
-def test_an_iteration_that_keeps_its_losses_is_told_with_its_list_its_line_and_its_price() -> None:
+def test_an_iteration_that_keeps_its_losses_is_reported_with_its_list_line_and_price() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_no_growth(training.keeps_its_losses)
     text = " ".join(str(caught.value).split())
@@ -86,7 +86,7 @@ def test_a_descriptor_of_each_call_and_an_error_of_each_call() -> None:
         ),
     ],
 )
-def test_what_a_function_keeps_is_told_in_words_of_a_function(
+def test_growth_of_a_function_is_described_as_of_a_function(
     name: str, code: str, says: str, cure: str
 ) -> None:
     code_of, out, error = told("leak", f"{FILE}:{name}", "--callable", "--time-budget", "10")
@@ -125,7 +125,7 @@ def test_a_function_that_builds_an_environment_is_examined_as_one() -> None:
         ("learns", "trains: it calls learn()"),
     ],
 )
-def test_a_function_that_trains_is_told_as_such_and_not_called(name: str, why: str) -> None:
+def test_a_function_that_trains_is_reported_as_such_and_not_called(name: str, why: str) -> None:
     code, _, error = told("leak", f"{FILE}:{name}")
     assert code == 2
     assert f"{name} {why}; `envdoctor leak" in error
@@ -165,9 +165,7 @@ def test_an_instance_is_refused_by_name_although_it_can_be_called() -> None:
         ),
     ],
 )
-def test_what_is_no_function_and_what_functions_do_not_have(
-    words: list[str], sentence: str
-) -> None:
+def test_callable_rejects_other_specs_and_options(words: list[str], sentence: str) -> None:
     code, _, error = told("leak", *words, "--callable")
     assert code == 2
     assert sentence in error

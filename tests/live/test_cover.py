@@ -73,11 +73,11 @@ def test_cheap_cases_are_chosen_and_redundant_ones_removed() -> None:
     assert cover.cover(choices(few=("ab", 1), most=("abcd", 3)), "abcd") == ["most"]
 
 
-def test_what_no_case_exercises_stays_missing() -> None:
+def test_uncovered_item_stays_missing() -> None:
     assert cover.cover(choices(one=("a", 1)), "ab") == ["one"]
 
 
-def test_what_a_case_alone_exercises_is_named() -> None:
+def test_items_that_a_single_case_covers_are_named() -> None:
     assert cover.alone(choices(one=("abx", 1), other=("bc", 1)), "abc") == {
         "one": ["a"],
         "other": ["c"],

@@ -1,13 +1,11 @@
-"""What a parent sees of a dead worker is EOFError, or nothing for ever; what the report says is
-the cause.
-"""
+"""A parent of a dead worker gets EOFError, or waits without end. The report names the cause."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.support.deaths import SHORT, death
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 ASYNC = "gymnasium-async"
 WAITS = "waits for ever for it"
@@ -50,7 +48,7 @@ def test_a_worker_without_memory() -> None:
 
 
 @pytest.mark.everything
-def test_an_error_in_a_worker_is_the_only_one_that_is_told() -> None:
+def test_an_error_in_a_worker_is_the_only_one_that_is_reported() -> None:
     """The other worker ends with exit code 1 when it cannot answer any more."""
     death("Raises", ASYNC, "fork", "VEC008", "step() raises IndexError: no map for this worker")
 
@@ -86,4 +84,4 @@ def test_a_close_that_hangs() -> None:
 @pytest.mark.everything
 def test_a_mortal_that_does_not_die() -> None:
     exit_code, document = examine("dying.py:Mortal", "--managers", ASYNC, *SHORT)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])

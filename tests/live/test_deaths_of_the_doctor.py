@@ -84,7 +84,7 @@ def test_the_cleanup_watchdog_goes_last() -> None:
     assert (run._watchdog.returncode, run.path.exists()) == (0, False)
 
 
-def test_what_is_left_is_seen(tmp_path: Path) -> None:
+def test_leftovers_of_a_death_are_listed(tmp_path: Path) -> None:
     """A death that leaves something is told: a process, a file, shared memory, half an output."""
     place = Place(tmp_path)
     assert place.left() == []
@@ -115,7 +115,7 @@ def test_what_is_left_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.everything(but=["300k"])
 @pytest.mark.parametrize("size", ["64k", "300k", "1m"])
-def test_a_full_temporary_directory_is_told_in_a_sentence(size: str) -> None:
+def test_a_full_temporary_directory_is_reported_in_a_sentence(size: str) -> None:
     """Of a small file system of its own, in a namespace where this user may mount one."""
     mounts = ["unshare", "--user", "--map-root-user", "--mount"]
     if (

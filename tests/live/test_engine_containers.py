@@ -21,7 +21,7 @@ OPTIONS = ("--managers", "direct", "--select", "CLS021", "--no-try-remedies", "-
 
 @pytest.mark.everything
 @pytest.mark.parametrize("how", ["ByImage", "ByIdFile", "ByProject"])
-def test_what_is_left_is_told_and_removed(how: str) -> None:
+def test_leftover_container_is_reported_and_removed(how: str) -> None:
     code, document = examine(f"contained.py:{how}", *OPTIONS)
     assert code == 1
     (finding,) = document["findings"]
@@ -42,7 +42,7 @@ def test_those_of_workers_as_well(start_method: str) -> None:
 
 
 @pytest.mark.everything
-def test_what_others_run_is_neither_told_nor_removed() -> None:
+def test_foreign_container_is_not_reported_and_not_removed() -> None:
     with container_engine() as engine:
         there = Path(engine["STAND_IN_ENGINE"], "f" * 64 + ".container")
         there.write_text(json.dumps(THERE_BEFORE))

@@ -1,4 +1,4 @@
-"""How Python ends with an instance that nobody closed, for real."""
+"""Exits of Python with an instance that was never closed, for real."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 DIRECT = ("--managers", "direct", "--select", "CLS017", "--select", "MAK001")
 
@@ -14,9 +14,9 @@ DIRECT = ("--managers", "direct", "--select", "CLS017", "--select", "MAK001")
 def findings(name: str) -> list[dict[str, Any]]:
     _, document = examine(f"exits.py:{name}", *DIRECT)
     assert document["summary"]["interrupted"] is False
-    return [finding for finding in document["findings"] if finding["code"] == "CLS017"] or told(
-        document, "warning"
-    )  # type: ignore[return-value]
+    return [
+        finding for finding in document["findings"] if finding["code"] == "CLS017"
+    ] or messages_of(document, "warning")  # type: ignore[return-value]
 
 
 @pytest.mark.everything
@@ -46,7 +46,9 @@ def findings(name: str) -> list[dict[str, Any]]:
         ),
     ],
 )
-def test_told(name: str, message: str, function: str) -> None:
+def test_error_at_exit_is_reported_with_its_function(
+    name: str, message: str, function: str
+) -> None:
     (finding,) = findings(name)
     assert finding["message"] == message
     assert finding["location"]["function"].rpartition(".")[2] == function

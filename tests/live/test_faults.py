@@ -25,7 +25,7 @@ from envdoctor.rules.engine.examples import instance, raised, reading, verb
 from envdoctor.rules.engine.judging import build_views
 from envdoctor.rules.evidence.faults import summarise
 from envdoctor.run.supervise.idle_detection import LOOK_EVERY, Idleness
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 ITS_ERROR = raised("envdoctor.probe.tracing.faults.InjectedError", "on purpose")
 ECHO = raised("builtins.EOFError", "")
@@ -115,7 +115,7 @@ def test_verdicts() -> None:
     )
 
 
-def test_what_stays_is_counted() -> None:
+def test_leftovers_of_a_killed_worker_are_counted() -> None:
     told_of = report(
         reading("before", {"processes": {}, "zombies": {}, "descriptors": {"3": "a"}}),
         *(instance("made", serial=serial, pid=7, parent=False) for serial in (1, 2, 3)),
@@ -196,7 +196,7 @@ def test_a_manager_with_faults_blames_nobody() -> None:
         "--start-methods",
         "fork",
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     (subject,) = document["subjects"]
     seen = {
         (one["manager"], one["fault"], one["worker"]): (one["sees"], one["call"], one["close"])

@@ -143,7 +143,7 @@ def found(folder: Path, *arguments: str) -> dict[str, Any]:
         ),
     ],
 )
-def test_what_cannot_be_examined_is_a_finding(
+def test_environment_that_cannot_be_built_is_a_finding(
     folder: Path, spec: str, code: str, message: str, place: int | None
 ) -> None:
     finding = found(
@@ -169,7 +169,7 @@ def test_the_nearest_name_is_a_command_to_paste(folder: Path) -> None:
 
 
 @pytest.mark.everything
-def test_an_import_that_fails_is_told_by_its_own_name(folder: Path) -> None:
+def test_an_import_that_fails_is_reported_by_its_own_name(folder: Path) -> None:
     assert (
         found(folder, "CartPole-v1", "--import", "raises")["message"]
         == "importing raises raises: RuntimeError: no licence"
@@ -300,7 +300,7 @@ def test_a_finding_in_one_subject_does_not_hide_the_other(folder: Path) -> None:
     assert document["subjects"][1]["env_class"] == "one.Walker"
 
 
-def test_what_an_environment_prints_is_not_on_our_stdout(folder: Path) -> None:
+def test_output_of_an_environment_stays_off_stdout(folder: Path) -> None:
     (folder / "chatty.py").write_text(
         "print('hello')\n"
         + FILES["one.py"].replace("return 0, {}", "print('reset')\n        return 0, {}")

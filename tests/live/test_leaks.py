@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 LEAKS = {
     "PyObject": ("LEK001", "every new instance keeps 1 Python object (leaks.Episode)"),
@@ -64,7 +64,7 @@ def test_every_leak_is_found_and_placed(name: str) -> None:
     code, message = LEAKS[name]
     document = leak_check(name)
     found = growths(document)
-    assert [finding["code"] for finding in found] == [code], told(document)
+    assert [finding["code"] for finding in found] == [code], messages_of(document)
     assert found[0]["message"].startswith(message)
     assert name not in TAKEN_IN or found[0]["location"]["function"].endswith(TAKEN_IN[name])
 
@@ -95,7 +95,7 @@ def test_nothing_healthy_is_accused(name: str) -> None:
         ),
     ],
 )
-def test_what_an_instance_collects_while_it_lives(
+def test_growth_within_an_open_instance_is_found(
     name: str, message: str, line: str, holder: str
 ) -> None:
     (finding,) = growths(examine(f"living.py:{name}", command="leak")[1])
@@ -132,7 +132,7 @@ def test_small_numbers_in_a_set_are_no_new_objects(name: str, codes: set[str], h
 
 @pytest.mark.everything
 @pytest.mark.parametrize("name", ["Clears", "Bounds", "BoundsByHand", "NumbersTheLast"])
-def test_what_an_instance_collects_and_lets_go_of(name: str) -> None:
+def test_bounded_history_is_not_reported(name: str) -> None:
     document = examine(f"living.py:{name}", command="leak")[1]
     assert growths(document) == []
     assert [leak_check["side"] for leak_check in document["subjects"][0]["growth"]] == [
@@ -163,10 +163,10 @@ def test_the_holder_of_what_grows_is_named() -> None:
 
 
 @pytest.mark.everything
-def test_what_fails_only_in_later_cycles_is_told_with_its_step() -> None:
+def test_late_failure_is_reported_with_its_step() -> None:
     words = ("--managers", "direct", "--select", "API014", "--no-try-remedies")
     _, document = examine("api014_fails_when_repeated.py:Sick", *words)
-    (message,) = told(document)
+    (message,) = messages_of(document)
     assert message.endswith("calls; first at step 1 of episode 91")
 
 

@@ -23,7 +23,9 @@ JUPYTER = "ENVDOCTOR_JUPYTER_PYTHON"
 
 
 def cell(source: str, name: str, monkeypatch: pytest.MonkeyPatch) -> object:
-    """What a cell of a notebook defines: __main__ has no file, and its code a number."""
+    """Define a name as a cell of a notebook does: __main__ has no file, and the code of the cell
+    has a number.
+    """
     main = types.ModuleType("__main__")
     exec(compile(source, "<ipython-input-3-ab12>", "exec"), main.__dict__)
     monkeypatch.setitem(sys.modules, "__main__", main)
@@ -37,7 +39,7 @@ def cell(source: str, name: str, monkeypatch: pytest.MonkeyPatch) -> object:
         ("def make():\n    pass\n", "make", "make.py"),
     ],
 )
-def test_what_a_cell_defines_is_told_how_to_reach_a_file(
+def test_class_defined_in_a_cell_gets_a_writefile_hint(
     source: str, name: str, file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     defined = cell(source, name, monkeypatch)

@@ -92,7 +92,9 @@ class Place:
         )
 
     def processes(self) -> list[str]:
-        """What still runs that carries the mark, or that only a hostile environment starts."""
+        """Return the running processes that carry the mark, or that only a hostile environment
+        starts.
+        """
         found = []
         for process in psutil.process_iter(["pid", "cmdline", "environ"]):
             command = " ".join(process.info["cmdline"] or ())
@@ -168,7 +170,7 @@ ENDINGS = {"Ctrl-C": signal.SIGINT, "terminate": signal.SIGTERM, "hang up": sign
 @pytest.mark.everything(but=["2-terminate"])
 @pytest.mark.parametrize("number", ENDINGS.values(), ids=ENDINGS)
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_that_is_asked_to_end_tells_what_it_knows(
+def test_a_run_that_is_asked_to_end_reports_its_findings(
     place: Place, number: int, jobs: int
 ) -> None:
     process = place.start("StepHangs", "--jobs", str(jobs))
@@ -188,7 +190,7 @@ def test_a_run_that_is_asked_to_end_tells_what_it_knows(
     place.assert_nothing_left()
 
 
-def test_who_asks_twice_waits_for_nothing(place: Place) -> None:
+def test_second_interrupt_ends_without_waiting(place: Place) -> None:
     process = place.start("StubbornWorkersHang")
     assert until(place.ready.exists)
     process.send_signal(signal.SIGINT)
@@ -225,7 +227,7 @@ def test_requests_that_were_ignored_stay_ignored(place: Place) -> None:
     place.assert_nothing_left()
 
 
-def test_what_a_process_holds_is_not_forgotten() -> None:
+def test_open_shared_memory_is_not_listed_as_forgotten() -> None:
     """A semaphore stands in the list of what is mapped under the name that it was made with."""
     before, name = shared_memory.names(), f"envdoctor-test-{os.getpid()}"
     semaphore = _multiprocessing.SemLock(1, 1, 1, f"/{name}", False)

@@ -10,7 +10,7 @@ import pytest
 from envdoctor.errors import UsageError
 from envdoctor.probe.subject import scripts
 from envdoctor.request.specs import parse_script
-from tests.support.zoo import COMMAND, PATIENCE, examine, told
+from tests.support.zoo import COMMAND, PATIENCE, examine, messages_of
 
 GUARD = 'if __name__ == "__main__":\n    pass\n'
 SPAWN = ("--managers", "gymnasium-async", "--start-methods", "spawn")
@@ -59,7 +59,7 @@ def test_a_bad_path_is_one_sentence() -> None:
 
 def test_a_class_of_the_script_is_found_in_its_workers() -> None:
     exit_code, document = examine("__main__:Walker", "--script", "scripts/guarded.py", *SPAWN)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     assert document["subjects"][0]["env_class"] == "__main__.Walker"
 
 
@@ -75,13 +75,13 @@ def test_a_script_that_never_comes_back(tmp_path: Path) -> None:
 def test_a_script_that_fails_by_itself(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("undefined\n" + GUARD)
     _, document = examine("CartPole-v1", "--script", "train.py", cwd=tmp_path)
-    assert told(document, "error") == [
+    assert messages_of(document, "error") == [
         "REG002 [direct None] importing train.py raises: NameError: name 'undefined' is not defined"
     ]
 
 
 @pytest.mark.everything
-def test_what_is_built_at_the_top_level_is_built_in_each_worker(tmp_path: Path) -> None:
+def test_script_that_builds_at_the_top_level_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
         'import gymnasium\n\nenv = gymnasium.make("CartPole-v1")\nenv.reset()\n'
     )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 PYTHONS = {
     "torchrl": "ENVDOCTOR_TORCHRL_PYTHON",
@@ -47,7 +47,7 @@ def fill(
 @pytest.mark.parametrize("spec", ["CartPole-v1", "Pendulum-v1", "stored.py:Goal"])
 def test_the_line_that_rises_to_the_capacity_is_no_leak(storage: str, spec: str) -> None:
     exit_code, document, found = fill(storage, spec, 600)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert (found["verdict"], found["missing"], found["ended"], found["wrong"]) == (
         "flat",
@@ -62,7 +62,7 @@ def test_the_line_that_rises_to_the_capacity_is_no_leak(storage: str, spec: str)
 @pytest.mark.parametrize("storage", STORAGES)
 def test_the_forecast_of_images_is_what_is_measured(storage: str) -> None:
     exit_code, document, found = fill(storage, "stored.py:Camera", 400)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert found["measured"] == pytest.approx(found["forecast"]["per_transition"], rel=0.1)
     assert found["points"][-1] > 0.9 * found["capacity"] * found["forecast"]["per_transition"]
@@ -71,16 +71,16 @@ def test_the_forecast_of_images_is_what_is_measured(storage: str) -> None:
 @pytest.mark.everything
 @pytest.mark.parametrize("storage", ["torchrl-list", "ding"])
 @pytest.mark.parametrize("name", ["Constant", "Uneven", "Counting"])
-def test_what_only_looks_sick_is_not_accused(storage: str, name: str) -> None:
+def test_healthy_storage_is_not_accused(storage: str, name: str) -> None:
     exit_code, document, found = fill(storage, f"stored.py:{name}", 500)
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert found["wrong"] == 0
 
 
 @pytest.mark.everything
 @pytest.mark.parametrize("storage", ["sb3", "torchrl-tensor"])
-def test_one_that_remembers_all_is_told_with_who_holds_it(storage: str) -> None:
+def test_one_that_remembers_all_is_reported_with_its_holder(storage: str) -> None:
     exit_code, document, found = fill(storage, "stored.py:Remembering", 400)
     assert exit_code == 1
     (finding,) = [one for one in document["findings"] if one["code"] == "BUF002"]
@@ -106,7 +106,7 @@ def test_a_storage_that_copies_is_not_accused_of_an_array_that_is_reused(storage
 
 
 @pytest.mark.everything
-def test_what_no_tensor_holds_is_skipped_with_the_reason() -> None:
+def test_text_observation_is_skipped_for_tensor_storage() -> None:
     exit_code, document, found = fill("torchrl-tensor", "stored.py:Words", 300)
     assert exit_code == 0
     assert "no tensor can hold" in found["missing"]

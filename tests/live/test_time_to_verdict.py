@@ -1,5 +1,5 @@
-"""What hangs is told soon, and once; what is only slow is not accused. How long it takes is measured
-in benchmarks/hangs.py.
+"""A hang is reported soon, and once. A slow call is not accused. The seconds are measured in
+benchmarks/hangs.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from envdoctor.plan.scenarios import vector_life
 from envdoctor.run.play import Play, SessionBudget
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.session import Session
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 pytestmark = pytest.mark.waits
 
@@ -38,10 +38,10 @@ def hangs(document: dict[str, Any]) -> list[dict[str, Any]]:
     ("name", "code", "line"),
     [("CloseSleeps", "CLS004", "close"), ("StepSleeps", "HNG004", "step")],
 )
-def test_what_nothing_can_wake_is_told_in_each_place(name: str, code: str, line: str) -> None:
+def test_hang_without_a_wakeup_is_found_under_each_manager(name: str, code: str, line: str) -> None:
     _, document = examine(f"hanging.py:{name}", "--timeout", str(DEADLINE), "--select", "CLS,HNG")
     found = hangs(document)
-    assert {finding["code"] for finding in found} == {code}, told(document)
+    assert {finding["code"] for finding in found} == {code}, messages_of(document)
     assert {(finding["manager"], finding["start_method"]) for finding in found} == {
         ("direct", None),
         ("gymnasium-sync", None),
@@ -57,10 +57,10 @@ def test_what_nothing_can_wake_is_told_in_each_place(name: str, code: str, line:
 
 
 @pytest.mark.everything
-def test_what_took_all_its_time_is_not_given_it_again() -> None:
+def test_second_timeout_of_a_call_comes_sooner() -> None:
     """It works, so nothing but the deadline tells; every other scenario knows better."""
     _, document = examine("hanging.py:ResetBurns", "--timeout", "3", "--select", "HNG")
-    assert {finding["code"] for finding in hangs(document)} == {"HNG003"}, told(document)
+    assert {finding["code"] for finding in hangs(document)} == {"HNG003"}, messages_of(document)
     assert {finding["manager"] for finding in hangs(document)} == {
         "direct",
         "gymnasium-sync",
@@ -74,24 +74,24 @@ def test_what_took_all_its_time_is_not_given_it_again() -> None:
 
 
 @pytest.mark.everything
-def test_what_takes_all_memory_takes_less_of_it_the_next_time() -> None:
+def test_memory_limit_is_reached_in_two_scenarios_only() -> None:
     _, document = examine(
         "hanging.py:EatsMemory", "--managers", "direct", "--memory-limit", "4500M"
     )
     ends = [one["outcome"] for one in document["scenarios"] if one["name"] in ("life", "check")]
     assert ends == ["out-of-memory", "out-of-memory"]
-    assert "PRC003" in {finding["code"] for finding in document["findings"]}, told(document)
+    assert "PRC003" in {finding["code"] for finding in document["findings"]}, messages_of(document)
     assert sum(one["outcome"] == "out-of-memory" for one in document["scenarios"]) == 2
 
 
 @pytest.mark.everything(but=["SlowSleep"])
 @pytest.mark.parametrize("name", ["SlowWork", "SlowSleep", "SlowChild", "SlowSocket"])
-def test_what_is_only_slow_does_not_hang(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_reset_is_not_a_hang(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reset takes most of a deadline, and each verb makes several."""
     monkeypatch.setitem(os.environ, "SLOW_SECONDS", "0.7")
     words = ("--managers", "direct", "--timeout", "1.5", "--select", "HNG,CLS004")
     _, document = examine(f"hanging.py:{name}", *words)
-    assert hangs(document) == [], told(document)
+    assert hangs(document) == [], messages_of(document)
     ends = {one["name"]: one["outcome"] for one in document["scenarios"]}
     assert ends["check"] == "finished", "its checker resets many times"
 
@@ -109,7 +109,7 @@ def test_an_import_that_works_has_the_time_that_it_takes(tmp_path: Any) -> None:
     )
     words = ("--managers", "direct", "--timeout", "0.5", "--select", "HNG")
     _, document = examine(f"{file}:Env", *words)
-    assert hangs(document) == [], told(document)
+    assert hangs(document) == [], messages_of(document)
 
 
 def test_a_budget_is_kept_and_what_did_not_fit_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.pasting import paste
-from tests.support.zoo import ENVS, PATIENCE, examine, told
+from tests.support.zoo import ENVS, PATIENCE, examine, messages_of
 
 
 def findings(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
@@ -31,7 +31,7 @@ LAZY = ("--managers", "direct,gymnasium-sync")
 
 
 @pytest.mark.everything
-def test_what_a_lazy_reset_takes(tmp_path: Path) -> None:
+def test_remedies_cure_a_lazy_reset_one_by_one(tmp_path: Path) -> None:
     for name in ("plain.py", "trouble_lazy_reset.py"):
         shutil.copy(ENVS / name, tmp_path)
     ill = ["CLS006", "CLS007"]
@@ -44,13 +44,13 @@ def test_what_a_lazy_reset_takes(tmp_path: Path) -> None:
         assert first[0]["remedy_verified"]
         paste(tmp_path, first[0]["remedy"]["commands"])
     exit_code, document = examine("trouble_lazy_reset.py:Sick", *LAZY, cwd=tmp_path)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 @pytest.mark.everything
 def test_its_healthy_twin() -> None:
     exit_code, document = examine("trouble_lazy_reset.py:Healthy", *LAZY)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 # A pool of threads that a process has once.
@@ -67,7 +67,7 @@ def test_workers_are_not_forked_after_the_environment_was_played_alone() -> None
         "--timeout",
         "5",
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 # A simulator of which a process can host only one.
@@ -138,7 +138,7 @@ def test_one_simulator_an_instance() -> None:
     exit_code, document = examine(
         "mak004_one_instance_per_process.py:Healthy", "--start-methods", "spawn"
     )
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 # An id that the script registers, and that its workers never heard of.
@@ -167,7 +167,7 @@ def test_an_id_that_workers_cannot_find() -> None:
         for finding in document["findings"]
     )
     exit_code, document = examine(cured.pop(), *arguments)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     assert {scenario["start_method"] for scenario in document["scenarios"]} == {
         None,
         "fork",
@@ -195,13 +195,13 @@ def copy_of(tmp_path: Path, name: str) -> Path:
         "cls010_close_leaves_temporary_files.py",
     ],
 )
-def test_what_is_left_open_is_closed_by_the_pasted_lines(tmp_path: Path, name: str) -> None:
+def test_pasted_remedy_closes_leftovers(tmp_path: Path, name: str) -> None:
     copy_of(tmp_path, name)
     _, document = examine(f"{name}:Sick", "--managers", "direct", cwd=tmp_path)
     (finding,) = findings(document, name[:6].upper())
     paste(tmp_path, finding["remedy"]["commands"])
     exit_code, document = examine(f"{name}:Sick", "--managers", "direct", cwd=tmp_path)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 @pytest.mark.everything
@@ -214,7 +214,7 @@ def test_the_guard_that_close_lacks(tmp_path: Path, name: str) -> None:
     (finding,) = findings(document, name[:6].upper())
     paste(tmp_path, finding["remedy"]["commands"])
     exit_code, document = examine(f"{name}:Sick", "--managers", "direct", cwd=tmp_path)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
 
 
 @pytest.mark.everything
@@ -224,4 +224,4 @@ def test_an_error_that_travels(tmp_path: Path) -> None:
     _, document = examine(*arguments, cwd=tmp_path)
     paste(tmp_path, findings(document, "VEC006")[0]["remedy"]["commands"])
     exit_code, document = examine(*arguments, cwd=tmp_path)
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 
 def interference(name: str, *arguments: str) -> tuple[list[str], dict[str, Any]]:
     _, document = examine(
         f"interfering.py:{name}", "--managers", "direct", "--select", "MAK,RUS004,PRC", *arguments
     )
-    return told(document), document
+    return messages_of(document), document
 
 
 @pytest.mark.everything
@@ -46,7 +46,7 @@ def interference(name: str, *arguments: str) -> tuple[list[str], dict[str, Any]]
         ),
     ],
 )
-def test_who_changes_another_is_told_with_the_cause(name: str, words: tuple[str, ...]) -> None:
+def test_interference_is_reported_with_its_cause(name: str, words: tuple[str, ...]) -> None:
     (message,), document = interference(name)
     assert all(part in message for part in ("MAK005", *words)), message
     assert document["findings"][0]["severity"] == "error"
@@ -62,7 +62,7 @@ def test_a_copy_that_is_the_original_is_a_note() -> None:
 
 
 @pytest.mark.everything
-def test_what_is_not_reproducible_alone_is_not_judged() -> None:
+def test_irreproducible_environment_is_not_judged() -> None:
     messages, document = interference("Unseeded")
     assert messages == []
     assert any(
@@ -74,7 +74,7 @@ def test_what_is_not_reproducible_alone_is_not_judged() -> None:
 
 @pytest.mark.everything(but=["Numbered"])
 @pytest.mark.parametrize("name", ["Uncopied", "Numbered", "OneEpisode"])
-def test_who_is_not_accused(name: str) -> None:
+def test_independent_instances_are_not_accused(name: str) -> None:
     messages, _ = interference(name)
     assert messages == []
 
@@ -82,7 +82,9 @@ def test_who_is_not_accused(name: str) -> None:
 @pytest.mark.everything
 @pytest.mark.parametrize(("name", "codes"), [("Forgets", ["CLS020"]), ("Remembers", [])])
 def test_a_reset_fails_also_where_the_first_one_asks_for_more(name: str, codes: list[str]) -> None:
-    """What all instances share is there in the second life, in which the last call is denied."""
+    """Resources that all instances share exist in the second lifecycle, in which the last call is
+    denied.
+    """
     _, document = examine(f"sharing.py:{name}", "--managers", "direct", "--select", "CLS020")
     assert [one["code"] for one in document["findings"]] == codes
     assert [one["code"] for one in document["passed"]] == ([] if codes else ["CLS020"])

@@ -77,7 +77,7 @@ def test_a_package_of_the_working_directory_is_found_by_reading(project: Path) -
     ]
 
 
-def test_an_import_inside_main_is_named_where_the_script_is_told(project: Path) -> None:
+def test_an_import_inside_main_of_the_script_is_named(project: Path) -> None:
     finding, _ = check(project, "Crane-v0", "--script", "train.py --name 'Crane-v0'")
     assert finding["code"] == "REG001", "its arguments reached the script, or it would exit"
     assert finding["remedy"]["text"].startswith("train.py imports it inside main(), line 11,")
@@ -96,7 +96,7 @@ def test_without_its_arguments_the_script_says_so_itself(project: Path) -> None:
     )
 
 
-def test_an_interpreter_without_gymnasium_is_told_as_such(tmp_path: Path) -> None:
+def test_an_interpreter_without_gymnasium_is_reported_as_such(tmp_path: Path) -> None:
     venv.create(tmp_path / "bare", with_pip=False, symlinks=True)
     python = str(tmp_path / "bare" / "bin" / "python")
     finding, _ = check(tmp_path, "CartPole-v1", "--python", python)
@@ -107,7 +107,7 @@ def test_an_interpreter_without_gymnasium_is_told_as_such(tmp_path: Path) -> Non
 
 
 def commands(spec: str, command: str, **survey: object) -> tuple[str, ...]:
-    """What REG001 shows to paste, where the run has this command line."""
+    """Return the commands that REG001 shows to paste, where the run has this command line."""
     view = direct_view(trace(verb("survey"), name="survey"), why="unknown", **survey)
     view = replace(view, subject=spec, survey=replace(view.survey, command=command))
     (finding,) = unknown_environment.judge(view)

@@ -1,4 +1,4 @@
-"""What only whole episodes show, and what follows close(), through the installed command."""
+"""Findings that need whole episodes, and calls after close(), through the installed command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 ALONE = ("--managers", "direct")
 
@@ -28,11 +28,11 @@ def alone(document: dict[str, Any]) -> dict[str, Any]:
         ("Dies", (), "PRC003", "ended with exit code 3 in step()"),
     ],
 )
-def test_the_end_of_an_episode_is_told_with_its_step(
+def test_the_end_of_an_episode_is_reported_with_its_step(
     name: str, words: tuple[str, ...], code: str, says: str
 ) -> None:
     exit_code, document = check(name, *ALONE, *words, "--select", "HNG,PRC003,API015")
-    (message,) = told(document)
+    (message,) = messages_of(document)
     assert exit_code == 1
     assert message.startswith(f"{code} ")
     assert says in message
@@ -42,24 +42,24 @@ def test_the_end_of_an_episode_is_told_with_its_step(
 
 def test_beginning_of_an_episode_that_fails_is_reported_with_its_number() -> None:
     exit_code, document = check("Crowded", *ALONE, "--select", "API015")
-    (message,) = told(document)
+    (message,) = messages_of(document)
     assert exit_code == 1
     assert re.search(r"no place is left, at its \d+\w\w reset without a seed$", message)
     exit_code, document = check("Roomy", *ALONE, "--select", "API015")
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert "API015" in {passed["code"] for passed in document["passed"]}
 
 
 def test_beginning_of_an_episode_that_never_comes_is_reported_with_its_number() -> None:
     _, document = check("CrowdedAndWaits", *ALONE, "--timeout", "4", "--select", "HNG,API015")
-    (message,) = told(document)
+    (message,) = messages_of(document)
     assert message.startswith("HNG003 ")
     assert re.search(r", at its \d+\w\w reset without a seed$", message)
 
 
 @pytest.mark.everything
 @pytest.mark.parametrize(("name", "codes"), [("LastInfo", {"VEC005"}), ("PlainLastInfo", set())])
-def test_what_the_last_step_returns_is_pickled(name: str, codes: set[str]) -> None:
+def test_info_of_the_last_step_is_pickled(name: str, codes: set[str]) -> None:
     words = ("--managers", "direct,gymnasium-async", "--start-methods", "fork")
     exit_code, document = check(name, *words, "--select", "VEC005,VEC008,API015,PRC003")
     errors = [one for one in document["findings"] if one["severity"] != "note"]
@@ -73,10 +73,10 @@ def test_what_the_last_step_returns_is_pickled(name: str, codes: set[str]) -> No
 @pytest.mark.everything
 def test_as_many_episodes_as_are_asked_for() -> None:
     exit_code, document = check("Third", *ALONE, "--select", "API015")
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert alone(document)["ended"] == {"truncated": 1}
     exit_code, document = check("Third", *ALONE, "--select", "API015", "--episodes", "4")
-    (message,) = told(document)
+    (message,) = messages_of(document)
     assert exit_code == 1
     assert "no file, at step 30 of episode 3" in message
     _, document = check("Third", *ALONE, "--select", "API015,VEC010", "--steps", "10")
@@ -108,7 +108,7 @@ def test_growth_is_followed_across_whole_episodes() -> None:
 def test_workers_that_draw_in_c_from_one_seed() -> None:
     places = ("--managers", "gymnasium-async", "--start-methods", "fork")
     _, document = check("Constant", *places, "--select", "VEC002")
-    (message,) = told(document)
+    (message,) = messages_of(document)
     assert "different workers live the same episodes" in message
 
 
@@ -116,6 +116,6 @@ def test_workers_that_draw_in_c_from_one_seed() -> None:
 @pytest.mark.parametrize(("name", "found"), [("Forgetful", True), ("Mindful", False)])
 def test_an_instance_that_plays_on_without_its_simulator(name: str, found: bool) -> None:
     _, document = check(name, *ALONE, "--select", "CLS016")
-    messages = told(document)
+    messages = messages_of(document)
     assert bool(messages) is found
     assert all("reset() after close() starts nothing" in message for message in messages)

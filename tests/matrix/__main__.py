@@ -17,7 +17,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from tests.matrix.cell import ALONE, Cell, check_elsewhere, complaints, play
+from tests.matrix.cell import ALONE, Cell, check_in_framework, complaints, play
 from tests.matrix.faults import FAULTS, Fault
 from tests.matrix.table import page
 
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 
 def row_of(cell: Cell, sb3_python: str) -> Row:
-    """What came of one cell, as it is kept; with what the checkers of the frameworks do, once
+    """Play one cell and return its row; with the results of the checkers of the frameworks, once
     for a fault at a place.
     """
     result = play(cell)
@@ -44,9 +44,9 @@ def row_of(cell: Cell, sb3_python: str) -> Row:
         "complaints": complaints(cell, result),
     }
     if cell.where == ALONE and not cell.python:
-        row["gymnasium"] = check_elsewhere(cell, "gymnasium", "")
+        row["gymnasium"] = check_in_framework(cell, "gymnasium", "")
         row["stable_baselines3"] = (
-            check_elsewhere(cell, "stable_baselines3", sb3_python) if sb3_python else ""
+            check_in_framework(cell, "stable_baselines3", sb3_python) if sb3_python else ""
         )
     return row
 
@@ -95,7 +95,7 @@ def main() -> int:
     ]
     began = time.monotonic()
 
-    def played(cell: Cell) -> Row:
+    def play_and_keep(cell: Cell) -> Row:
         row = row_of(cell, sb3_python)
         rows[row["cell"]] = row
         if options.results:
@@ -110,7 +110,7 @@ def main() -> int:
         return row
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        done = list(pool.map(played, waiting))
+        done = list(pool.map(play_and_keep, waiting))
     if options.write:
         options.write.write_text(page(rows.values(), FAULTS))
     broken = [row for row in done if row["complaints"]]

@@ -36,9 +36,9 @@ ALONE = "here"
 
 @dataclass(frozen=True)
 class Cell:
-    """What is examined: `deed` at `place`, in every process or in `workers` only, under `managers`.
-    `python` is the interpreter, empty for the one that runs this. `expected` are codes that have to
-    be among what is told; `small_disk` has TMPDIR on a disk of so many MB.
+    """Subject of an examination: `deed` at `place`, in every process or in `workers` only, under
+    `managers`. `python` is the interpreter, empty for the one that runs this. `expected` are codes
+    that have to be among the findings; `small_disk` has TMPDIR on a disk of so many MB.
     """
 
     deed: str
@@ -71,14 +71,14 @@ class Cell:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What tells the environment its deed."""
+        """Return the variables that set the environment's deed."""
         return {"HOSTILE": f"{self.deed} {self.place} {self.where}"}
 
 
 @dataclass
 class Result:
-    """What came of a cell. `codes` are those worse than a note, by "manager, start method";
-    `left` is what was there afterwards.
+    """Result of a cell. `codes` are those worse than a note, by "manager, start method"; `left` are
+    the leftovers after it.
     """
 
     exit_code: int | None
@@ -90,19 +90,19 @@ class Result:
 
     @property
     def codes(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        by_place: dict[str, list[str]] = {}
         for finding in self.document.get("findings", ()):
             if finding["severity"] != "note":
-                found.setdefault(place_of(finding), []).append(finding["code"])
-        return {place: sorted(set(codes)) for place, codes in found.items()}
+                by_place.setdefault(place_of(finding), []).append(finding["code"])
+        return {place: sorted(set(codes)) for place, codes in by_place.items()}
 
     @property
     def played(self) -> dict[str, list[str]]:
-        """How the scenarios ended, place by place."""
-        found: dict[str, list[str]] = {}
+        """Return the outcomes of the scenarios, by place."""
+        by_place: dict[str, list[str]] = {}
         for scenario in self.document.get("scenarios", ()):
-            found.setdefault(place_of(scenario), []).append(scenario["outcome"])
-        return found
+            by_place.setdefault(place_of(scenario), []).append(scenario["outcome"])
+        return by_place
 
 
 def place_of(row: dict[str, Any]) -> str:
@@ -112,28 +112,28 @@ def place_of(row: dict[str, Any]) -> str:
 
 def complaints(cell: Cell, result: Result) -> list[str]:
     """Every promise that was broken, in words."""
-    found = [*result.left, *result.terminal]
+    broken = [*result.left, *result.terminal]
     if result.exit_code is None:
-        return [*found, f"the doctor did not end within {PATIENCE:.0f} s"]
+        return [*broken, f"the doctor did not end within {PATIENCE:.0f} s"]
     if result.exit_code not in GOOD_EXITS:
-        found.append(f"exit code {result.exit_code}")
+        broken.append(f"exit code {result.exit_code}")
     if "Traceback" in result.said:
-        found.append(f"a traceback: {result.said[-300:]}")
+        broken.append(f"a traceback: {result.said[-300:]}")
     if not result.document:
-        return [*found, f"no report: {result.said[-300:]}"]
+        return [*broken, f"no report: {result.said[-300:]}"]
     severities = {finding["severity"] for finding in result.document["findings"]}
     if (result.exit_code == 1) != ("error" in severities):
-        found.append(
+        broken.append(
             f"exit code {result.exit_code} with {', '.join(sorted(severities)) or 'nothing'}"
         )
-    found += [
+    broken += [
         f"{finding['code']}: {finding['message']}"
         for finding in result.document["findings"]
         if finding["code"] == "DOC003"
     ]
-    told = {finding["code"] for finding in result.document["findings"]}
-    found += [f"{code} is not told" for code in cell.expected if code not in told]
-    return found + [
+    codes = {finding["code"] for finding in result.document["findings"]}
+    broken += [f"{code} is not told" for code in cell.expected if code not in codes]
+    return broken + [
         f"{manager} was not played"
         for manager in cell.managers
         if not any(place.startswith(manager) for place in result.played)
@@ -166,31 +166,29 @@ class Place:
         subprocess.run(["rm", "-rf", str(self.directory)], check=False)
 
     def processes(self) -> dict[int, str]:
-        """What carries the mark, or names this place."""
-        found = {}
+        """Return the processes that carry the mark, or name this place."""
+        marked = {}
         for name in os.listdir("/proc"):
             if name.isdigit() and int(name) != os.getpid():
                 words, variables = read(f"/proc/{name}/cmdline"), read(f"/proc/{name}/environ")
                 if self.mark.encode() in variables or os.fsencode(self.directory) in words:
-                    found[int(name)] = words.replace(b"\0", b" ").decode(errors="replace")[:100]
-        return found
+                    marked[int(name)] = words.replace(b"\0", b" ").decode(errors="replace")[:100]
+        return marked
 
     def left(self) -> list[str]:
-        """What is left, once it had time to go."""
+        """Return the leftovers, after they had time to go."""
         deadline = time.monotonic() + GRACE
-        while (found := self._look()) and time.monotonic() < deadline:
+        while (leftovers := self._look()) and time.monotonic() < deadline:
             time.sleep(0.05)
-        return found
+        return leftovers
 
     def _look(self) -> list[str]:
-        found = [f"the process {pid} {words}" for pid, words in self.processes().items()]
-        found += [f"the file {name}" for name in names_in(self.tmp)[:5]]
-        return found + [f"the shared memory {name}" for name in sorted(self.new_memory())]
+        leftovers = [f"the process {pid} {words}" for pid, words in self.processes().items()]
+        leftovers += [f"the file {name}" for name in names_in(self.tmp)[:5]]
+        return leftovers + [f"the shared memory {name}" for name in sorted(self.new_memory())]
 
     def new_memory(self) -> frozenset[str]:
-        """What of the shared memory is new, and in nobody else's use: other programs make some,
-        too.
-        """
+        """Return the new shared memory that no other program uses: other programs make some, too."""
         if can_be_alone():
             return frozenset(read(str(self.directory / "left")).decode().splitlines())
         return shared_memory.forgotten(self.memory)
@@ -217,7 +215,7 @@ printf %s "$left" >"$MATRIX_PLACE/left"; exit $code
 
 @functools.cache
 def can_be_alone() -> bool:
-    """Whether there are namespaces for us: for the superuser of most Linux machines."""
+    """Return whether we can have own namespaces: the superuser of most Linux machines can."""
     done = subprocess.run(
         ["unshare", "-m", "-i", "mount", "-t", "tmpfs", "none", "/dev/shm"],
         capture_output=True,
@@ -227,7 +225,7 @@ def can_be_alone() -> bool:
 
 
 def alone(words: list[str], small_disk: int = 0) -> list[str]:
-    """The same command with shared memory of its own, where that can be had."""
+    """Return that command with shared memory of its own, where that can be had."""
     return (
         ["unshare", "-m", "-i", "sh", "-c", ALONE_SCRIPT, str(small_disk), *words]
         if can_be_alone()
@@ -236,7 +234,7 @@ def alone(words: list[str], small_disk: int = 0) -> list[str]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """What is in a folder that may have been removed."""
+    """Return the names in a folder that may have been removed."""
     return os.listdir(folder) if folder.is_dir() else []
 
 
@@ -295,10 +293,10 @@ def surroundings(place: Place, cell: Cell) -> dict[str, str]:
 
 def parsed(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text())
+        document = json.loads(path.read_text())
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 CHECKER_SECONDS = 12.0
@@ -307,8 +305,8 @@ ERROR = re.compile(
 )
 
 
-def check_elsewhere(cell: Cell, checker: str, python: str) -> str:
-    """What the checker of a framework does with the same fault, in a process of its own: a few
+def check_in_framework(cell: Cell, checker: str, python: str) -> str:
+    """Return the result of a framework's checker with this fault, in a process of its own: a few
     words.
     """
     place = Place()
@@ -362,7 +360,7 @@ def how_it_ended(code: int, said: str) -> str:
 
 
 def left_words(place: Place, hung: bool) -> str:
-    """What it leaves, in a few words."""
+    """Return the leftovers of the run, in a few words."""
     time.sleep(0.0 if hung else 0.3)
     processes = 0 if hung else len(place.processes())
     files, memory = len(names_in(place.tmp)), place.new_memory()
@@ -374,7 +372,7 @@ def left_words(place: Place, hung: bool) -> str:
         (files, "file", "s"),
         (len(memory), "shared memory", ""),
     )
-    found = [
+    parts = [
         f"{count} {noun}{plural if count > 1 else ''}" for count, noun, plural in counted if count
     ]
-    return f", leaves {', '.join(found)}" if found else ""
+    return f", leaves {', '.join(parts)}" if parts else ""

@@ -102,7 +102,7 @@ def summary(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
 
 
 def tally(rows: Sequence[Row], checker: str) -> str:
-    """How many ended in which way."""
+    """Return the number of rows that ended in each way."""
     texts = [row.get(checker, "") for row in rows]
     ways = {
         "pass": lambda text: text.startswith("passes"),
@@ -131,7 +131,7 @@ def table(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
         (
             what[row["deed"]],
             row["place"] + (", in workers" if row["where"] == WORKERS else ""),
-            told(row),
+            codes_by_place(row),
             str(row["exit_code"]),
             f"{row['seconds']:.0f}",
             "; ".join(row["complaints"]) or "nothing",
@@ -143,7 +143,7 @@ def table(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
     return "\n".join(line(cells) for cells in (head, ("---",) * len(head), *body))
 
 
-def told(row: Row) -> str:
+def codes_by_place(row: Row) -> str:
     """`direct PRC003; gymnasium-async (f, fs, s) VEC008`: places with the same codes in one."""
     groups: dict[tuple[str, str], list[str]] = {}
     for place in row["played"]:

@@ -64,7 +64,7 @@ def test_nobody_is_accused_where_nothing_is_done() -> None:
 
 
 def test_a_broken_promise_is_noticed() -> None:
-    """What is expected and not told, a manager that is not played, and what is left in the
+    """An expected finding that is missing, a manager that is not played, and leftovers in the
     doctor's own process.
     """
     cell = Cell("nothing.nothing", "reset", ALONE, ("direct", "sb3-dummy"), expected=("PRC003",))

@@ -1,4 +1,4 @@
-"""What a client of a container engine is asked for, and which containers came of it, by values."""
+"""Requests to a client of a container engine, and the containers that came of them, by values."""
 
 from __future__ import annotations
 
@@ -110,29 +110,29 @@ def found(
     return [one.key for containers in told.values() for one in containers]
 
 
-def test_its_name_tells() -> None:
+def test_container_is_found_by_its_name() -> None:
     assert found(DOCKER._replace(name="arm")) == ["arm"]
 
 
-def test_the_file_for_its_id_tells() -> None:
+def test_container_is_found_by_the_file_for_its_id() -> None:
     assert found(DOCKER._replace(id_file="/id"), files={"/id": "b" * 64 + "\n"}) == ["leg"]
     assert found(DOCKER._replace(id_file="/id")) == []
 
 
-def test_the_id_that_a_library_returned_tells() -> None:
+def test_container_is_found_by_the_id_that_a_library_returned() -> None:
     assert found(DOCKER._replace(made="b" * 64)) == ["leg"]
 
 
-def test_its_labels_tell() -> None:
+def test_container_is_found_by_its_labels() -> None:
     assert found(DOCKER._replace(labels=("job=7",)), labelled="b" * 64) == ["leg"]
 
 
-def test_its_image_tells_where_so_many_were_asked_for() -> None:
+def test_containers_are_found_by_their_image_where_the_number_matches() -> None:
     assert found(DOCKER, DOCKER) == ["arm", "leg"]
     assert found(DOCKER, before=["a" * 64]) == ["leg"]
 
 
-def test_of_an_image_that_others_start_none_is_told() -> None:
+def test_no_container_is_reported_of_an_image_that_others_start() -> None:
     assert found(DOCKER) == []
 
 

@@ -1,4 +1,4 @@
-"""What makes a finding the same one, and what makes it another."""
+"""Changes that keep the fingerprint of a finding, and changes that make it another finding."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ every_rule = pytest.mark.parametrize("rule", all_rules().values(), ids=lambda ru
 
 
 def examples_of(rule: Rule) -> list[list[Finding]]:
-    """What the rule finds in each of its examples."""
+    """Return the findings of the rule in each of its examples."""
     module = sys.modules[rule.judge.__module__]
     return [list(rule.judge(example.view)) for example in module.EXAMPLES]
 

@@ -17,7 +17,7 @@ SwapPss:              32 kB
 """
 
 
-def test_written_is_anonymous_and_swapped_less_what_may_be_taken_back() -> None:
+def test_written_is_anonymous_and_swapped_less_what_may_be_reclaimed() -> None:
     assert written(ROLLUP) == 480 << 10
 
 

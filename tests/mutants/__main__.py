@@ -78,7 +78,7 @@ def table(results: Sequence[Result]) -> str:
 
 
 def complaints(results: Sequence[Result], reasons: dict[str, str], least: float) -> Iterator[str]:
-    """What is wrong with the results: too few killed, or a survivor and its reason do not match."""
+    """Yield the faults of the results: too few killed, or a survivor and its reason do not match."""
     survivors = {result.mutant.name: result for result in results if not result.is_killed}
     for name, result in survivors.items():
         if name not in reasons:

@@ -21,7 +21,7 @@ Say = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Order:
-    """What a child does. It says values, which its parent gets when it has ended."""
+    """Work of a child. It says values, which its parent gets when it has ended."""
 
     subject: Any
     work: Callable[[Say], None]
@@ -29,7 +29,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Ending:
-    """What a child said, and how it ended: 0, its exit code, or minus the signal."""
+    """Values that a child said, and its end: 0, its exit code, or minus the signal."""
 
     said: list[Any]
     code: int

@@ -53,7 +53,7 @@ class Function:
 
     @cached_property
     def statements(self) -> int:
-        """How many there are, without its docstring."""
+        """Return the number of statements, without the docstring."""
         documented = ast.get_docstring(self.node) is not None
         return sum(isinstance(node, ast.stmt) for node in ast.walk(self.node)) - 1 - documented
 
@@ -175,7 +175,7 @@ def _digest(*words: str) -> str:
 
 
 def shares(functions: Iterable[Function], number: int) -> dict[str, int]:
-    """How many mutants each room gets, by its statements."""
+    """Return the number of mutants for each room, by its statements."""
     statements: Counter[str] = Counter()
     for function in functions:
         statements[function.room] += function.statements

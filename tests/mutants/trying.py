@@ -45,7 +45,7 @@ class StopTrying(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a mutant."""
+    """Outcome of the trial of a mutant."""
 
     mutant: Mutant
     outcome: str
@@ -54,7 +54,7 @@ class Result:
 
     @property
     def is_killed(self) -> bool:
-        """Whether the tests notice the fault."""
+        """Return whether the tests notice the fault."""
         return self.outcome in (KILLED, TOOK_TOO_LONG)
 
 

@@ -1,4 +1,4 @@
-"""What one call of each operation takes, as the plain life tells."""
+"""Cost of one call of each operation, from the plain lifecycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far whole episodes are followed, and under which managers."""
+"""Length to which whole episodes are followed, and the managers under which they are."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ JOINT = "make reset episode:2000 step:20 reset mirror:5 close drop"
 
 
 def with_episode(*events: dict[str, object], outcome: str = FINISHED) -> Trace:
-    """What a life with a whole episode left, of these verbs."""
+    """Return the trace of a lifecycle with a whole episode that left these verbs."""
     return trace(*events, script=JOINT, outcome=outcome, manager=SPAWN[0], start_method=SPAWN[1])
 
 

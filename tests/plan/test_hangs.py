@@ -1,4 +1,6 @@
-"""What is still played where a call of the plain life does not come back, or ends the process."""
+"""Scenarios that are still played where a call of the plain lifecycle does not return, or ends the
+process.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def ended(scenario: Scenario, kind: str, verb: str, **more: Any) -> Trace:
 def test_call_that_ended_two_scenarios_is_left_out_of_the_others(
     how: dict[str, Any], told: str, is_in_workers: bool
 ) -> None:
-    """Where nothing can be said of the call, workers would tell no more."""
+    """Workers would add nothing where the call cannot be judged."""
     life, check = ended(PLAIN, verb="reset", **how), ended(CHECK, verb="check", **how)
     assert adapted(REUSE, [life]) is REUSE, "once may be chance"
     traces = [life, check]

@@ -124,7 +124,7 @@ class FakeProbe:
         yield dict(verb(text, "ended", seconds=took, **keys))
 
     def _cannot_make(self) -> bool:
-        """Whether the constructor raises in this block and in all that follow."""
+        """Return whether the constructor raises in this block and in all that follow."""
         if self.makes is None:
             return False
         self.makes = max(-1, self.makes - 1)
@@ -401,7 +401,7 @@ def test_slow_resets_decide_what_few_cycles_can_decide() -> None:
     assert whole.grows("heap").kind == OPEN
 
 
-def test_short_episodes_with_slow_resets_are_not_taken_for_quick_steps() -> None:
+def test_short_episodes_with_slow_resets_are_not_mistaken_for_quick_steps() -> None:
     """Of a kernel that reset() starts anew: the plain life had a reset for every three steps."""
     probe = FakeProbe((), (0.01, 0.7, 0.01))
     check = LeakCheck(probe, QUICK, costs=Costs(0.01, 0.7, 0.24))
@@ -505,7 +505,7 @@ def test_a_leak_is_followed_to_the_horizon_and_explained() -> None:
     }
 
 
-def test_native_stacks_are_taken_where_the_heap_grows_without_a_container() -> None:
+def test_native_stacks_are_recorded_where_the_heap_grows_without_a_container() -> None:
     probe = FakeProbe((malloc(reset=1),))
     check_leaks(probe, Effort(), earlier=[trace(outcome=SIGNALLED)])
     played = next(one for one in probe.played if one.name == "leak-memray")
@@ -545,7 +545,7 @@ def test_an_open_instance_that_found_no_room_is_reported() -> None:
     assert len(summarise(probe.traces, quick=True)) == 1
 
 
-def test_an_error_outside_the_cycles_is_told() -> None:
+def test_an_error_outside_the_cycles_is_reported() -> None:
     probe = FakeProbe((objects(create=1),), raises="warm")
     check_leaks(probe, Effort())
     whole, _ = summarise(probe.traces, quick=False)
@@ -623,7 +623,7 @@ def test_managers_share_the_time_that_is_left() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "is_followed"), [(0.001, True), (0.1, False)])
-def test_quick_lives_are_followed_although_the_time_is_over(
+def test_quick_cycles_are_followed_after_the_time_is_over(
     seconds: float, is_followed: bool
 ) -> None:
     """A busy machine took the time before."""

@@ -1,4 +1,4 @@
-"""What is played of instances beyond one launch."""
+"""Scenarios for instances beyond one launch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is played, and what the first findings make worth playing."""
+"""Scenarios that are played first, and those that the first findings make worth playing."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_environment_of_another_api_is_examined_without_a_manager() -> None:
     assert all("it needs a gymnasium.Env" in reason for reason in skipped[:2])
 
 
-def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
+def test_vectorizer_in_its_own_process_gets_two_lifecycles() -> None:
     assert planning.vector_life("gymnasium-sync", None).script.count("make") == 2
     assert planning.vector_life("gymnasium-async", "fork").script.count("make") == 1
 

@@ -1,4 +1,4 @@
-"""What is said of replay storages, by values."""
+"""Texts on replay storages, by values."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def fills(*told: dict[str, Any]) -> list[Fill]:
     return [decoded(Fill, one) for one in told]
 
 
-def test_what_is_taken_once_is_no_part_of_a_transition() -> None:
+def test_allocation_made_once_is_not_part_of_a_transition() -> None:
     chunks = fills(fill(100, 5_000_000), fill(100, 5_100_000), fill(100, 5_200_000))
     assert measured(chunks, 300) == 1000
     # Pages that were there before.
@@ -176,9 +176,7 @@ def test_a_summary_says_how_far_it_was_filled() -> None:
     ("limit", "reason"),
     [(MEMORY, "would take too much of the memory"), (TIME, "would take longer than --time-budget")],
 )
-def test_what_limits_a_storage_is_said_and_no_more_than_was_filled_is_judged(
-    limit: str, reason: str
-) -> None:
+def test_limited_storage_is_judged_as_far_as_it_was_filled(limit: str, reason: str) -> None:
     stocked = trace(
         verb("stock:1000"),
         fact("past", turns()),
@@ -238,7 +236,7 @@ def test_a_storage_that_is_not_installed_passes_no_rule() -> None:
     assert [one.code for one in both.passed] == ["BUF001", "BUF002"]
 
 
-def test_a_leak_of_every_reset_is_told_once() -> None:
+def test_a_leak_of_every_reset_is_reported_once() -> None:
     """It grows without a storage as well, and the leak check names the line."""
     from envdoctor.rules.leak.lek001_python_objects_grow import python_objects_grow
 

@@ -33,7 +33,9 @@ def tell(value):
 def run(
     body: str, home: Path, environment: dict[str, str] | None = None, python: str = sys.executable
 ) -> Any:
-    """What `tell` was told by a body in a new process whose folder is `home`."""
+    """Run a body in a new process whose folder is `home`, and return the values that it passed to
+    `tell`.
+    """
     (home / "tmp").mkdir(exist_ok=True)
     passed = {
         "PATH": os.environ["PATH"],

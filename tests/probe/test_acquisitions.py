@@ -45,7 +45,9 @@ def remove_short_folders():
 
 
 def taken(tmp_path, body, imports="", harness=HARNESS):
-    """What the function of that body takes, as (what, target, line of the body, function)."""
+    """Return the acquisitions of the function of that body, as (kind, target, line of the body,
+    function).
+    """
     tmp = short_folder()
     head = f"import os\n{imports}\ndef take():\n"
     (tmp_path / "sick.py").write_text(
@@ -135,11 +137,11 @@ def test_a_port(tmp_path):
     ]
 
 
-def test_imports_are_not_takings(tmp_path):
+def test_imports_are_not_acquisitions(tmp_path):
     assert taken(tmp_path, "import colorsys") == []
 
 
-def test_what_envdoctor_takes_for_the_subject_is_not_told(tmp_path):
+def test_acquisitions_of_envdoctor_are_not_reported(tmp_path):
     assert (
         taken(tmp_path, "kernel.read('/dev/null')", "from envdoctor.probe.system import kernel")
         == []

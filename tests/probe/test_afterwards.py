@@ -80,7 +80,7 @@ def life(
     return facts, made, Clock.now - closed[0]
 
 
-def test_what_close_has_stopped_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_stopped_by_close_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     (fact,), made, waited = life(monkeypatch, STOPPING, 10.0)
     assert fact["ended"]["processes"] == STOPPING
     assert 10.0 <= fact["seconds"] <= 11.0
@@ -88,20 +88,20 @@ def test_what_close_has_stopped_is_waited_for(monkeypatch: pytest.MonkeyPatch) -
     assert made.dirty() == []
 
 
-def test_what_ran_only_meanwhile_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_started_while_waiting_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     later = {"9": "docker rm sim-1"}
     (fact,), _, _ = life(monkeypatch, STOPPING, 10.0, later)
     assert fact["ended"]["processes"] == {**STOPPING, **later}
 
 
-def test_what_is_not_stopped_in_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_not_stopped_in_time_is_a_leftover(monkeypatch: pytest.MonkeyPatch) -> None:
     (fact,), made, waited = life(monkeypatch, STOPPING, 60.0)
     assert fact["ended"]["processes"] == {}
     assert waited <= readings.AFTERWARDS + 4.0
     assert made.dirty() == ["processes"]
 
 
-def test_what_close_did_nothing_about_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_ignored_by_close_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     facts, made, waited = life(monkeypatch, SIMULATOR, 10.0)
     assert facts == []
     assert waited <= readings.HELD_GRACE + readings.COLLECTED_GRACE + 0.1

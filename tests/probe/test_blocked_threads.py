@@ -177,7 +177,7 @@ tell(counts)
     assert run(body, tmp_path) == [[7, 1], [7, 1]], "as many stay after as many cycles again"
 
 
-def test_later_lives_do_not_wait_where_the_judged_life_left_what_stays(tmp_path: Path) -> None:
+def test_later_lifecycles_do_not_wait_where_the_judged_one_left_what_stays(tmp_path: Path) -> None:
     """A thread that may end by itself."""
     body = (
         START

@@ -72,7 +72,7 @@ def test_states_of_a_port_that_listens_and_of_one_that_waits(server):
     assert states_of_port(port) == ["TIME_WAIT"]
 
 
-def test_port_that_cannot_be_bound_is_told(server):
+def test_port_that_cannot_be_bound_is_reported(server):
     port = server.getsockname()[1]
     tries = f"""
 try:
@@ -92,5 +92,5 @@ except OSError:
     ],
     ids=["any port", "another protocol", "nothing"],
 )
-def test_nothing_is_told_of_other_sockets(server, tries):
+def test_nothing_is_reported_of_other_sockets(server, tries):
     assert printed(tries.format(port=server.getsockname()[1])) == "None"

@@ -53,8 +53,8 @@ def test_pythons_allocator_switched_off(tmp_path: Path) -> None:
 
 
 def test_an_allocator_without_its_settings(tmp_path: Path) -> None:
-    """What glibc parks for its threads counts as in use: small chunks are not seen, large ones
-    are.
+    """Memory that glibc parks for its threads counts as in use: small chunks are not seen, large
+    ones are.
     """
     found = run(PARKED + CALIBRATE, tmp_path, {"PYTHONHASHSEED": "0"})
     assert found["tier"] == "degraded"

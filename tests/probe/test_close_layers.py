@@ -1,4 +1,4 @@
-"""How far close() comes through the wrappers."""
+"""Layers of wrappers that close() gets through."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def followed(environment):
         (lambda: Imitation(Maze()), [True]),
     ],
 )
-def test_each_layer_is_told(build, called):
+def test_each_layer_is_reported(build, called):
     told = followed(build())
     assert [layer["called"] for layer in told["layers"]] == called
     assert (told["inner"]["name"], told["inner"]["idle"]) == ("Maze", False)
 
 
-def test_where_its_close_is_written():
+def test_layer_has_the_place_of_its_close():
     (told,) = followed(Stops(Maze()))["layers"]
     assert told["place"]["file"] == __file__
     assert told["place"]["function"].endswith("close")

@@ -1,6 +1,4 @@
-"""What is told of recordings: of one instance, of two, of a manager's, and of what was handed
-out.
-"""
+"""Comparisons of recordings: of one instance, of two, of a manager's, and of returned arrays."""
 
 from __future__ import annotations
 
@@ -147,7 +145,7 @@ def test_one_neighbour_that_is_alike_is_enough() -> None:
     assert found.difference is None
 
 
-def test_one_buffer_is_told_once() -> None:
+def test_one_buffer_is_reported_once() -> None:
     told: list[dict[str, Any]] = []
     returned_arrays, buffer = ReturnedArrays(told.append, told.append), np.zeros(2)
     for number in range(4):
@@ -163,7 +161,7 @@ def test_one_buffer_is_told_once() -> None:
     assert (change["returned_by"], change["changed_by"], change["same"]) == ("reset", "step", False)
 
 
-def test_views_and_infos_are_told_and_constants_are_not() -> None:
+def test_views_and_infos_are_reported_and_constants_are_not() -> None:
     told: list[dict[str, Any]] = []
     returned_arrays, memory, constant, visited = (
         ReturnedArrays(told.append, told.append),
@@ -178,7 +176,7 @@ def test_views_and_infos_are_told_and_constants_are_not() -> None:
     assert [change["key"] for change in told] == ["observation[0]", "info['visited']"]
 
 
-def test_what_was_handed_out_is_let_go() -> None:
+def test_returned_arrays_are_released() -> None:
     class Observation(np.ndarray):
         pass
 
@@ -202,7 +200,7 @@ def actions_written(*asked_and_left: tuple[Any, Any]) -> list[tuple[str, Any, An
     return [(change["key"], change["place"], change["values"]) for change in changes]
 
 
-def test_the_first_action_that_step_writes_into_is_told_once() -> None:
+def test_the_first_action_that_step_writes_into_is_reported_once() -> None:
     pair = np.array([1.0, 2.0]), np.array([1.0, 0.5])
     assert actions_written((np.ones(2), np.ones(2)), pair, pair) == [
         ("action", (1,), ("2.0", "0.5"))
@@ -270,7 +268,7 @@ def play(session: Session, scenario: Scenario, name: str) -> Trace:
     return trace
 
 
-def test_two_lives_and_a_second_seed_are_compared(session: Session) -> None:
+def test_two_lifecycles_and_a_second_seed_are_compared(session: Session) -> None:
     same = play(session, PLAIN, "Plain").fact("same-seed")
     again = play(
         session,

@@ -23,7 +23,7 @@ def listeners(monkeypatch):
     return found
 
 
-def test_each_line_is_counted_and_the_listener_taken_out(listeners):
+def test_each_line_is_counted_and_the_listener_removed(listeners):
     def step():
         for _ in range(3):
             listeners[0](EVENT, 0.1, fun_name="step")
@@ -37,11 +37,11 @@ def test_each_line_is_counted_and_the_listener_taken_out(listeners):
     assert listeners == []
 
 
-def test_what_no_own_line_compiles_is_left_out(listeners):
+def test_compilation_of_a_library_is_left_out(listeners):
     assert compilations(lambda: listeners[0](EVENT, 0.1), lambda _file: False) == []
 
 
-def test_listener_is_taken_out_where_the_cycle_raises(listeners):
+def test_listener_is_removed_where_the_cycle_raises(listeners):
     with pytest.raises(ZeroDivisionError):
         compilations(lambda: 1 // 0, OWN)
     assert listeners == []

@@ -1,4 +1,4 @@
-"""Where calls to a container engine are followed."""
+"""Calls to a container engine that are followed."""
 
 from __future__ import annotations
 

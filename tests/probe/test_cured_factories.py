@@ -29,9 +29,7 @@ def subject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Subject
 
 
 def built_by_a_worker(factory: remedies.Factory) -> str:
-    """What a factory builds that came as a pickle, in a process whose registry does not know
-    the id.
-    """
+    """Return what a pickled factory builds in a process whose registry does not know the id."""
     travelled = pickle.loads(pickle.dumps(factory))
     gymnasium.registry.pop("Curable-v0", None)
     return type(travelled.build().unwrapped).__name__
@@ -50,6 +48,6 @@ def test_without_a_cure_the_worker_does_not_know_it(subject: Subject) -> None:
         built_by_a_worker(remedies.factory("", subject, ""))
 
 
-def test_what_is_no_cure(subject: Subject) -> None:
+def test_unknown_cure_is_rejected(subject: Subject) -> None:
     with pytest.raises(ValueError, match="'prayer' is not a cure"):
         remedies.factory("prayer", subject, "")

@@ -30,14 +30,14 @@ def test_seconds_in_which_others_had_the_cores_are_not_counted(machine: SimpleNa
     assert watch.seconds() == pytest.approx(2.5)
 
 
-def test_only_what_came_since_it_began_is_taken_off(machine: SimpleNamespace) -> None:
+def test_only_what_came_since_it_began_is_subtracted(machine: SimpleNamespace) -> None:
     machine.threads = {"7": nanoseconds(100.0, 50.0)}
     watch = Stopwatch()
     machine.now, machine.threads = 10.0, {"7": nanoseconds(101.0, 51.0)}
     assert watch.seconds() == pytest.approx(9.0)
 
 
-def test_what_the_process_keeps_busy_itself_is_its_own_time(machine: SimpleNamespace) -> None:
+def test_waiting_for_own_threads_counts_as_own_time(machine: SimpleNamespace) -> None:
     """Its own threads take every core, and wait for each other."""
     watch = Stopwatch()
     threads = 2 * CORES

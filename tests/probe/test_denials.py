@@ -52,13 +52,13 @@ def start_thread() -> None:
     ],
     ids=["file", "socket", "process", "thread"],
 )
-def test_it_fails_in_the_words_of_the_system(act: Callable[[], Any], error: str) -> None:
+def test_denied_call_raises_the_error_of_the_system(act: Callable[[], Any], error: str) -> None:
     with pytest.raises((OSError, RuntimeError), match=error):
         denied(act)
     act()  # and only there
 
 
-def test_what_python_reads_for_the_lines_of_a_stack_is_not_asked_for(tmp_path: Path) -> None:
+def test_source_lines_read_by_linecache_are_not_counted(tmp_path: Path) -> None:
     source = tmp_path / "maze.py"
     source.write_text("walls = 4\n")
     denials = Denials()
@@ -67,7 +67,7 @@ def test_what_python_reads_for_the_lines_of_a_stack_is_not_asked_for(tmp_path: P
     assert denials.asked == 0
 
 
-def test_who_tries_again_goes_on() -> None:
+def test_retry_after_a_denial_succeeds() -> None:
     def persistent() -> None:
         try:
             open(os.devnull).close()
@@ -78,7 +78,7 @@ def test_who_tries_again_goes_on() -> None:
     assert (told.asked, told.denied, told.taken) == (1, "open", ["descriptors"])
 
 
-def test_what_another_thread_asks_for_is_its_own() -> None:
+def test_calls_of_another_thread_are_not_counted() -> None:
     def asking_elsewhere() -> None:
         thread = threading.Thread(target=lambda: open(os.devnull).close())
         thread.start()

@@ -1,4 +1,4 @@
-"""What is rare in spaces."""
+"""Rare properties of spaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who changed what belongs to the whole process: the line, or the library whose import did."""
+"""Origin of changes to the whole process: the line, or the library whose import made them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_change_after_a_call_returned_belongs_to_the_line_that_called(load, tmp_
     assert found(module.outer, tmp_path) == [(VARIABLE, 13), (VARIABLE, 17), (VARIABLE, 18)]
 
 
-def test_what_happens_outside_of_the_subjects_lines_is_not_theirs(load, tmp_path):
+def test_effect_outside_the_lines_of_the_subject_is_not_reported(load, tmp_path):
     module = load(effects_calm="def calm():\n    return 1\n")
 
     def call() -> None:
@@ -139,7 +139,7 @@ def test_a_framework_answers_for_what_it_imports(load, tmp_path, monkeypatch):
     assert [change["by"] for change in told_by(journal)] == ["ding"]
 
 
-def test_an_import_that_fails_is_told_of_and_raises(load, tmp_path):
+def test_an_import_that_fails_is_reported_and_raises(load, tmp_path):
     journal = tmp_path / "journal"
     text = f"import os\nos.environ['{VARIABLE}'] = '1'\nraise RuntimeError('no licence')\n"
     with (

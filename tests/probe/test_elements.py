@@ -1,4 +1,4 @@
-"""How many elements the containers of an environment have."""
+"""Number of elements in the containers of an environment."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def module() -> Iterator[Any]:
     del sys.modules[made.__name__]
 
 
-def test_what_modules_classes_and_their_objects_have(module: Any) -> None:
+def test_elements_of_modules_and_classes_are_counted(module: Any) -> None:
     """SEEN has 3, TABLE 2 and 2 in its list, Sim.episodes 1; the names of a module are none."""
     assert elements.count(None, "crane.envs") == 8
     module.SHARED.log.append(0)
@@ -50,7 +50,7 @@ def test_what_modules_classes_and_their_objects_have(module: Any) -> None:
     assert elements.count(None, "crane.envs") == 10, "an attribute is no element"
 
 
-def test_what_an_instance_leads_to(module: Any) -> None:
+def test_elements_of_an_instance_are_counted_once(module: Any) -> None:
     instance = module.Sim()
     assert elements.count(instance, "crane.envs") == 8
     instance.parts = (types.SimpleNamespace(places={1: None}), {2, 3})
@@ -61,7 +61,7 @@ def test_what_an_instance_leads_to(module: Any) -> None:
     assert elements.count(instance, "crane.envs") == 13, "each is counted once"
 
 
-def test_where_there_are_too_many_objects_nothing_is_said(module: Any) -> None:
+def test_too_many_objects_are_not_counted(module: Any) -> None:
     instance = module.Sim()
     instance.parts = [[{} for _ in range(60)] for _ in range(60)]
     wide = elements.count(instance, "crane.envs")

@@ -1,4 +1,4 @@
-"""How episodes end, and what a manager makes of it."""
+"""Ends of episodes, and how a manager changes them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_an_end_is_noted_once_with_its_step() -> None:
     assert "observation" not in calls[1][2]
 
 
-def test_what_cannot_be_taken_apart_ends_all_the_same() -> None:
+def test_unreadable_ending_completes_the_episode() -> None:
     found = Endings(1, lambda *_, **__: None)
     found.ended(0, "done", lambda: 1 / 0)  # type: ignore[arg-type, return-value]
     found.began(0, lambda: 1 / 0)
@@ -138,7 +138,7 @@ def test_the_same_on_both_sides() -> None:
         ([one for one in records() if one.name != "final"], None),
     ],
 )
-def test_what_differs(under: Calls, what: str | None) -> None:
+def test_difference_of_endings_is_named(under: Calls, what: str | None) -> None:
     told = _ends(records(), under)
     assert told.differ is (what is not None)
     if what:

@@ -54,7 +54,9 @@ OPEN: list[object] = []
 
 
 @pytest.mark.parametrize(("close", "last"), [(early, False), (late, True), (looping, False)])
-def test_whether_an_error_kept_a_line_from_running(close: Callable[[], None], last: bool) -> None:
+def test_error_knows_if_it_was_raised_by_the_last_line(
+    close: Callable[[], None], last: bool
+) -> None:
     with pytest.raises(RuntimeError) as caught:
         close()
     told = caught.value

@@ -1,4 +1,4 @@
-"""Whose a process is, where it belongs to a container."""
+"""Owner of a process that belongs to a container."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_processes_of_a_known_container_are_left_out():
     assert [one.pid for one in family._outside_containers(found)] == [21, 22, 31]
 
 
-def test_what_is_gone_is_forgotten():
+def test_ended_container_is_forgotten():
     family.know_containers([])
     assert family._containers[0] == 0
     found = [process(11, 1, f"conmon -c {MINE}")]

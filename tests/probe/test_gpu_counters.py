@@ -1,4 +1,4 @@
-"""What PyTorch and JAX count on a GPU, by stand-ins for both, and how LEK010 shows it."""
+"""GPU memory as PyTorch and JAX count it, by stand-ins for both, and how LEK010 shows it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def neither(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
-def test_what_is_not_loaded_is_not_counted() -> None:
+def test_unloaded_framework_is_not_counted() -> None:
     assert gpu_counters.read() == []
 
 

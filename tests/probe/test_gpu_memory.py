@@ -25,7 +25,7 @@ needs_gpu = pytest.mark.skipif(GPU not in os.environ, reason=way_to(GPU))
 
 
 def printed(code: str, *flags: str) -> str:
-    """What a program prints that runs where the driver is."""
+    """Return the output of a program that runs where the driver is."""
     folders = [str(ROOT), str(ROOT / "tests" / "envs")]
     start = f"import sys; sys.path[:0] = {folders!r}\n"
     done = subprocess.run(
@@ -144,7 +144,7 @@ def test_without_a_driver_the_machine_has_none(monkeypatch):
 
 
 class Cuda:
-    """What PyTorch tells of its memory."""
+    """Stand-in for PyTorch's report on its memory."""
 
     def __init__(self, begun: bool) -> None:
         self.begun = begun
@@ -163,7 +163,7 @@ class Cuda:
 
 
 @pytest.mark.parametrize(("begun", "kept"), [(True, 16 * MIB), (False, 0)])
-def test_what_torch_keeps_for_its_next_tensors_is_not_in_use(monkeypatch, begun, kept):
+def test_memory_cached_by_torch_is_not_in_use(monkeypatch, begun, kept):
     torch = type("torch", (), {"cuda": Cuda(begun)})
     monkeypatch.setitem(sys.modules, "torch", torch)
     monkeypatch.setattr(nvidia, "held", lambda pids: {pid: {0: 400 * MIB} for pid in pids})
@@ -182,7 +182,7 @@ def test_rises_of_a_recorded_life():
     assert gpu_memory.reason_unread(life) == ""
 
 
-def test_what_is_not_told_is_no_number():
+def test_unread_gpu_memory_has_a_reason_and_no_figure():
     reading = {gpu.NOT_TOLD: "in a container"}
     life = Life(1, {"before": {gpu.SENSOR: {}}, "held": {gpu.SENSOR: reading}})
     assert gpu_memory.left_on_gpu(life, "held") == {}

@@ -37,14 +37,14 @@ def test_the_number_stays():
     assert len(serials) == 1
 
 
-def test_what_cannot_be_referenced_weakly_is_stamped():
+def test_object_without_weak_references_is_stamped():
     serials, thing = Serials(), Stamped()
     assert [serials.serial(thing), serials.serial(thing)] == [1, 1]
     assert serials.serial(copy.copy(thing)) == 2
     assert len(serials) == 0
 
 
-def test_what_cannot_be_stamped_either_has_no_identity():
+def test_object_that_cannot_be_stamped_has_no_serial():
     assert Serials().serial(Closed()) is None
 
 

@@ -155,11 +155,11 @@ def recorded(host: DirectHost, path: str) -> list[Call]:
     return load(path)
 
 
-def test_what_is_alike_is_compared_to_its_last_call(tmp_path: Path) -> None:
+def test_equal_trajectories_are_compared_to_the_last_call(tmp_path: Path) -> None:
     assert told(Walk, tmp_path) == {"calls": 3, "unknown": [], "difference": None}
 
 
-def test_other_results_are_told_with_the_error_that_was_caught(tmp_path: Path) -> None:
+def test_other_results_are_reported_with_the_error_that_was_caught(tmp_path: Path) -> None:
     found = told(Zero, tmp_path)
     assert found["difference"]["key"] == "reward"
     assert found["difference"]["values"] == ("1.0", "0.0")
@@ -168,13 +168,13 @@ def test_other_results_are_told_with_the_error_that_was_caught(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("kind", "error"), [(Raises, "RuntimeError"), (Ends, "SystemExit")])
-def test_a_call_that_fails_only_there_is_told(kind: Any, error: str, tmp_path: Path) -> None:
+def test_a_call_that_fails_only_there_is_reported(kind: Any, error: str, tmp_path: Path) -> None:
     found = told(kind, tmp_path)
     assert (found["failed"], found["error"]["type"]) == ("reset", f"builtins.{error}")
 
 
 @pytest.mark.parametrize(("kind", "reason"), [(RaisesLater, "fails"), (Counts, "reproducible")])
-def test_what_is_so_in_the_main_thread_as_well_is_not_told(
+def test_difference_in_the_main_thread_too_is_skipped(
     kind: Any, reason: str, tmp_path: Path
 ) -> None:
     found = told(kind, tmp_path)
@@ -182,7 +182,7 @@ def test_what_is_so_in_the_main_thread_as_well_is_not_told(
     assert reason in found["skipped"]
 
 
-def test_an_instance_that_belongs_to_its_thread_is_told(tmp_path: Path) -> None:
+def test_an_instance_that_belongs_to_its_thread_is_reported(tmp_path: Path) -> None:
     found = told(Bound, tmp_path)
     assert (found["bound"], found["reset_elsewhere"]) == ("reset", False)
     assert found["difference"] is None

@@ -1,4 +1,4 @@
-"""What multiprocessing keeps for itself is in no reading."""
+"""Objects that multiprocessing keeps for itself are not in any reading."""
 
 from __future__ import annotations
 

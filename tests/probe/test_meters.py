@@ -65,7 +65,7 @@ def blocks(leak: str, home: Path) -> list[dict[str, int]]:
 def told_of(
     leak: str, times: int, home: Path, before: str = "", budget: float = 60.0
 ) -> dict[str, Any]:
-    """What the journal gets of one block of so many cycles."""
+    """Return the journal entry of one block of so many cycles."""
     return run(
         f"{before}\n{LEAKING % leak}leak = Leak()\ntell(cycles.block(leak, cycles.Size({times}),"
         f" ruler, {budget}))",
@@ -155,7 +155,7 @@ def test_a_segment_of_shared_memory_a_cycle(tmp_path: Path) -> None:
     assert [block["segments"] for block in found] == [7, 7, 14]
 
 
-def test_what_only_the_collector_brings_back(tmp_path: Path) -> None:
+def test_cycle_is_counted_until_the_collector_frees_it(tmp_path: Path) -> None:
     told = told_of("ring = [None]; ring[0] = ring", 14, tmp_path)
     assert told["uncollected"]["garbage"] == 14
     assert told["uncollected"]["after"]["tracked"] - told["uncollected"]["before"]["tracked"] == 14
@@ -187,7 +187,7 @@ def test_a_block_ends_early_after_a_whole_cycle(tmp_path: Path) -> None:
     assert told_of("pass", 1000, tmp_path, budget=-1.0)["creates"] == 1
 
 
-def test_what_cannot_be_read_is_missing_with_its_reason(tmp_path: Path) -> None:
+def test_unreadable_meter_is_missing_with_its_reason(tmp_path: Path) -> None:
     told = run("tell([ruler.missing, list(ruler.names)])", tmp_path, {"PYTHONMALLOC": "malloc"})
     assert "PYTHONMALLOC" in told[0]["objects"]
     assert "objects" not in told[1]

@@ -1,4 +1,4 @@
-"""Which part of an observation is not in its space."""
+"""Part of an observation that is not in its space."""
 
 from __future__ import annotations
 

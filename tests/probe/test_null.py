@@ -6,7 +6,7 @@ from envdoctor.probe.frameworks import null
 
 
 def episode(seed: int) -> list[object]:
-    """What is seen first, and after a reset without a seed."""
+    """Return the first observation, and those after a reset without a seed."""
     made = null.environment("")
     return [
         float(made.reset(seed=seed)[0][0]),
@@ -15,7 +15,7 @@ def episode(seed: int) -> list[object]:
     ]
 
 
-def test_it_goes_on_with_its_seed_after_a_reset_without_one() -> None:
+def test_null_environment_keeps_its_seed_after_a_reset_without_one() -> None:
     assert episode(3) == episode(3)
     assert episode(3) != episode(4)
     assert len(set(episode(3))) == 3

@@ -39,7 +39,7 @@ def test_only_what_was_asked_for_is_overwritten() -> None:
     assert not mask.any()
 
 
-def test_what_cannot_be_written_to_and_other_values_are_left() -> None:
+def test_read_only_arrays_and_other_values_are_not_overwritten() -> None:
     array, names = np.ones(2), np.array(["a"])
     array.flags.writeable = False
     overwritten({"array": array, "names": names, "text": "a", "none": None})

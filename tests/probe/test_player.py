@@ -113,7 +113,9 @@ def assert_flat(sensor: str, counts: list[int], exact: bool) -> None:
 def test_state_that_a_scenario_leaves_is_known(
     session: Session, tmp_path: Path, deed: str, altered: list[str], is_dirty: bool
 ) -> None:
-    """What may make the next instance fail costs the probe its place; variables only launches."""
+    """A state that may make the next instance fail costs the probe its place; variables only
+    launches.
+    """
     text = f"""
         import os
 
@@ -141,7 +143,7 @@ def test_life_in_a_thread_leaves_a_clean_probe(session: Session) -> None:
     assert list(trace.of("scenario", state="ended"))[-1]["dirty"] == []
 
 
-def test_the_journal_tells_every_verb_and_point(session: Session) -> None:
+def test_the_journal_has_every_verb_and_point(session: Session) -> None:
     trace = play(session, LIFE)
     verbs = [(event["verb"], event["state"]) for event in trace.of("verb")]
     assert verbs == [(verb, state) for verb in LIFE.split() for state in ("began", "ended")]

@@ -42,7 +42,7 @@ def test_each_change_is_named(tmp_path: Path) -> None:
     assert told == [[change] for change in DEEDS.values()]
 
 
-def test_change_that_is_taken_back_is_none() -> None:
+def test_change_that_is_undone_is_none() -> None:
     before = process_state.read()
     mask = os.umask(0o77)
     os.umask(mask)

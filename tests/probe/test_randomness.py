@@ -1,4 +1,4 @@
-"""Which generators an instance keeps, told without making it slower."""
+"""Generators that an instance keeps, found without making it slower."""
 
 from __future__ import annotations
 

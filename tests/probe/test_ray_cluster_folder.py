@@ -1,4 +1,4 @@
-"""Where a cluster of ours has its files, and what is left out of the processes that are counted."""
+"""Folder of the files of our cluster, and processes that are left out of the count."""
 
 from __future__ import annotations
 

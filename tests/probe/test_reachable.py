@@ -57,7 +57,7 @@ def test_object_is_counted_once_and_its_program_not_at_all() -> None:
     assert MANY <= found < 2 * MANY
 
 
-def test_what_a_class_says_of_its_size_is_not_believed() -> None:
+def test_size_claimed_by_a_class_is_not_used() -> None:
     found = reachable.reachable_bytes(Environment(Untrue()))
     assert found is not None
     assert found < MANY

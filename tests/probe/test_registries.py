@@ -1,4 +1,4 @@
-"""Who makes an id, and which installed packages would register one, found by reading."""
+"""Package that registers an id, and installed packages that would register one, found by reading."""
 
 from __future__ import annotations
 
@@ -35,12 +35,14 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
         ("Unknown-v0", [], []),
     ],
 )
-def test_who_registers(name: str, certain: list[str], possible: list[str]) -> None:
+def test_packages_that_register_an_id_are_found(
+    name: str, certain: list[str], possible: list[str]
+) -> None:
     assert registries.would_register(name) == certain
     assert registries.may_register(name) == possible
 
 
-def test_who_is_imported_has_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imported_package_is_not_a_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "maps", types.ModuleType("maps"))
     assert registries.may_register("maps/Hamlet-v1") == []
 

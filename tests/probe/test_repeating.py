@@ -62,7 +62,7 @@ def test_a_healthy_environment_reads_zero(session: Session) -> None:
         assert abs(rise(block, "heap")) <= 256
 
 
-def test_what_was_done_is_counted(session: Session) -> None:
+def test_block_counts_its_calls(session: Session) -> None:
     (block,) = blocks(play(session, "Clean", "block:2x3x25"))
     assert {name: block[name] for name in ("creates", "resets", "steps", "renders")} == {
         "creates": 2,
@@ -114,7 +114,7 @@ def test_containers_of_plain_values_are_holders_too(session: Session) -> None:
     ]
 
 
-def test_what_a_container_keeps_shows_when_it_is_cut_back(session: Session) -> None:
+def test_growth_of_a_container_shows_when_it_is_cut_back(session: Session) -> None:
     """Seven objects in a block, none of them while the list is cut back at each reading; the list
     itself is longer by what was not cut.
     """
@@ -138,7 +138,7 @@ def test_pythons_bytes_are_counted_as_exactly_as_its_objects(session: Session) -
     assert rise(clean, "python") == 0
 
 
-def test_a_bounded_cache_is_told_and_emptied(session: Session) -> None:
+def test_a_bounded_cache_is_reported_and_emptied(session: Session) -> None:
     trace = play(session, "Lru", "warm:3 block:7 suspects:7 block:7")
     assert trace.fact("suspects")["caches"] == [
         {
@@ -153,7 +153,7 @@ def test_a_bounded_cache_is_told_and_emptied(session: Session) -> None:
     assert rise(blocks(trace)[0], "objects") > 0
 
 
-def test_a_bounded_deque_is_told_and_left_alone(session: Session) -> None:
+def test_a_bounded_deque_is_reported_and_left_alone(session: Session) -> None:
     (cache,) = play(session, "Bounded", "warm:3 suspects:7").fact("suspects")["caches"]
     assert (cache["what"], cache["maxsize"], cache["grew"], cache["cleared"]) == (
         "leaks.RECENT (deque)",
@@ -281,7 +281,9 @@ def test_the_control_reads_zero(session: Session) -> None:
 
 
 class Tracker:
-    """What memray offers on a Python that follows objects to their end; this one may be older."""
+    """Stand-in for memray on a Python that follows objects to their end. The running one may be
+    older.
+    """
 
     def __init__(self, **options: Any) -> None:
         self.options = options
@@ -300,7 +302,7 @@ def memray_of_today() -> Any:
 @pytest.mark.parametrize(
     ("version", "follows"), [((3, 13, 2), False), ((3, 13, 3), True), ((3, 14, 0), True)]
 )
-def test_survivors_are_asked_for_where_python_tells(
+def test_lifetimes_are_tracked_where_python_supports_it(
     monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], follows: bool
 ) -> None:
     monkeypatch.setattr(sys, "version_info", version)

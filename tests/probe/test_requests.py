@@ -1,4 +1,4 @@
-"""What crosses from the doctor to the probe, and from the probe to a manager."""
+"""Messages from the doctor to the probe, and from the probe to a manager."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_request_arrives_as_it_was_sent() -> None:
 
 
 @given(json_values)
-def test_what_is_no_request_is_refused(value: Any) -> None:
+def test_json_without_a_request_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match="no request"):
         PlayRequest.decode(json.dumps(value))
 
@@ -58,7 +58,7 @@ def test_a_request_with_another_type_is_refused(key: str, value: Any) -> None:
         PlayRequest.decode(json.dumps({**told, key: value}))
 
 
-def test_what_is_the_managers_own_is_told_from_what_is_ours() -> None:
+def test_arguments_of_the_manager_are_separated_from_ours() -> None:
     options = LaunchOptions.decode(
         (("reset_param", [["mode", "hard"]]), ("fails_once", 1), ("max_retry", 2)), 7
     )

@@ -1,4 +1,4 @@
-"""Which environments a seed can be given to, and what Gymnasium's checker says of them."""
+"""Environments that accept a seed, and what Gymnasium's checker says of them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_wrapper_whose_observation_is_not_in_its_space_is_named(
     assert ("has dtype float64, its space float32" in said) is accused
 
 
-def test_what_has_no_actions_to_draw_is_not_accused_of_its_step(tmp_path: Path) -> None:
+def test_environment_without_action_space_is_not_accused_of_its_step(tmp_path: Path) -> None:
     class WithoutActions(Seeded):
         action_space = None  # type: ignore[assignment]
 

@@ -44,7 +44,7 @@ def made(name: str) -> Any:
 
 
 def played(environment: Any, seed: int) -> list[Any]:
-    """What it shows in one episode of five steps."""
+    """Return the readings of one episode of five steps."""
     actions = Actions(0)
     seen, told = environment_api.reset(environment, seed, environment)
     actions.look_at(environment_api.action_space(environment))
@@ -109,7 +109,7 @@ class Hostile:
         return 0
 
 
-def test_an_object_that_fails_at_being_asked_has_no_shape() -> None:
+def test_an_object_that_fails_when_asked_has_no_shape() -> None:
     assert shapes.of(Hostile()) is None
     assert environment_api.refused(Hostile()) == ""
 

@@ -65,7 +65,7 @@ def names(sharing):
     return {named[:3] for named in sharing.told.values()}
 
 
-def test_what_changed_is_named_by_where_it_is_kept(rig):
+def test_changed_state_is_named_by_its_place(rig):
     first, second = rig.Env(given=rig.TABLE), rig.Env(given=rig.TABLE)
 
     def call():
@@ -98,7 +98,7 @@ def test_object_that_both_were_given_is_named_by_the_way_to_it(rig):
     assert names(following(call, Host(first), Host(second))) == {("held", way, way)}
 
 
-def test_what_does_not_change_is_not_named(rig):
+def test_unchanged_state_is_not_named(rig):
     first, second = rig.Env(given=rig.TABLE), rig.Env(given=rig.TABLE)
     assert names(following(lambda: rig.TABLE[0], Host(first), Host(second))) == set()
 
@@ -187,5 +187,5 @@ def test_names_of_modules_and_classes_are_switched(rig):
     assert rig.World.bodies is mine
 
 
-def test_what_leads_to_too_much_has_no_state():
+def test_too_large_object_has_no_state():
     assert switching.state([[index] for index in range(switching.MOST + 1)]) is None

@@ -49,7 +49,7 @@ def stock(
     return shelf, prints, witnesses
 
 
-def test_what_is_kept_is_what_was_stored() -> None:
+def test_stored_values_are_kept_unchanged() -> None:
     values = [np.full(3, number) for number in range(9)]
     shelf, prints, witnesses = stock(values)
     assert fidelity.changed(shelf, prints, 9, 4) == (4, [])

@@ -60,13 +60,13 @@ values = st.recursive(
 
 
 @given(values)
-def test_what_is_frozen_equals_itself_frozen_again(value: Any) -> None:
+def test_freezing_twice_gives_equal_values(value: Any) -> None:
     assert first_difference(freeze(value), freeze(value)) is None
     assert list(opaque_parts(freeze(value))) == []
 
 
 @given(values)
-def test_what_is_thawed_is_what_was_frozen(value: Any) -> None:
+def test_thawing_restores_a_frozen_value(value: Any) -> None:
     assert (
         freeze(thaw(freeze(value))) == freeze(value)
         or first_difference(freeze(thaw(freeze(value))), freeze(value)) is None
@@ -158,7 +158,7 @@ class Pose:
         (np.array([("a", 1)], dtype="U1,i4"), np.array([("a", 2)], dtype="U1,i4"), "value"),
     ],
 )
-def test_what_makes_a_difference(one: Any, other: Any, what: str | None) -> None:
+def test_first_difference_has_its_kind(one: Any, other: Any, what: str | None) -> None:
     found = first_difference(freeze(one), freeze(other))
     assert (found.what if found else None) == what
 
@@ -168,7 +168,7 @@ def test_what_makes_a_difference(one: Any, other: Any, what: str | None) -> None
     [lambda number: np.full(LARGEST, number), lambda number: str(number) * (LARGEST + 1)],
     ids=["array", "text"],
 )
-def test_what_is_large_is_digested(make: Callable[[int], Any]) -> None:
+def test_large_value_is_digested(make: Callable[[int], Any]) -> None:
     found = first_difference(freeze(make(1)), freeze(make(2)))
     assert found is not None
     assert (found.what, found.place) == ("contents", None)
@@ -180,7 +180,7 @@ def test_what_is_large_is_digested(make: Callable[[int], Any]) -> None:
 @pytest.mark.parametrize(
     "value", [np.arange(100), "x" * 100, b"x" * 100, {"a": np.arange(100)}], ids=repr
 )
-def test_how_much_room_there_was_is_no_difference(value: Any) -> None:
+def test_size_limit_of_freezing_makes_no_difference(value: Any) -> None:
     assert first_difference(freeze(value, 10), freeze(value)) is None
     assert first_difference(freeze(value), freeze(value, 10)) is None
     other = first_difference(freeze(np.arange(1, 101), 10), freeze(np.arange(100)))
@@ -194,7 +194,7 @@ class Hostile:
         raise KeyboardInterrupt if False else RuntimeError("no")
 
 
-def test_what_cannot_be_frozen_is_opaque() -> None:
+def test_unfreezable_value_is_opaque() -> None:
     nested: dict[str, Any] = {}
     nested["self"] = nested
     for value in (
@@ -258,7 +258,7 @@ def test_other_seeds_and_other_actions_are_not_compared(tmp_path: Path) -> None:
     assert compare(one, other).as_dict() == {"calls": 2, "unknown": [], "difference": None}
 
 
-def test_what_is_opaque_is_told(tmp_path: Path) -> None:
+def test_opaque_part_is_reported(tmp_path: Path) -> None:
     one, other = (trajectory(tmp_path / "a", {"map": Hostile(), "x": 1}) for _ in range(2))
     assert compare(one, other).unknown == (f"observation['map'] is {__name__}.Hostile",)
 
@@ -308,7 +308,7 @@ def test_a_recording_that_cannot_be_written_is_lost(
         Call("step", observation=()),
     ],
 )
-def test_what_is_no_call_is_not_read(tmp_path: Path, value: Any) -> None:
+def test_malformed_call_is_not_read(tmp_path: Path, value: Any) -> None:
     with pytest.raises(ValueError, match="expected"):
         Call.decode(tuple(value) if isinstance(value, Call) else value)
     path = tmp_path / "a"
@@ -317,7 +317,7 @@ def test_what_is_no_call_is_not_read(tmp_path: Path, value: Any) -> None:
     assert load(str(path)) == whole
 
 
-def test_what_is_nested_into_very_many_parts_is_bounded() -> None:
+def test_deeply_nested_value_is_bounded() -> None:
     many: Any = 1
     for _ in range(6):
         many = [many] * 100

@@ -1,5 +1,5 @@
-"""What travels to other processes: payloads, exceptions, specifications; and registrations that
-are found by reading.
+"""Objects that are sent to other processes: payloads, exceptions, specifications; and registrations
+that are found by reading.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def payloads(
     return try_payloads(direct.launch([factory], None, LaunchOptions()), OWN)
 
 
-def test_what_is_plain_arrives(tmp_path: Path) -> None:
+def test_plain_values_can_be_pickled(tmp_path: Path) -> None:
     told = payloads(tmp_path, info={"position": (1, 2)}, space=3)
     assert [told[name]["ok"] for name in ("observation", "info", "observation_space")] == [True] * 3
 
@@ -133,7 +133,7 @@ class Defaulted(RuntimeError):
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_what_becomes_of_an_error(error: BaseException, steps: set[str]) -> None:
+def test_pickling_step_that_breaks_an_error_is_named(error: BaseException, steps: set[str]) -> None:
     assert error_value(error, OWN).get("relay", {}).keys() == steps
 
 

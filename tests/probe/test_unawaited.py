@@ -23,18 +23,18 @@ def heard(act: Any, users: str = __file__) -> list[dict[str, Any]]:
     return told
 
 
-def test_it_is_told_with_its_line_and_python_warns_as_ever() -> None:
+def test_unawaited_coroutine_is_reported_and_python_still_warns() -> None:
     with pytest.warns(RuntimeWarning, match="work' was never awaited"):
         (told,) = heard(work)
     assert told["name"] == "work"
     assert told["place"]["file"] == __file__
 
 
-def test_what_runs_is_not_told() -> None:
+def test_awaited_coroutine_is_not_reported() -> None:
     assert heard(lambda: asyncio.run(work())) == []
 
 
-def test_what_a_library_makes_is_its_own_affair() -> None:
+def test_coroutines_of_a_library_are_not_reported() -> None:
     with pytest.warns(RuntimeWarning):
         assert heard(work, users="elsewhere.py") == []
 

@@ -72,21 +72,21 @@ def waited_by_hand(child: Child) -> None:
 
 
 @pytest.mark.parametrize("end", [killed, killed_and_dead])
-def test_child_that_nothing_waited_for_is_told(end: Callable[[Child], object]) -> None:
+def test_child_that_nothing_waited_for_is_reported(end: Callable[[Child], object]) -> None:
     assert [each["name"] for each in records_of(end)] == ["sleep"]
 
 
 @pytest.mark.parametrize("end", [waited, polled, waited_by_hand])
-def test_child_that_was_waited_for_is_not_told(end: Callable[[Child], object]) -> None:
+def test_child_that_was_waited_for_is_not_reported(end: Callable[[Child], object]) -> None:
     assert records_of(end) == []
 
 
-def test_child_that_a_handler_may_wait_for_is_not_told() -> None:
+def test_child_that_a_handler_may_wait_for_is_not_reported() -> None:
     with handler_of_children():
         assert records_of(killed) == []
 
 
-def test_child_that_a_thread_may_wait_for_is_not_told() -> None:
+def test_child_that_a_thread_may_wait_for_is_not_reported() -> None:
     over = threading.Event()
     thread = threading.Thread(target=over.wait)
     thread.start()

@@ -1,4 +1,4 @@
-"""What toolkits say is open, by stand-ins for those that need a screen."""
+"""Open windows, as reported by toolkits; by stand-ins for toolkits that need a screen."""
 
 from __future__ import annotations
 

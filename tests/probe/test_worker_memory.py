@@ -1,4 +1,4 @@
-"""What the processes of workers hold, as the kernel counts it."""
+"""Memory that the processes of workers hold, as the kernel counts it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_worker_and_what_it_started(code: str) -> None:
     assert HOLDS < held["uss"] <= held["pss"] <= held["rss"] < 3 * HOLDS
 
 
-def test_who_has_gone_is_not_told() -> None:
+def test_ended_process_is_not_read() -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     assert [held["pid"] for held in worker_memory.read([gone.pid, os.getpid()])] == [os.getpid()]

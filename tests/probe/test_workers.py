@@ -1,4 +1,4 @@
-"""How workers ended is told, also where multiprocessing has forgotten them."""
+"""Ends of workers are reported, also where multiprocessing has forgotten the workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def end_by_signal() -> None:
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
-def test_a_worker_that_the_manager_joined_is_told_once(tmp_path: Path) -> None:
+def test_a_worker_that_the_manager_joined_is_reported_once(tmp_path: Path) -> None:
     journal = Journal(str(tmp_path / "journal"))
     process = multiprocessing.get_context("fork").Process(target=end_by_signal)
     process.start()

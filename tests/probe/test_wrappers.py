@@ -1,4 +1,4 @@
-"""What is under wrappers."""
+"""Objects under wrappers."""
 
 from __future__ import annotations
 

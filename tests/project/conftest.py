@@ -1,4 +1,4 @@
-"""What the tests of the project share."""
+"""Fixtures of the tests of the project."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def scenario_names(source: Source) -> Iterator[str]:
 
 
 def _is_name(node: ast.AST) -> bool:
-    """Whether it is `scenario.name`, of any expression that ends in `scenario`."""
+    """Return whether the node is `scenario.name`, of any expression that ends in `scenario`."""
     if not isinstance(node, ast.Attribute) or node.attr != "name":
         return False
     owner = node.value
@@ -234,7 +234,7 @@ def _is_name(node: ast.AST) -> bool:
 
 
 def _is_written(node: ast.AST) -> bool:
-    """Whether text or a constant of a module is in it."""
+    """Return whether text or a constant of a module is in the expression."""
     return any(
         (isinstance(each, ast.Constant) and isinstance(each.value, str))
         or (isinstance(each, ast.Name) and each.id.isupper())
@@ -254,7 +254,7 @@ def frameworks(source: Source) -> Iterator[str]:
 
 
 def _text(node: ast.AST) -> str:
-    """What a node names."""
+    """Return the text or the name of a node, or ""."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     for field in ("id", "attr", "arg", "module", "name"):
@@ -291,7 +291,7 @@ def _keys_read(source: Source) -> Iterator[tuple[ast.AST, str]]:
 def _imports(all_sources: tuple[Source, ...]) -> dict[str, set[str]]:
     """The modules of the package that each of them imports, inside functions, too."""
     modules = {source.module for source in all_sources}
-    found: dict[str, set[str]] = {}
+    imported: dict[str, set[str]] = {}
     for source in all_sources:
         named: set[str] = set()
         for node in source.nodes:
@@ -301,8 +301,8 @@ def _imports(all_sources: tuple[Source, ...]) -> dict[str, set[str]]:
                 named |= {f"{node.module}.{alias.name}" for alias in node.names}
                 if not {f"{node.module}.{alias.name}" for alias in node.names} <= modules:
                     named.add(str(node.module))
-        found[source.module] = (named & modules) - {source.module}
-    return found
+        imported[source.module] = (named & modules) - {source.module}
+    return imported
 
 
 def two_way_pairs(all_sources: tuple[Source, ...]) -> list[str]:
@@ -336,13 +336,13 @@ def file_circles(all_sources: tuple[Source, ...]) -> list[str]:
 
 
 def _reached(module: str, imports: dict[str, set[str]]) -> set[str]:
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = [module]
     while waiting:
-        for other in imports[waiting.pop()] - found:
-            found.add(other)
+        for other in imports[waiting.pop()] - reached:
+            reached.add(other)
             waiting.append(other)
-    return found
+    return reached
 
 
 #: What each figure counts.

@@ -128,8 +128,8 @@ def python_names() -> Iterator[str]:
         value = getattr(envdoctor, name)
         yield f"python envdoctor.{name}"
         if inspect.isfunction(value):
-            given = inspect.signature(value).parameters
-            yield from (f"python envdoctor.{name}({each})" for each in given)
+            arguments = inspect.signature(value).parameters
+            yield from (f"python envdoctor.{name}({each})" for each in arguments)
     for kind in (Report, Finding):
         names = {each.name for each in fields(kind)} - INTERNAL
         yield from (f"python envdoctor.{kind.__name__}.{name}" for name in names)

@@ -17,7 +17,7 @@ from envdoctor.rules.engine.registry import all_rules
 from tests.support import syntax
 
 PACKAGE = Path(envdoctor.__file__).parent
-TRAVELLING = [
+BUNDLED = [
     PACKAGE / "plugins.py",
     *(file for part in ("model", "probe") for file in sorted((PACKAGE / part).rglob("*.py"))),
 ]
@@ -191,8 +191,8 @@ def inside_functions(tree: ast.AST) -> set[ast.AST]:
     return {inner for function in functions for inner in ast.walk(function)}
 
 
-@pytest.mark.parametrize("file", TRAVELLING, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_what_travels_is_old_python_and_needs_nothing(file: Path) -> None:
+@pytest.mark.parametrize("file", BUNDLED, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_bundled_files_are_old_python_and_need_nothing(file: Path) -> None:
     text = file.read_text()
     tree = ast.parse(text, feature_version=OLDEST)
     assert_old_python(text, tree)
@@ -308,7 +308,7 @@ def test_help_imports_nothing_slow() -> None:
     }
 
 
-def test_what_needs_no_validation_imports_no_validator(tmp_path: Path) -> None:
+def test_check_without_configuration_does_not_import_pydantic(tmp_path: Path) -> None:
     """Nor does it wait for one: it takes as long to import as all the rest of the start."""
     environment = tmp_path / "nothing_here.py"
     environment.write_text("")

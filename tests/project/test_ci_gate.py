@@ -77,7 +77,7 @@ def sessions(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def holds(output: str, shown: list[str]) -> bool:
-    """Whether the lines stand in the output in this order; `...` is any number of them."""
+    """Return whether the lines are in the output in this order. `...` is any number of lines."""
     pattern = "".join(
         "(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in map(calm, shown)
     )
@@ -90,7 +90,7 @@ def unwrapped(output: str) -> str:
 
 @pytest.mark.everything
 def test_the_page(tmp_path: Path) -> None:
-    played = 0
+    commands = 0
     for block in BLOCK.finditer(PAGE.read_text()):
         kind, value, text = block["kind"], block["value"], block["text"]
         if kind == "console":
@@ -105,14 +105,14 @@ def test_the_page(tmp_path: Path) -> None:
                     done.stderr,
                 )
                 assert done.returncode == int(value), (command, done.stdout, done.stderr)
-                played += 1
+                commands += 1
         elif value and kind == "diff":
             patch(tmp_path, value, text)
         elif value:
             write(tmp_path, value, text)
         elif kind == "toml":
             assert text in (tmp_path / ".envdoctor-baseline.toml").read_text()
-    assert played == 14
+    assert commands == 14
 
 
 @pytest.fixture

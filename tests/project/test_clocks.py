@@ -38,7 +38,7 @@ def clocks_in(text: str) -> Iterator[str]:
 
 
 def _is_limited(call: ast.Call) -> bool:
-    """Whether it waits for a number of seconds: `timeout=5`, `thread.join(PATIENCE)`."""
+    """Return whether the call waits for a number of seconds: `timeout=5`, `thread.join(PATIENCE)`."""
     if any(keyword.arg == "timeout" for keyword in call.keywords):
         return True
     function = call.func
@@ -74,7 +74,7 @@ def test_every_module_on_the_page_reads_a_clock() -> None:
 
 
 @pytest.mark.parametrize("room", ["rules", "verdict", "plan"])
-def test_what_judges_and_plans_reads_no_clock(room: str) -> None:
+def test_judging_and_planning_read_no_clock(room: str) -> None:
     assert {path for path in modules() if path.startswith(room)} == set()
 
 

@@ -52,7 +52,7 @@ MODULES = {
 
 #: Pages on frameworks that few have installed: tests of their own run their commands, but those
 #: that watch a training.
-APART = ("replay-memory.md", "torchrl.md", "di-engine.md", "ci-gate.md")
+TRIED_BY_OTHERS = ("replay-memory.md", "torchrl.md", "di-engine.md", "ci-gate.md")
 
 WATCH = "envdoctor watch "
 _BLOCK = re.compile(
@@ -85,9 +85,9 @@ class Line(NamedTuple):
 
 def lines() -> Iterator[Line]:
     for page in PAGES:
-        apart = page.parent == DOCS and page.name in APART
+        is_tried_by_others = page.parent == DOCS and page.name in TRIED_BY_OTHERS
         for block in _BLOCK.finditer(page.read_text()):
-            if block["mark"] != "not run" and (not apart or WATCH in block["lines"]):
+            if block["mark"] != "not run" and (not is_tried_by_others or WATCH in block["lines"]):
                 yield from lines_of(
                     str(page.relative_to(ROOT)),
                     block["lines"],
@@ -117,10 +117,10 @@ def missing(shown: str, printed: str) -> list[str]:
     """
     printed, at, lost = calm(printed), 0, []
     for part in filter(None, map(calm, re.split(r"\n|\.\.\.", shown))):
-        found = printed.find(part, at)
-        if found < 0:
+        start = printed.find(part, at)
+        if start < 0:
             lost.append(part)
-        at = max(at, found)
+        at = max(at, start)
     return lost
 
 
@@ -135,8 +135,8 @@ def owner(needs: str) -> str | None:
 
 def distinct() -> list[Line]:
     """Each command once: pages in two languages have the same ones, and one shows the output."""
-    found = sorted(lines(), key=lambda line: bool(line.shown))
-    return list({(line.text, line.code, line.needs): line for line in found}.values())
+    ordered = sorted(lines(), key=lambda line: bool(line.shown))
+    return list({(line.text, line.code, line.needs): line for line in ordered}.values())
 
 
 def is_cheap(line: Line) -> bool:
@@ -179,7 +179,7 @@ def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
     assert missing(line.shown, printed) == [], printed
 
 
-def test_what_a_page_shows_is_compared_with_what_is_printed() -> None:
+def test_output_shown_on_a_page_is_compared_with_the_printed_one() -> None:
     shown = "error CLS006 close-leaves\n  a.py:A [direct]: close() leaves 2 descriptors: ... log"
     printed = (
         "error CLS006\n  close-leaves\n a.py:A [direct]: close() leaves 1\n descriptors: x, log"

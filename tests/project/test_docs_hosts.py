@@ -27,7 +27,7 @@ def rows() -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in cells if row[0] in NAMES}
 
 
-def told(adapter: ModuleType) -> list[str]:
+def cells_of(adapter: ModuleType) -> list[str]:
     """The cells that an adapter's own constants give."""
     _, known = adapter.EXPECTED[0]
     closed = "closed" if known.get("closes_hidden", True) else "never closed"
@@ -46,7 +46,7 @@ def test_every_vectorizer_has_its_row() -> None:
 def test_a_row_says_what_the_adapter_says(name: str) -> None:
     adapter = modules()[name]
     row = rows()[name]
-    assert row[:3] == told(adapter)
+    assert row[:3] == cells_of(adapter)
     has_workers = bool(adapter.START_METHODS)
     _, known = adapter.EXPECTED[0]
     assert bool(row[3]) == has_workers

@@ -30,7 +30,7 @@ def test_the_page_has_its_examples() -> None:
 @pytest.mark.parametrize(
     ("words", "shown"), EXAMPLES, ids=[words.split()[0] + words.split()[2] for words, _ in EXAMPLES]
 )
-def test_what_is_shown_is_what_is_said(words: str, shown: str) -> None:
+def test_verdicts_on_the_page_match_the_command(words: str, shown: str) -> None:
     arguments = shlex.split(words)
     variable = PYTHONS[arguments[2].partition("-")[0]]
     if variable not in os.environ:

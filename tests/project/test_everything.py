@@ -26,9 +26,9 @@ class Item:
 
 def names(items: Sequence[Item], *named: str) -> tuple[list[str], list[str]]:
     """The names of what is played and of what is left out."""
-    played, left = split(cast("list[Any]", items), named)
+    selected, left = split(cast("list[Any]", items), named)
     shown: Callable[[Any], str] = lambda item: item.nodeid.partition("::")[2]  # noqa: E731
-    return [*map(shown, played)], [*map(shown, left)]
+    return [*map(shown, selected)], [*map(shown, left)]
 
 
 MATRIX = pytest.mark.everything(but=["fork"])

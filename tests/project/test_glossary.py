@@ -25,7 +25,7 @@ _BANNED = {
 }
 
 #: Not read: docs/zh is not in English.
-APART = ("docs/zh/",)
+UNREAD = ("docs/zh/",)
 
 _FENCE = re.compile(r"(?ms)^([ >]*)(```+|~~~+).*?^\1\2[ ]*$|<!--.*?-->|``[^`]+``|`[^`]+`")
 
@@ -81,11 +81,11 @@ def found(name: str, text: str) -> list[str]:
     """Each banned turn as `file:line: what is written there; write: what to write instead`."""
     texts = in_python(text) if name.endswith(".py") else in_markdown(text)
     return [
-        f"{name}:{one.line + one.words.count(chr(10), 0, match.start())}:"
-        f" {_around(one.words, match)}; write: {instead}"
-        for one in texts
+        f"{name}:{piece.line + piece.words.count(chr(10), 0, match.start())}:"
+        f" {_around(piece.words, match)}; write: {instead}"
+        for piece in texts
         for pattern, instead in _BANNED.items()
-        for match in pattern.finditer(one.words)
+        for match in pattern.finditer(piece.words)
     ]
 
 
@@ -94,14 +94,14 @@ def _around(words: str, match: re.Match[str]) -> str:
 
 
 def files() -> list[Path]:
-    """What is read."""
+    """Return the files that are read."""
     every = [
         *(ROOT / "envdoctor").rglob("*.py"),
         *(ROOT / "envdoctor").rglob("*.json"),
         *ROOT.glob("*.md"),
         *(ROOT / "docs").rglob("*.md"),
     ]
-    return sorted(file for file in every if not name_of(file).startswith(APART))
+    return sorted(file for file in every if not name_of(file).startswith(UNREAD))
 
 
 def name_of(file: Path) -> str:
@@ -132,10 +132,10 @@ def test_no_banned_turn() -> None:
     ],
 )
 def test_a_planted_turn_is_found(name: str, text: str, line: int, words: str) -> None:
-    (one,) = found(name, text)
-    assert one.startswith(f"{name}:{line}: ")
-    assert words in one
-    assert any(one.endswith(f"; write: {instead}") for instead in BANNED_TURNS.values())
+    (entry,) = found(name, text)
+    assert entry.startswith(f"{name}:{line}: ")
+    assert words in entry
+    assert any(entry.endswith(f"; write: {instead}") for instead in BANNED_TURNS.values())
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ from tests.project.house import (
 
 @cache
 def counted() -> dict[str, list[str]]:
-    """Where each figure is counted; not while tests are collected, which every worker does."""
+    """Places of each figure. They are not counted while tests are collected, which every worker
+    does.
+    """
     return places()
 
 

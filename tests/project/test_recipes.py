@@ -72,7 +72,7 @@ def matches(file: str) -> Callable[[str], bool]:
     return lambda name: re.fullmatch(re.sub(r"<\w+>", r"[\\w]+", re.escape(name)), file) is not None
 
 
-def test_what_the_recipes_add_works(copy: Path) -> None:
+def test_additions_of_the_recipes_work_together(copy: Path) -> None:
     """The sensor and the rule, under the vectorizer, in the format, with the option: growth of what
     is left is another finding.
     """

@@ -31,7 +31,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 DOCTORS = [file for file in FILES if "probe" not in file.parts and file.name != "demo.py"]
 TEXT = Path(__file__).parents[2].joinpath("SECURITY.md").read_text()
 
-TELLS = """
+ARM = """
 import json, os, sys
 
 class Arm:
@@ -87,7 +87,7 @@ def project(tmp_path: Path) -> Path:
 def with_arm(folder: Path) -> Path:
     """A project with an environment that says what it sees."""
     folder.mkdir()
-    (folder / "arm.py").write_text(TELLS)
+    (folder / "arm.py").write_text(ARM)
     return folder
 
 
@@ -166,17 +166,17 @@ def test_every_number_has_a_test() -> None:
 
 def test_01_in_a_process_of_its_own(project: Path) -> None:
     words = [sys.executable, "-c", IN_ONE_PROCESS]
-    told = project.parent / "told.json"
+    answer = project.parent / "told.json"
     done = subprocess.run(
         words,
         cwd=project,
-        env={**os.environ, "TOLD": str(told)},
+        env={**os.environ, "TOLD": str(answer)},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
         check=True,
     )
-    assert int(done.stderr) != json.loads(told.read_text())["pid"]
+    assert int(done.stderr) != json.loads(answer.read_text())["pid"]
 
 
 def test_02_no_network(project: Path) -> None:
@@ -194,7 +194,7 @@ def test_02_no_network(project: Path) -> None:
     )
     assert not heard.exists(), heard.read_text()
     (project / "arm.py").write_text(
-        TELLS.replace(
+        ARM.replace(
             "os.environ[", "__import__('socket').socket().bind(('127.0.0.1', 0)); os.environ[", 1
         )
     )
@@ -260,7 +260,7 @@ def test_04_the_directory_is_private(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert named_in("envdoctor-taken") == set()
 
 
-def test_05_nothing_is_written_elsewhere(home: Home) -> None:
+def test_05_nothing_is_written_to_other_places(home: Home) -> None:
     assert os.listdir(home.path) == ["project"]
     assert {path.name for path in home.project.iterdir()} <= {"arm.py", "__pycache__"}
 
@@ -274,7 +274,7 @@ def test_06_no_shell() -> None:
         "subprocess.getstatusoutput",
         "os.spawnl",
     }
-    assert [found for found in calls(FILES) if found[1] in forbidden] == []
+    assert [call for call in calls(FILES) if call[1] in forbidden] == []
     starters = {
         file.name
         for file, name in calls(FILES)
@@ -303,12 +303,12 @@ def test_07_nothing_of_ours_on_the_path(project: Path) -> None:
     base = Path(sys.base_prefix, "bin", "python3")
     if not base.exists() or Path(sys.prefix) == Path(sys.base_prefix):
         pytest.skip("no other interpreter here")
-    _, told = run(project, *QUICK, python=str(base), PYTHONPATH="")
+    _, answer = run(project, *QUICK, python=str(base), PYTHONPATH="")
     assert not [
-        path for path in told["path"] if path.startswith((sys.prefix, str(PACKAGE.parent)))
-    ], told["path"]
-    assert not {"rich", "typer", "psutil"} & set(told["modules"])
-    assert [path for path in told["path"] if path.endswith("bundle.pyz")]
+        path for path in answer["path"] if path.startswith((sys.prefix, str(PACKAGE.parent)))
+    ], answer["path"]
+    assert not {"rich", "typer", "psutil"} & set(answer["modules"])
+    assert [path for path in answer["path"] if path.endswith("bundle.pyz")]
 
 
 def test_08_no_values_of_variables(home: Home) -> None:

@@ -118,10 +118,10 @@ class Recorder:
         report = recording.report()
         new, old = snapshot_of(report), keeping.snapshot(case.key)
         changed = ["new"] if old is None else list(changes(old, new))
-        bad = [f"WRONG: {one}" for one in failures(case, report)]
+        bad = [f"WRONG: {failure}" for failure in failures(case, report)]
         if fingerprints(report) != fingerprints(keeping.read(saved, case.key).report()):
             bad.append("WRONG: a fingerprint depends on what only this machine has")
-        self.wrong += [f"{case.key}: {one}" for one in bad]
+        self.wrong += [f"{case.key}: {reason}" for reason in bad]
         if not bad:
             keeping.keep(case.key, text, new)
             self.entries[case.key] = Entry(digests.name_of(self.state), seconds, recording.traits())
@@ -132,7 +132,7 @@ class Recorder:
         name = f"{case.key.replace('/', '--')}.jsonl"
         if self.from_raw:
             text = (self.from_raw / name).read_text(encoding="ascii")
-            return text, keeping.read(text, case.key).seen.seconds
+            return text, keeping.read(text, case.key).evidence.seconds
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             path = (self.raw or Path(folder)) / name
@@ -158,7 +158,7 @@ def _accept(chosen: Iterable[Case]) -> int:
         bad = failures(case, report)
         changed = list(changes(old, new)) if old else ["new"]
         if changed or bad:
-            print("\n    ".join([case.key, *changed, *(f"WRONG: {one}" for one in bad)]))
+            print("\n    ".join([case.key, *changed, *(f"WRONG: {failure}" for failure in bad)]))
         wrong += bool(bad)
         if not bad:
             keeping.keep_snapshot(case.key, new)

@@ -33,13 +33,13 @@ ALL = (*SAID, "confidence", "location", "evidence", "explained_by")
 
 def broken_promises(recording: Recording, report: Iterable[Finding], key: str) -> Iterator[str]:
     """Announcements that the report does not keep, in a sample of the moments of a run."""
-    seen, shift = recording.seen, zlib.crc32(key.encode())
+    evidence, shift = recording.evidence, zlib.crc32(key.encode())
     numbers = [
         number
-        for number, trace in enumerate(seen.traces, 1)
+        for number, trace in enumerate(evidence.traces, 1)
         if _is_early(trace) or (number + shift) % EVERY == 0
     ]
-    return _broken(seen, rules_of(recording), report, numbers)
+    return _broken(evidence, rules_of(recording), report, numbers)
 
 
 def _is_early(trace: Trace) -> bool:
@@ -53,11 +53,14 @@ def rules_of(recording: Recording) -> tuple[Rule, ...]:
 
 
 def _broken(
-    seen: RunEvidence, rules: tuple[Rule, ...], report: Iterable[Finding], numbers: Sequence[int]
+    evidence: RunEvidence,
+    rules: tuple[Rule, ...],
+    report: Iterable[Finding],
+    numbers: Sequence[int],
 ) -> Iterator[str]:
     final = {finding.fingerprint: finding for finding in report}
     for number in numbers:
-        for finding, names in announced(seen, rules, number):
+        for finding, names in announced(evidence, rules, number):
             kept = final.get(finding.fingerprint)
             where = f"{finding.code} [{finding.manager}] after {number} scenarios"
             if kept is None:
@@ -79,11 +82,11 @@ def _with_circumstance(finding: Finding, kept: Finding) -> str:
 
 
 def announced(
-    seen: RunEvidence, rules: tuple[Rule, ...], number: int
+    evidence: RunEvidence, rules: tuple[Rule, ...], number: int
 ) -> Iterator[tuple[Finding, tuple[str, ...]]]:
     """The findings that are final after so many scenarios, with the names of what stays as it is."""
-    read = {key: value for key, value in seen.read.items() if key != REMEDIES}
-    so_far = replace(seen, traces=tuple(seen.traces[:number]), read=read)
+    read = {key: value for key, value in evidence.read.items() if key != REMEDIES}
+    so_far = replace(evidence, traces=tuple(evidence.traces[:number]), read=read)
     findings = judged(so_far, rules).findings
     final = final_findings(findings, so_far, rules)
     complete = {each.fingerprint for each in complete_findings(final, findings, so_far, rules)}
@@ -98,10 +101,10 @@ def main(names: Sequence[str]) -> int:
     keys = keeping.keys()
     for key in (each for each in keys if each.startswith(beginnings)):
         recording = keeping.load(key)
-        seen, rules = recording.seen, rules_of(recording)
-        numbers = range(1, len(seen.traces) + 1)
+        evidence, rules = recording.evidence, rules_of(recording)
+        numbers = range(1, len(evidence.traces) + 1)
         moments += len(numbers)
-        for line in _broken(seen, rules, recording.report().findings, numbers):
+        for line in _broken(evidence, rules, recording.report().findings, numbers):
             count += 1
             print(f"{key}: {line}")
     print(f"{moments} moments, {count} broken promises")

@@ -74,21 +74,21 @@ def _is_part_of(trace: Trace, asked: Scenario) -> bool:
 
 
 class RecordedPlay(play.Play):
-    """What the doctor itself found out, of the source and of the machine, is the recording's."""
+    """Play whose knowledge of the source and of the machine is the recording's."""
 
     recorded: RunEvidence
 
     def check_names(self, files: Sources) -> None: ...
 
     def seen(self, **more: Any) -> RunEvidence:
-        """What was seen so far."""
+        """Return the evidence so far."""
         return RunEvidence(
             self.subject, tuple(self.traces), self.machine, self.recorded.read, **more
         )
 
     @property
     def machine(self) -> dict[str, int]:
-        """What a run might use there."""
+        """Return the resources of the machine that a run might use there."""
         return dict(self.recorded.machine)
 
     @property
@@ -117,17 +117,17 @@ def described(scenario: Scenario) -> str:
     return f"{scenario.name} {play.place_of(scenario)}: {scenario.script}"
 
 
-def asked_otherwise(case: Case, seen: RunEvidence) -> list[str]:
-    """What today's plan asks for otherwise than the one that made a recording: the first difference
-    or nothing. A training has no plan.
+def asked_otherwise(case: Case, evidence: RunEvidence) -> list[str]:
+    """Return the first difference between the requests of today's plan and those of the plan that
+    made a recording, or nothing. A training has no plan.
     """
     if case.command == "watch":
         return []
-    waiting, errors = list(seen.traces), io.StringIO()
+    waiting, errors = list(evidence.traces), io.StringIO()
     code: object = None
     try:
         with (
-            _in_place_of_probes(waiting, seen, errors),
+            _in_place_of_probes(waiting, evidence, errors),
             folder_of(case) as folder,
             contextlib.chdir(folder),
         ):
@@ -145,7 +145,7 @@ def asked_otherwise(case: Case, seen: RunEvidence) -> list[str]:
 
 @contextlib.contextmanager
 def _in_place_of_probes(
-    waiting: list[Trace], seen: RunEvidence, errors: io.StringIO
+    waiting: list[Trace], evidence: RunEvidence, errors: io.StringIO
 ) -> Iterator[None]:
     """Within, examinations are served; what they print goes nowhere."""
 
@@ -160,7 +160,7 @@ def _in_place_of_probes(
         mock.patch.object(examine, "Session", session),
         mock.patch.object(examine, "report_on", mock.Mock(side_effect=Examined)),
         mock.patch.object(examine, "HeadStart", lambda: contextlib.nullcontext(ahead)),
-        mock.patch.object(examine, "Play", type("Play", (RecordedPlay,), {"recorded": seen})),
+        mock.patch.object(examine, "Play", type("Play", (RecordedPlay,), {"recorded": evidence})),
         mock.patch.dict(os.environ, {"COLUMNS": "80"}),
         contextlib.redirect_stdout(io.StringIO()),
         contextlib.redirect_stderr(errors),

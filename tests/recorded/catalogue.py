@@ -91,7 +91,7 @@ def _case(family: str, line: str, **fields: Any) -> Case:
 
 
 def _plain() -> Iterator[Case]:
-    """What people try first."""
+    """Yield cases that a new user tries first."""
     yield _case("plain", "check CartPole-v1", passes=("LEK001", "CLS006"), name="CartPole-check")
     yield _case("plain", "leak CartPole-v1", passes=("LEK001", "LEK003"), name="CartPole-leak")
     yield _case(

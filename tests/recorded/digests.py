@@ -38,13 +38,13 @@ _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 def files() -> dict[str, Path]:
     """The sources by their paths in the checkout."""
-    found = (
+    paths = (
         file
         for name in SOURCES
         for place in [ROOT / name]
         for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
     )
-    return {file.relative_to(ROOT).as_posix(): file for file in found}
+    return {file.relative_to(ROOT).as_posix(): file for file in paths}
 
 
 def digest(data: bytes) -> str:
@@ -105,23 +105,26 @@ def _digest_of(nodes: Iterable[ast.AST]) -> str:
 
 def sources() -> dict[str, Any]:
     """The state of the sources, as the index keeps it."""
-    units = {unit: one for name in files() for unit, one in units_of(name).items()}
+    units = {unit: digits for name in files() for unit, digits in units_of(name).items()}
     return {"files": dict(contents()), "units": units}
 
 
 def name_of(state: Mapping[str, Any]) -> str:
     """The name of a state: its units decide."""
     return digest(
-        "\n".join(f"{unit} {one}" for unit, one in sorted(state["units"].items())).encode()
+        "\n".join(f"{unit} {digits}" for unit, digits in sorted(state["units"].items())).encode()
     )
 
 
 def changed(state: Mapping[str, Any]) -> frozenset[str]:
     """The units that differ from a state, are new, or are gone."""
-    same = {name for name, one in contents().items() if state["files"].get(name) == one}
-    before = {unit: one for unit, one in state["units"].items() if _file(unit) not in same}
+    same = {name for name, digits in contents().items() if state["files"].get(name) == digits}
+    before = {unit: digits for unit, digits in state["units"].items() if _file(unit) not in same}
     now = {
-        unit: one for name in contents() if name not in same for unit, one in units_of(name).items()
+        unit: digits
+        for name in contents()
+        if name not in same
+        for unit, digits in units_of(name).items()
     }
     return frozenset(
         unit for unit in before.keys() | now.keys() if before.get(unit) != now.get(unit)
@@ -133,8 +136,8 @@ def _file(unit: str) -> str:
 
 
 def reasons(traits: Traits, units: Iterable[str]) -> list[str]:
-    """Why a recording has to be played again, now that these units changed. Changes of what all
-    scenarios share are not among them.
+    """Return the reasons to play a recording again, now that these units changed. Changes of what
+    all scenarios share are not among them.
     """
     return [reason for unit in sorted(units) for reason in [_reason(traits, unit)] if reason]
 
@@ -161,15 +164,15 @@ def _reason_of_adapter(traits: Traits, unit: str) -> str:
         others = [other for other in contents() if other.startswith(f"{ADAPTERS}{folder}/")]
         names = frozenset().union(*map(_named, others))
         names |= {api for api in traits.apis if api.partition("-")[0] == folder}
-    played = {*traits.managers, *traits.storages, *traits.apis, "direct"}
-    hit = sorted(names & played)
+    exercised = {*traits.managers, *traits.storages, *traits.apis, "direct"}
+    hit = sorted(names & exercised)
     return f"the adapter of {hit[0]} changed" if hit else ""
 
 
 @cache
 def _named(name: str) -> frozenset[str]:
-    """What a module of the probe calls the sensor, manager or storage that it is. What imports its
-    framework is none of these.
+    """Return the name that a module of the probe gives to its sensor, manager or storage. A module
+    that imports its framework has no such name.
     """
     try:
         module = importlib.import_module(name.removesuffix(".py").replace("/", "."))

@@ -1,4 +1,4 @@
-"""What must hold of a recorded case, whatever its snapshot says."""
+"""Conditions that a recorded case must meet, independent of its snapshot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.recorded.catalogue import Case
 
 
 def failures(case: Case, report: Report) -> list[str]:
-    """What is wrong in the report on a case; nothing where all is right."""
+    """Return the faults of the report on a case, or nothing where all is right."""
     if report.incomplete:
         return [f"the recording is incomplete: {report.incomplete}"]
     if case.company:

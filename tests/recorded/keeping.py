@@ -32,8 +32,8 @@ _PACKING = 9 | lzma.PRESET_EXTREME
 
 @dataclass(frozen=True)
 class Entry:
-    """What the index says of a recording: the name of the state of the sources that made it, and
-    the seconds that the examination took.
+    """Entry of a recording in the index: the name of the state of the sources that made it, and the
+    seconds that the examination took.
     """
 
     state: str
@@ -48,18 +48,18 @@ class Recording:
     run: SavedRun
 
     @property
-    def seen(self) -> RunEvidence:
-        """What was seen of its subject: each recording has one."""
-        (seen,) = merge([self.run])[1].values()
-        return seen
+    def evidence(self) -> RunEvidence:
+        """Evidence on its subject. Each recording has one subject."""
+        (evidence,) = merge([self.run])[1].values()
+        return evidence
 
     def report(self) -> Report:
         """Today's report on it."""
         return report_on_runs([self.run], (), (), self.run.run.command)
 
     def traits(self) -> Traits:
-        """What it exercises."""
-        return traits_of(self.seen.traces)
+        """Return the traits of the product that the recording exercises."""
+        return traits_of(self.evidence.traces)
 
 
 def read(text: str, key: str) -> Recording:
@@ -84,7 +84,7 @@ def load(key: str) -> Recording:
 
 
 def snapshot(key: str) -> Snapshot | None:
-    """What its report was when it was recorded; None where there is none."""
+    """Return the snapshot of its report at the time of recording, or None where it has no snapshot."""
     file = _snapshot_of(key)
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 
@@ -136,7 +136,7 @@ class Index:
         entries = {**self.entries, **new}
         states = {**self.states, digests.name_of(state): state}
         used = {entry.state for entry in entries.values()}
-        return Index(entries, {name: one for name, one in states.items() if name in used})
+        return Index(entries, {name: units for name, units in states.items() if name in used})
 
     def only(self, keys: set[str]) -> Index:
         """The entries of these keys."""
@@ -153,7 +153,7 @@ class Index:
             }
             for key, entry in sorted(self.entries.items())
         }
-        lines = ",\n".join(f"{json.dumps(key)}:{json.dumps(one)}" for key, one in entries.items())
+        lines = ",\n".join(f"{json.dumps(key)}:{json.dumps(row)}" for key, row in entries.items())
         states = json.dumps(self.states, indent=0, sort_keys=True)
         INDEX.parent.mkdir(parents=True, exist_ok=True)
         INDEX.write_text(f'{{"recordings":{{\n{lines}\n}},\n"states":{states}}}\n')
@@ -166,13 +166,13 @@ def index() -> Index:
         return Index({}, {})
     data = json.loads(INDEX.read_text())
     entries = {
-        key: Entry(one["state"], one["seconds"], Traits.from_dict(one))
-        for key, one in data["recordings"].items()
+        key: Entry(row["state"], row["seconds"], Traits.from_dict(row))
+        for key, row in data["recordings"].items()
     }
     return Index(entries, data["states"])
 
 
 def all_traits() -> Iterator[tuple[str, Traits]]:
-    """What each recording exercises, by the index."""
+    """Yield the traits of each recording, by the index."""
     for key, entry in index().entries.items():
         yield key, entry.traits

@@ -18,7 +18,9 @@ _NUMBER = re.compile(r"(?<=\$TMPDIR/)\S+|(?:(?<=\s)-)?\d+(?:\.\d+)?")  # a rando
 
 
 def snapshot_of(report: Report) -> Snapshot:
-    """What is kept of a report: findings, the rules that passed, and the others with the reason."""
+    """Return the kept part of a report: findings, the rules that passed, and the others with the
+    reason.
+    """
     passed: dict[str, set[str]] = defaultdict(set)
     for item in report.passed:
         passed[_place(item.manager, item.start_method)].add(item.code)
@@ -69,7 +71,7 @@ def text_of(snapshot: Snapshot) -> str:
 
 
 def changes(old: Snapshot, new: Snapshot) -> Iterator[str]:
-    """What changed between two snapshots, a line for each finding and each field of it."""
+    """Yield the changes between two snapshots, a line for each finding and each field of it."""
     if old["verdict"] != new["verdict"]:
         yield f"verdict: {old['verdict']} -> {new['verdict']}"
     before, after = _by_key(old), _by_key(new)
@@ -89,13 +91,13 @@ def changes(old: Snapshot, new: Snapshot) -> Iterator[str]:
 
 def _by_key(snapshot: Snapshot) -> dict[tuple[str, str, str], Snapshot]:
     """The findings by code, place and fingerprint; of several alike, by their messages as well."""
-    found: dict[tuple[str, str, str], Snapshot] = {}
+    blocks: dict[tuple[str, str, str], Snapshot] = {}
     for block in snapshot["findings"]:
         key = (block["code"], block["place"], block["fingerprint"])
-        while key in found:
+        while key in blocks:
             key = (*key[:2], f"{key[2]}+")
-        found[key] = block
-    return found
+        blocks[key] = block
+    return blocks
 
 
 def _changed_verdicts(old: Snapshot, new: Snapshot) -> Iterator[str]:
@@ -121,8 +123,8 @@ def _verdicts(snapshot: Snapshot) -> dict[tuple[str, str], str]:
 
 
 def outline(snapshot: Snapshot) -> Snapshot:
-    """What two examinations of one environment have in common: findings with their severity, blame
-    and place, and messages without numbers.
+    """Return the part that two examinations of one environment have in common: findings with their
+    severity, blame and place, and messages without numbers.
     """
     return {
         "verdict": snapshot["verdict"],

@@ -1,4 +1,4 @@
-"""Which recordings a change of the sources touches: by values, for each kind of touch."""
+"""Recordings that a change of the sources touches: by values, for each kind of touch."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ PLANNED = "zoo/cls001_close_raises-sick"
 
 
 def test_plan_asks_for_what_was_played() -> None:
-    assert asked_otherwise(cases()[PLANNED], keeping.load(PLANNED).seen) == []
+    assert asked_otherwise(cases()[PLANNED], keeping.load(PLANNED).evidence) == []
 
 
 @pytest.mark.parametrize(
@@ -159,10 +159,10 @@ def test_plan_that_asks_otherwise_is_noticed(name: str, script: str, difference:
     scenario = getattr(planning, name)
     other = type(scenario)(scenario.name, script)
     with mock.patch.object(planning, name, other):
-        assert asked_otherwise(cases()[PLANNED], keeping.load(PLANNED).seen) == [difference]
+        assert asked_otherwise(cases()[PLANNED], keeping.load(PLANNED).evidence) == [difference]
 
 
 def test_scenario_that_is_not_asked_for_any_more_is_noticed() -> None:
     with mock.patch.object(planning, "optional", lambda *_: ((), ())):
-        (difference,) = asked_otherwise(cases()[PLANNED], keeping.load(PLANNED).seen)
+        (difference,) = asked_otherwise(cases()[PLANNED], keeping.load(PLANNED).evidence)
     assert difference.startswith("the plan does not ask for copied [direct]")

@@ -49,7 +49,7 @@ def test_drawn_names_are_numbered_in_order_wherever_they_are() -> None:
     )
 
 
-def test_words_and_keys_are_not_taken_for_drawn_names() -> None:
+def test_words_and_keys_are_not_mistaken_for_drawn_names() -> None:
     line = {"start_method": "fork", "file": "/lib/python3_11/threading.py", "n": "tmp_of_a_user"}
     (read,) = made_portable(line)
     assert {key: value for key, value in read.items() if key != "crc"} == line

@@ -97,7 +97,7 @@ def test_recording_is_judged_as_before(
     assert entry.traits == recording.traits()
     why = list(reasons(entry.traits, OLDER.get(key, ())))
     if key in OF_EACH or pytestconfig.option.whole:
-        why += asked_otherwise(case, recording.seen)
+        why += asked_otherwise(case, recording.evidence)
     if not why or case.command == "watch":  # no scenario, verb or adapter plays a training
         return
     if python_of(case) is None:
@@ -115,7 +115,7 @@ def test_part_of_a_recording_announces_and_passes_no_more_than_all_of_it(key: st
     case, (recording, report) = CASES[key], loaded(key)
     assert list(broken_promises(recording, report.findings, key)) == []
     for code in case.says if case.family in LOSING_EVIDENCE else ():
-        unseen = passes_unseen(recording.seen, code)
+        unseen = passes_unseen(recording.evidence, code)
         assert bool(unseen) == ((key, code) in PASSES_UNSEEN), unseen
 
 

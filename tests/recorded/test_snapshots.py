@@ -1,4 +1,4 @@
-"""What changed between two reports, and what must hold of a case."""
+"""Differences between two reports, and the conditions that a case must meet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a recording exercises of the product: verbs, sensors, managers, ways to start and to die."""
+"""Parts of the product that a recording exercises: verbs, sensors, managers, ways to start and to
+die.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ class Traits:
 
 
 def traits_of(traces: Iterable[Trace]) -> Traits:
-    """What these traces exercise."""
+    """Return the traits of these traces."""
     every = tuple(traces)
     scenarios = [trace.scenario for trace in every]
     return Traits(

@@ -59,7 +59,7 @@ def applied(aim: Aim, where: Source, number: int = 0) -> str:
 
 
 def acquisition(what: str, line: str, before: str = "", helper: str = "") -> str:
-    """What becomes of an environment that takes something in reset()."""
+    """Return the edited source of an environment that acquires something in reset()."""
     where = source(
         f"""
 import os, shutil, socket, sqlite3, subprocess, tempfile, threading, queue
@@ -100,7 +100,7 @@ class Arm(gymnasium.Env):
         ("descriptor", "self._map = SharedMemory(create=True, size=9)", "self._map.close()"),
     ],
 )
-def test_what_gives_it_back(what: str, line: str, call: str) -> None:
+def test_close_gets_the_call_that_releases_the_resource(what: str, line: str, call: str) -> None:
     text = acquisition(what, line)
     assert call in text.partition("def close")[2]
 
@@ -142,7 +142,9 @@ THREAD = "self._thread = threading.Thread(target={target}, args=({arguments}))"
         ("self._ending.wait", "", "", "self._ending.set()"),
     ],
 )
-def test_how_a_thread_is_told_to_end(target: str, arguments: str, helper: str, told: str) -> None:
+def test_thread_is_signalled_before_it_is_joined(
+    target: str, arguments: str, helper: str, told: str
+) -> None:
     before = THREAD.format(target=target, arguments=arguments)
     lines = acquisition("thread", "self._thread.start()", before, helper).partition("def close")[2]
     assert lines.index(told) < lines.index("self._thread.join(timeout=5.0)")
@@ -194,7 +196,7 @@ def test_a_thread_that_a_failing_reset_did_not_start_is_not_waited_for() -> None
     assert lines[lines.index("if self.thread.is_alive():") + 1] == "self.thread.join(timeout=5.0)"
 
 
-def test_nothing_tells_such_a_thread_to_end() -> None:
+def test_nothing_signals_such_a_thread_to_end() -> None:
     where = source(
         """
         import threading
@@ -210,7 +212,7 @@ def test_nothing_tells_such_a_thread_to_end() -> None:
     assert not list(candidates(Release("thread", (frame(where, "thread.start"),)), where))
 
 
-def test_what_a_class_has_is_used() -> None:
+def test_stop_method_of_a_thread_class_is_used() -> None:
     where = source(
         """
         import threading
@@ -232,7 +234,7 @@ def test_what_a_class_has_is_used() -> None:
     assert "pass" not in closing
 
 
-def test_what_another_class_takes_is_given_back_through_it() -> None:
+def test_resource_of_another_class_is_released_through_that_class() -> None:
     where = source(
         """
         class Client:
@@ -360,7 +362,7 @@ def test_no_gymnasium_in_what_di_engine_seeds() -> None:
     assert "self._rng = np.random.default_rng(seed)" in text.partition("def seed")[2]
 
 
-def test_what_a_generator_does_not_have_is_no_code() -> None:
+def test_draw_without_a_generator_method_gets_no_edit() -> None:
     where = source(RANDOM.format(base="", seeding="np.random.zipf(2.0)"))
     assert not list(candidates(OwnRandom("numpy.random"), where))
 
@@ -455,7 +457,7 @@ def connect(port):
 """
 
 
-def test_what_does_not_compile_or_is_not_defined_there_is_no_code() -> None:
+def test_edit_that_does_not_compile_or_uses_undefined_names_is_rejected() -> None:
     where = source(CLOSING)
     file = where.files[FILE]
     with pytest.raises(NoPlaceError, match="does not compile"):
@@ -576,7 +578,7 @@ def test_window_is_closed_only_in_a_class_of_the_user_and_by_statements() -> Non
         ),
     ],
 )
-def test_close_gives_back_each_thing_that_was_taken(
+def test_close_gives_back_each_resource_that_was_acquired(
     what: str, line: str, before: str, statements: list[str]
 ) -> None:
     closing = acquisition(what, line, before).partition("def close")[2]
@@ -650,7 +652,7 @@ def test_thread_that_runs_a_method_of_what_the_environment_holds_is_ended_there(
     assert closing.index("self.sim.quit()") < closing.index("self.thread.join(timeout=5.0)")
 
 
-def test_thread_whose_arguments_are_not_known_is_not_told_to_end() -> None:
+def test_thread_whose_arguments_are_not_known_is_not_signalled_to_end() -> None:
     where = source(
         """
         import threading
@@ -741,7 +743,7 @@ def test_reset_that_passes_the_seed_on_is_left_as_it_is() -> None:
     assert applied(OwnRandom("numpy.random"), other).count(seeding) == 1
 
 
-def test_seed_of_the_shared_generator_is_taken_out_of_each_block() -> None:
+def test_seed_of_the_shared_generator_is_removed_from_each_block() -> None:
     seeding = "if seed is not None:\n            np.random.seed(seed)"
     text = applied(OwnRandom("numpy.random"), source(RANDOM.format(base="(Env)", seeding=seeding)))
     assert "np.random.seed" not in text

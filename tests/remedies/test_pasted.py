@@ -79,7 +79,7 @@ print(len(os.listdir("/proc/self/fd")))
 @pytest.mark.everything
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_growth_at_the_end_of_each_episode_is_tried_over_several_of_them(tmp_path: Path) -> None:
-    """What close() alone gives back is the last record, and who trains closes once."""
+    """Memory that only close() gives back is the last record, and a training closes once."""
     for name in ("whole_episodes.py", "plain.py"):
         shutil.copy(FILES / name, tmp_path)
     words = ("--managers", "direct", "--select", "LEK005")
@@ -106,7 +106,7 @@ def test_the_zoo(animal: Animal, tmp_path: Path) -> None:
     cured(tmp_path, animal.spec, str(animal.code), *words)
 
 
-def test_what_is_not_tried_is_words(tmp_path: Path) -> None:
+def test_untried_remedy_has_no_commands(tmp_path: Path) -> None:
     shutil.copy(ENVS / "arms.py", tmp_path)
     text = (tmp_path / "arms.py").read_text()
     _, document = examine(

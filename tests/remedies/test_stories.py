@@ -96,7 +96,7 @@ def all_twelve(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.everything
 @pytest.mark.parametrize("number", CRANE)
-def test_eleven_stay_told(number: int, all_twelve: dict[str, Any], tmp_path: Path) -> None:
+def test_eleven_stay_reported(number: int, all_twelve: dict[str, Any], tmp_path: Path) -> None:
     without(tmp_path, "crane.py", number)
     _, after = examine("crane.py:Crane", *WORDS, "--no-try-remedies", cwd=tmp_path)
     assert told(after, CRANE) == set(CRANE) - {number}
@@ -104,7 +104,7 @@ def test_eleven_stay_told(number: int, all_twelve: dict[str, Any], tmp_path: Pat
 
 
 @pytest.mark.everything
-def test_all_growth_is_told(tmp_path: Path) -> None:
+def test_all_growth_is_reported(tmp_path: Path) -> None:
     shutil.copy(ENVS / "crane.py", tmp_path)
     _, document = examine("crane.py:Crane", "--no-try-remedies", cwd=tmp_path, command="leak")
     grows = codes(document)
@@ -116,7 +116,7 @@ def test_all_growth_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.everything
 def test_descriptors_of_kept_instances_are_gone_where_none_is_kept(tmp_path: Path) -> None:
-    """What "explained by CLS012" promises."""
+    """The text "explained by CLS012" promises it."""
     shutil.copy(ENVS / "fleet.py", tmp_path)
     words = ("--no-try-remedies", "--time-budget", "10")
     _, sick = examine("fleet.py:Kept", *words, cwd=tmp_path, command="leak")

@@ -1,4 +1,4 @@
-"""When a remedy that was tried on a copy counts as a cure."""
+"""Conditions on which a remedy that was tried on a copy counts as a cure."""
 
 from __future__ import annotations
 
@@ -207,13 +207,13 @@ def test_remedy_that_is_left_is_tried_beside_those_that_cure(tmp_path: Path) -> 
     assert trials.outcome["glob"].together  # type: ignore[attr-defined]
 
 
-def test_remedies_that_are_well_apart_and_not_together_are_not_both_shown(tmp_path: Path) -> None:
+def test_remedies_that_work_alone_and_not_together_are_not_both_shown(tmp_path: Path) -> None:
     trials = tried(tmp_path / "arm.py", "quarrel_a", "glob", "quarrel_b", "shlex")
     verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
     assert verified == {"quarrel_a": True, "glob": True, "quarrel_b": False, "shlex": True}
 
 
-def test_what_is_gone_without_a_remedy_was_not_cured(tmp_path: Path) -> None:
+def test_finding_that_disappears_without_a_remedy_is_not_cured(tmp_path: Path) -> None:
     trials = tried(tmp_path / "arm.py", "glob", "fleeting")
     told = trials.outcome  # type: ignore[attr-defined]
     assert {module: one.verified for module, one in told.items()} == {

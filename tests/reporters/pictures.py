@@ -34,7 +34,7 @@ def report(folder: Path, *words: str) -> Path:
 
 
 def place(browser: Browser, section: str) -> tuple[int, int]:
-    """Where a section begins, and how high it is."""
+    """Return the top and the height of a section, in pixels."""
     script = (
         f"(() => {{ const it = document.getElementById({section!r}).getBoundingClientRect();"
         " return [it.top + scrollY, it.height]; })()"

@@ -113,7 +113,7 @@ def report(
     **fields: Any,
 ) -> Report:
     """A report on the forklift; played once in each place unless told otherwise."""
-    played = (
+    every = (
         tuple(trace(manager=manager, method=method) for manager, method in PLACES)
         if traces is None
         else traces
@@ -134,14 +134,14 @@ def report(
     }
     return Report(
         findings=findings,
-        traces=tuple((SPEC, one) for one in played),
+        traces=tuple((SPEC, each) for each in every),
         verdict=verdict,
         **{**known, **fields},
     )
 
 
 LOG = {"7": "/home/ana/projects/warehouse-simulation/runs/2024-11-20/episode.log"}
-TAKEN = [
+ACQUISITIONS = [
     {
         "target": LOG["7"],
         "file": FILE,
@@ -169,7 +169,7 @@ sick = report(
             location=CLOSE,
             manager=manager,
             start_method=method,
-            evidence={"held": LOG, "collected": LOG, "taken_at": TAKEN},
+            evidence={"held": LOG, "collected": LOG, "taken_at": ACQUISITIONS},
         )
         for manager, method in PLACES[:3]
     ),
@@ -292,16 +292,16 @@ def leak_check(*meters: MeterGrowth, **fields: Any) -> GrowthReport:
 
 
 def _leaks(meters: Iterable[MeterGrowth]) -> Iterator[LeakReport]:
-    for one in meters:
-        if one.leaks:
-            size = next(iter(one.per_operation.values())) if one.meter == "heap" else None
-            yield LeakReport(one.meter, one.rate, one.per_operation, size)
+    for meter in meters:
+        if meter.leaks:
+            size = next(iter(meter.per_operation.values())) if meter.meter == "heap" else None
+            yield LeakReport(meter.meter, meter.rate, meter.per_operation, size)
 
 
-def leak_checked(*told: GrowthReport | Finding, **fields: Any) -> Report:
+def leak_checked(*parts: GrowthReport | Finding, **fields: Any) -> Report:
     """A report on the forklift after leak checks, with findings."""
-    leak_checks = tuple(one for one in told if isinstance(one, GrowthReport))
-    findings = (one for one in told if isinstance(one, Finding))
+    leak_checks = tuple(part for part in parts if isinstance(part, GrowthReport))
+    findings = (part for part in parts if isinstance(part, Finding))
     return report(
         *findings,
         subjects=(replace(SUBJECT, managers=PLACES[:1], growth=leak_checks),),
@@ -320,13 +320,13 @@ def store(name: str, **fields: Any) -> StorageReport:
         "kind": "flat",
     }
     turns = (StorageTurn(1000, {"heap": -64, "objects": 4}),)
-    seen = {
+    measures = {
         "points": (0, 22_000_000, 44_000_000, 65_000_000, 65_000_000),
         "turns": turns,
         "read": 500,
         "collected": {"heap": 0, "tracked": 0},
     }
-    return StorageReport(name, 4000, **{**known, **seen, **fields})
+    return StorageReport(name, 4000, **{**known, **measures, **fields})
 
 
 QUIET = tuple(

@@ -56,7 +56,7 @@ def codes() -> list[list[str]]:
     return [[case.first.code for case in cause] for cause in causes]
 
 
-def test_what_has_one_cause_stands_together_and_begins_where_no_manager_is() -> None:
+def test_findings_of_one_cause_form_one_card() -> None:
     assert codes() == [
         ["CLS008", "PRC001"],
         ["CLS002", "VEC001"],
@@ -132,7 +132,7 @@ def test_ticks_of_bytes_are_round_in_the_unit_that_is_written() -> None:
     assert top_of(90_000) == 100_000
 
 
-def test_what_is_flat_is_not_drawn_as_what_grows() -> None:
+def test_flat_series_is_drawn_differently() -> None:
     lines = (
         PlotSeries("worker 1", ((0, 0), (7, 7))),
         PlotSeries("parent", ((0, 0), (7, 0)), flat=True),

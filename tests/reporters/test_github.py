@@ -28,7 +28,7 @@ class Read:
 
 
 def read(line: str) -> Read | None:
-    """What the runner makes of a line of a log: spaces before it do not matter, `::` ends the
+    """Read a line of a log as the runner does: spaces before it do not matter, `::` ends the
     properties, escapes are taken back.
     """
     name, _, rest = line.lstrip()[2:].partition("::")
@@ -59,7 +59,7 @@ def test_document(snapshot: SnapshotAssertion) -> None:
 @settings(deadline=None)
 @example("a::b", "c::error::d", "e,file=f")
 @given(st.text(TRICKY), st.text(TRICKY, min_size=1), st.text(TRICKY, min_size=1))
-def test_what_goes_in_comes_out(data: str, file: str, title: str) -> None:
+def test_escaped_command_is_read_back_unchanged(data: str, file: str, title: str) -> None:
     line = command("error", {"file": file, "title": title}, data)
     assert "\n" not in line
     assert "\r" not in line
@@ -81,13 +81,13 @@ def test_a_line_of_the_repository_is_named_and_no_other() -> None:
     assert placed["MAK002"] is None
 
 
-def test_only_what_is_open_is_told() -> None:
+def test_only_open_findings_are_reported() -> None:
     assert not {"CLS003", "CLS005", "DET001"} & {
         one.properties["title"][:6] for one in commands(render(SAMPLE, root=ROOT))
     }
 
 
-def test_what_github_would_drop_is_counted() -> None:
+def test_annotations_over_the_limit_of_github_are_counted() -> None:
     errors = [finding("CLS001", message=f"this {'x' * number}") for number in range(13)]
     notes = [
         finding("MAK003", severity=NOTE, message=f"that {'x' * number}") for number in range(11)

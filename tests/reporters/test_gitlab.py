@@ -69,7 +69,7 @@ def test_document(snapshot: SnapshotAssertion) -> None:
     assert render(SAMPLE, root=ROOT) == snapshot
 
 
-def test_only_what_is_open_is_told() -> None:
+def test_only_open_findings_are_reported() -> None:
     assert [entry["check_name"] for entry in entries(render(SAMPLE, root=ROOT))] == [
         "CLS006",
         "CLS004",

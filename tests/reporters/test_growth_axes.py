@@ -1,4 +1,4 @@
-"""What the page draws of growth, by values."""
+"""Drawings of growth on the page, by values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the screen says of growth that a quick check could not tell, by values."""
+"""Text of the screen on growth that a quick check could not decide, by values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check(kind: str, cycles: int, quick: bool = True) -> GrowthReport:
         (7, "Undecided: 224 bytes more after 7 cycles, which are too uneven or too few to tell."),
     ],
 )
-def test_what_could_not_be_told(cycles: int, words: str) -> None:
+def test_undecided_growth_has_its_reason(cycles: int, words: str) -> None:
     assert verdict(check(OPEN, cycles))[0] == words
 
 
@@ -41,7 +41,7 @@ def test_types_are_shown_of_what_grows(kind: str, quick: bool, shown: bool) -> N
 
 @pytest.mark.parametrize("holders", [(), (GrownHolder("list", "arm.LOG"),)])
 @pytest.mark.parametrize("unsearched", [0, 3])
-def test_search_that_took_too_long_is_told(
+def test_search_that_took_too_long_is_reported(
     holders: tuple[GrownHolder, ...], unsearched: int
 ) -> None:
     suspects = replace(SUSPECTS, holders=holders, unsearched=unsearched)

@@ -43,7 +43,7 @@ every_page = pytest.mark.parametrize("name", EVERY)
 
 
 class Reader(HTMLParser):
-    """What a page is made of."""
+    """Parser that collects the elements of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ def test_drawings_have_words_and_what_scrolls_can_be_reached(name: str) -> None:
 
 
 @every_page
-def test_nothing_in_a_page_acts_or_comes_from_elsewhere(name: str) -> None:
+def test_nothing_in_a_page_acts_or_is_loaded_from_another_place(name: str) -> None:
     page = Reader(render(EVERY[name]))
     assert not page.all(
         "script", "iframe", "object", "embed", "form", "img", "base", "input", "button"
@@ -218,7 +218,7 @@ def test_each_rule_has_a_state_in_each_place() -> None:
     assert found["LEK001"] == (SKIPPED, ABSENT, ABSENT, ABSENT)
 
 
-def test_what_is_open_counts_more_than_what_was_set_aside() -> None:
+def test_open_finding_decides_the_state_over_an_ignored_one() -> None:
     both = report(finding(status=IGNORED), finding(severity=WARNING), verdict=SICK)
     assert states(both)["CLS006"][0] == "warning"
 
@@ -316,7 +316,7 @@ def test_links_lose_nothing(text: str) -> None:
     assert "".join(links(text)) == text
 
 
-def test_stacks_become_one_tree_with_the_users_frames_apart() -> None:
+def test_stacks_become_one_tree_with_the_users_frames_marked() -> None:
     other = {
         **RECORD,
         "bytes": 42,
@@ -403,7 +403,7 @@ def test_durations() -> None:
     ]
 
 
-def test_who_outlived_whom_is_told_in_words_too() -> None:
+def test_process_lifetimes_are_also_described_in_words() -> None:
     text = render(rich)
     assert "child 21: renderer --port 1" in text
     assert "outlived everything: still there when all had to be gone" in text
@@ -412,7 +412,9 @@ def test_who_outlived_whom_is_told_in_words_too() -> None:
 
 @given(st.sets(st.integers(0, 11)), st.permutations(range(12)))
 def test_a_journal_with_holes_is_drawn_all_the_same(kept: set[int], order: list[int]) -> None:
-    """What a killed process had not yet written is missing, and processes write side by side."""
+    """Events that a killed process had not yet written are missing, and processes write side by
+    side.
+    """
     played = lived()
     for events in (
         tuple(one for at, one in enumerate(played.events) if at in kept),
@@ -459,7 +461,7 @@ def test_paths_below_the_directory_are_relative_to_it() -> None:
 
 @cache
 def calm() -> set[tuple[str, str]]:
-    """What pages are made of where nobody wants to break them."""
+    """Return the shapes of pages that are made of texts without an attack."""
     return {
         shape
         for page in pages((everywhere("x"), everywhere("x\ny"), *EVERY.values()))

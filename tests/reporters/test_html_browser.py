@@ -80,8 +80,8 @@ def test_a_page_asks_for_nothing_complains_of_nothing_and_fits(
 def test_the_policy_is_what_keeps_scripts_and_requests_away(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """The same page with a script and an image of an attacker's: had one come through, this is
-    what would stop it.
+    """The page with a script and an image of an attacker's. If one had come through, the policy
+    would stop it.
     """
     broken = render(rich).replace(
         "</main>",

@@ -78,7 +78,7 @@ def test_a_suite_for_each_subject() -> None:
     assert [suite.get("name") for suite in parsed(render(SAMPLE))] == [SPEC, OTHER]
 
 
-def test_what_passed_is_seen() -> None:
+def test_passed_rule_is_an_empty_case() -> None:
     assert list(case(parsed(render(SAMPLE)), "CLS001 close-raises")) == []
 
 
@@ -90,7 +90,7 @@ def test_what_passed_is_seen() -> None:
         ("CLS005 close-slow", "baselined"),
     ],
 )
-def test_what_does_not_count_is_skipped_with_its_reason(name: str, reason: str) -> None:
+def test_uncounted_rule_is_skipped_with_its_reason(name: str, reason: str) -> None:
     skipped = case(parsed(render(SAMPLE)), name).find("skipped")
     assert skipped is not None
     assert skipped.get("message") == reason
@@ -129,7 +129,7 @@ def test_several_findings_of_one_rule_in_one_place_are_one_case() -> None:
     assert "second" in (failure.text or "")
 
 
-def test_what_is_set_aside_beside_what_is_open_is_told() -> None:
+def test_ignored_finding_beside_an_open_one_is_in_system_out() -> None:
     accepted = finding(message="known", status="ignored", status_reason="why")
     one = case(
         parsed(render(report(finding(message="first"), accepted))),
@@ -139,7 +139,7 @@ def test_what_is_set_aside_beside_what_is_open_is_told() -> None:
     assert "ignored: why" in (one.findtext("system-out") or "")
 
 
-def test_subjects_without_a_report_are_told_of_too() -> None:
+def test_subjects_without_a_report_are_reported_too() -> None:
     assert len(parsed(render(replace(SAMPLE, subjects=())))) == 2
 
 

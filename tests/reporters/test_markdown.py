@@ -137,7 +137,7 @@ def check(text: str) -> None:
     ]
 
 
-def test_what_is_too_long_is_cut_between_findings() -> None:
+def test_long_report_is_cut_between_findings() -> None:
     many = report(
         *(finding("CLS001", message=f"{'x' * 500} {'y' * number}") for number in range(300))
     )

@@ -1,4 +1,4 @@
-"""Who is who over resets and a relaunch, one row an instance."""
+"""Identity of instances over resets and a relaunch, one row an instance."""
 
 from __future__ import annotations
 

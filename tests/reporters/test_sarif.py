@@ -55,7 +55,7 @@ def with_changes(*changes: Change) -> Any:
 
 
 def applied(text: str, replacements: list[Any]) -> str:
-    """What a reader of SARIF makes of a text; regions end before their last column."""
+    """Read a text as a reader of SARIF does. Regions end before their last column."""
     lines = text.splitlines(keepends=True)
     for one in sorted(replacements, key=lambda one: -one["deletedRegion"]["startLine"]):
         region = one["deletedRegion"]
@@ -121,7 +121,7 @@ def test_in_an_anonymous_report_only_the_projects_own_files_are_inside(file: str
     assert inside(Location(file, 3), ".") is None
 
 
-def test_what_is_outside_the_repository_stands_at_a_file_that_is_inside() -> None:
+def test_location_outside_the_repository_falls_back_to_a_file_inside() -> None:
     located = {
         code: result(code)["locations"][0]["physicalLocation"]
         for code in ("CLS006", "MAK002", "LEK005")
@@ -154,7 +154,7 @@ def test_the_hash_does_not_depend_on_the_places_that_were_played() -> None:
     assert len(hashes) == 1
 
 
-def test_what_is_set_aside_is_suppressed_with_its_reason() -> None:
+def test_ignored_finding_is_suppressed_with_its_reason() -> None:
     assert result("CLS006")["suppressions"] == []
     reasons = {
         code: result(code)["suppressions"][0]["justification"]
@@ -164,7 +164,7 @@ def test_what_is_set_aside_is_suppressed_with_its_reason() -> None:
     assert [result(code)["baselineState"] for code in ("CLS006", "CLS005")] == ["new", "unchanged"]
 
 
-def test_what_is_worse_than_its_baseline_says_so() -> None:
+def test_finding_worse_than_its_baseline_says_so() -> None:
     worse = replace(
         SAMPLE,
         findings=tuple(

@@ -62,12 +62,12 @@ def test_screen_in_colour(snapshot: SnapshotAssertion) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_screen_of_a_terminal(name: str, snapshot: SnapshotAssertion) -> None:
-    """What differs from that of a pipe: the end."""
+    """The screen differs from that of a pipe at its end."""
     assert ending(ALL[name]) == snapshot
 
 
 def ending(shown: Report, **options: Any) -> str:
-    """What follows the findings on a terminal."""
+    """Return the text after the findings on a terminal."""
     plain, ended = (render(shown, width=80, interactive=kind, **options) for kind in (False, True))
     rows = ended.splitlines(keepends=True)
     alike = takewhile(
@@ -87,7 +87,7 @@ def test_quiet_is_alike_on_a_terminal() -> None:
         assert ending(sick, verbosity=verbosity) == ""
 
 
-def test_what_was_not_judged_is_listed_where_nothing_else_was_found() -> None:
+def test_unjudged_rules_are_listed_without_v_where_no_finding_exists() -> None:
     text = render(ALL["inconclusive"], width=80, interactive=True)
     assert "listed with -v" not in text
     assert "to see all of it  envdoctor " in text
@@ -113,7 +113,7 @@ def test_a_command_is_one_that_a_shell_reads() -> None:
     assert "envdoctor check ~/'my envs/arm.py:Arm' -k 'size=[1, 2]'\n" in text
 
 
-def test_what_this_machine_has_none_of_is_named_on_request() -> None:
+def test_rule_with_nothing_to_count_is_listed_with_v() -> None:
     """Or where nothing else was judged."""
     none = Skipped("CLS018", SPEC, "direct", "no NVIDIA driver", nothing_to_count=True)
     with_it = replace(healthy, skipped=(none,))
@@ -170,7 +170,7 @@ def test_one_finding_in_several_places_is_shown_once() -> None:
     assert "failed: 2 errors, 1 warning, 1 note in" in render(sick)
 
 
-def test_blame_that_differs_between_places_is_told_for_each() -> None:
+def test_blame_that_differs_between_places_is_reported_for_each() -> None:
     both = report(
         finding(), finding(manager=ASYNC, start_method="fork", blame=UNKNOWN), verdict=SICK
     )
@@ -299,7 +299,7 @@ def test_growth_in_ascii_fits(name: str) -> None:
     assert all(len(row) <= 80 or "/" in row for row in screen.splitlines())
 
 
-def test_growth_is_told_in_one_sentence() -> None:
+def test_growth_is_reported_in_one_sentence() -> None:
     assert "No growth in 35 cycles (detection limit: 1 object or 32 bytes per cycle).\n" in render(
         flat
     )
@@ -357,7 +357,7 @@ def test_amounts(meter_name: str, number: float, text: str) -> None:
     assert amount(meter_name, number) == text
 
 
-def test_what_is_empty_inside_a_proof_is_not_told() -> None:
+def test_empty_parts_of_evidence_are_left_out() -> None:
     evidence = {
         "mirrored": {"calls": 7, "unknown": [], "difference": None, "left": 0},
         "nothing": {"at": None},

@@ -1,4 +1,4 @@
-"""Where the time went, as -vv tells it."""
+"""Division of the time of a run, as -vv prints it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_longest_first_with_the_rest_of_the_run_last() -> None:
     ]
 
 
-def test_what_was_played_again_is_one_row() -> None:
+def test_repeated_scenario_is_one_row() -> None:
     assert table(*[lasting(0.2, ("block:7x1x20", 0.15), name="leak")] * 3, seconds=0.6)[0] == [
         "600",
         "100%",

@@ -1,4 +1,4 @@
-"""What is known of AgileRL's vector environments, by values."""
+"""Knowledge of AgileRL's vector environments, by values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_close_that_had_not_returned_was_cut_off(after: tuple[str, ...], shown
 
 
 def found(played: Trace) -> list[str]:
-    """What PRC001 says, where an instance alone has a simulator until its close()."""
+    """Return the messages of PRC001, where an instance alone has a simulator until its close()."""
     points = {"before": {}, "stepped": SIMULATOR, "held": {}}
     alone = trace(*(reading(point, {"processes": left}) for point, left in points.items()))
     theirs = vector_view(trace(verb("close"), **PLACE), **PLACE)
@@ -44,7 +44,7 @@ def found(played: Trace) -> list[str]:
     return [finding.message for finding in orphans_after_manager_close.judge(judged)]
 
 
-def test_what_a_close_that_was_cut_off_would_have_ended_is_not_the_environments() -> None:
+def test_leftover_of_an_interrupted_close_is_not_blamed_on_the_environment() -> None:
     assert found(closed()) == []
     (message,) = found(closed("closed"))
     assert "simulator --port 4242" in message
@@ -56,7 +56,7 @@ def test_ends_are_counted() -> None:
     assert ends_lost(trace(verb("episode", steps=9, episodes=[]))) == ""
 
 
-def test_what_is_launched_is_written_as_its_scripts_do() -> None:
+def test_launch_is_written_as_in_the_scripts_of_agilerl() -> None:
     assert launch_lines(WORKERS, Launch("make_env", "spawn")) == (
         "from agilerl.vector import AsyncPettingZooVecEnv",
         'envs = AsyncPettingZooVecEnv([make_env] * 4, context="spawn")',

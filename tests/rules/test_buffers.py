@@ -67,7 +67,7 @@ def told(rule_: Rule, *traces: Trace) -> list[tuple[str, str, str]]:
 ONLY_THERE = "with use_buffers=False: close() raises"
 
 
-def test_what_shows_only_without_buffers_is_a_note_and_nobodys_before_its_own_control(
+def test_fault_without_buffers_is_a_note_and_unblamed_before_its_control(
     close_raises: Rule,
 ) -> None:
     rare = played("without-buffers", ill=True)
@@ -78,12 +78,12 @@ def test_what_shows_only_without_buffers_is_a_note_and_nobodys_before_its_own_co
     ) == [(ONLY_THERE, NOTE, INTERACTION)]
 
 
-def test_what_a_null_environment_shows_there_too_is_not_told(close_raises: Rule) -> None:
+def test_fault_of_the_null_environment_too_is_not_reported(close_raises: Rule) -> None:
     rare = [played("without-buffers", ill=True, control=control) for control in (False, True)]
     assert told(close_raises, played(), played(control=True), *rare) == []
 
 
-def test_what_shows_with_buffers_is_told_once_and_what_does_not_show_is_not_told(
+def test_fault_with_buffers_is_reported_once(
     close_raises: Rule,
 ) -> None:
     assert told(close_raises, played(ill=True), played("without-buffers", ill=True)) == [

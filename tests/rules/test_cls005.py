@@ -1,4 +1,4 @@
-"""What is known of close() in a worker where it raises."""
+"""Knowledge of close() in a worker where it raises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envdoctor.rules.engine.examples import instance, raised, trace, vector_view
         ("closed", ""),
     ],
 )
-def test_how_long_the_rest_takes_is_not_known(end: str, reason: str) -> None:
+def test_duration_of_a_raising_close_is_not_judged(end: str, reason: str) -> None:
     error = {"error": raised("builtins.OSError", "gone")} if end == "close-raised" else {}
     events = (
         instance("closing", pid=7, parent=False, t=1.0),

@@ -1,4 +1,4 @@
-"""What rules say of DI-engine's environments and managers, by values."""
+"""Messages of rules on DI-engine's environments and managers, by values."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def acquisition(**points: dict[str, str]) -> Trace:
     return life_trace(**{point: {"ports": ports} for point, ports in points.items()})
 
 
-def test_what_a_forgotten_instance_holds_since_its_constructor_is_not_held_against_close() -> None:
+def test_ports_held_since_the_constructor_are_not_blamed_on_close() -> None:
     alone = acquisition(
         before={},
         made={"127.0.0.1:70/tcp": "pid 1"},
@@ -161,7 +161,7 @@ def defects(*traces: Trace) -> list[str]:
     return [str(finding.evidence["defect"]) for finding in all_rules()["DOC004"].judge(view)]
 
 
-def test_what_is_the_frameworks_is_shown_by_what_was_played() -> None:
+def test_defects_of_the_framework_show_in_traces() -> None:
     life = trace(
         *launch(2, 3),
         verb("close"),

@@ -1,4 +1,4 @@
-"""What rules read out of traces and say in common, by values."""
+"""Evidence that rules read out of traces, and their common wording, by values."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def test_cure_names_numpys_and_pythons_generators_together() -> None:
         ((), [], []),
     ],
 )
-def test_generators_go_on_or_are_taken_back(
+def test_generators_continue_or_are_reset_to_one_state(
     states: tuple[str, ...], on: list[str], back: list[str]
 ) -> None:
     played = random_resets("self.rng", *states, name="other-seeds")
@@ -304,7 +304,7 @@ def test_cure_of_daemonic_workers_that_was_not_played_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(("state", "is_gone"), [("ended", True), ("raised", False)])
-def test_what_goes_well_again_without_it_was_not_cured(state: str, is_gone: bool) -> None:
+def test_failure_that_is_gone_by_itself_is_not_a_cure(state: str, is_gone: bool) -> None:
     works = trace(verb("step"), name="without-daemon")
     piped = trace(verb("step"), name=WITHOUT_BUFFERS)
     again = trace(verb("reset"), verb("step", state), name=FAILING_AGAIN)
@@ -1003,7 +1003,7 @@ def test_seeds_of_a_training_that_was_attached_to_are_not_compared() -> None:
     )
 
 
-def test_parameters_of_reset_are_taken_at_the_end_of_an_episode_as_well() -> None:
+def test_parameters_of_reset_are_used_at_the_end_of_an_episode_as_well() -> None:
     view = vector_view(manager="ding-base", start_method=None)
     assert let_go_in_close(view, GIVEN).endswith(
         " hands reset_param on to it, also at the end of an episode."

@@ -98,7 +98,7 @@ def code_blocks(manual: str) -> Iterator[str]:
 
 
 def syntax_error(block: str) -> str:
-    """Why a block is not Python, or nothing. Lines for a shell are left out."""
+    """Return the reason that a block is not Python, or nothing. Lines for a shell are left out."""
     lines = [line for line in block.splitlines() if not line.startswith(COMMANDS)]
     try:
         compile("\n".join(lines), "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST)

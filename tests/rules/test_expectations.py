@@ -1,4 +1,4 @@
-"""What managers are known to do, by version, against what a control shows."""
+"""Known behavior of managers, by version, against the results of a control."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why it is not judged what a reset() that fails leaves, and what is not its own."""
+"""Reasons not to judge the leftovers of a reset() that fails, and leftovers that are not its own."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_leftovers_of_the_constructor_are_not_those_of_reset() -> None:
     assert len(judgement.passed) == 1
 
 
-def test_what_the_first_error_takes_for_good_is_nothing() -> None:
+def test_acquisition_of_the_first_error_is_not_a_finding() -> None:
     """A log that is opened by the first error is there before the lives that are judged."""
     judgement = judged(LIFE, played((CAMERA, False), (NOTHING, True), (NOTHING, False)))
     assert not judgement.findings
@@ -127,7 +127,7 @@ def test_descriptors_may_be_a_librarys(
         ((({"descriptors": {"4": "/dev/null"}}, False),), ["note"]),
     ],
 )
-def test_how_bad_it_is_where_a_reset_fails_by_itself(
+def test_severity_of_a_failing_reset_depends_on_its_leftovers(
     lives: tuple[tuple[dict[str, Any], bool], ...], severities: list[str]
 ) -> None:
     judgement = judged(LIFE, FAILED, played(*lives))

@@ -47,19 +47,19 @@ AT_40 = (
 )
 
 
-def test_an_error_late_in_an_episode_is_told_with_its_step() -> None:
+def test_an_error_late_in_an_episode_is_reported_with_its_step() -> None:
     assert told(life(), episode()) == [AT_40]
     (finding,) = judged(life(), episode()).findings
     assert (finding.location.file, finding.location.line) == ("arm.py", 31)
     assert finding.severity == "error"
 
 
-def test_the_same_error_under_a_manager_is_told_once() -> None:
+def test_the_same_error_under_a_manager_is_reported_once() -> None:
     under = {"manager": "gymnasium-sync", "start_method": None}
     assert told(life(), episode(), life(**under), episode(**under)) == [AT_40]
 
 
-def test_an_error_under_a_manager_only_is_told_there() -> None:
+def test_an_error_under_a_manager_only_is_reported_there() -> None:
     under = {"manager": "gymnasium-sync", "start_method": None}
     assert told(life(), life(**under), episode(**under)) == [
         AT_40.replace("direct", "gymnasium-sync")
@@ -102,7 +102,7 @@ def test_only_the_first_error_of_a_lifecycle_counts() -> None:
     assert "list index" in messages[0]
 
 
-def test_a_hang_at_the_end_of_an_episode_is_told_with_its_step() -> None:
+def test_a_hang_at_the_end_of_an_episode_is_reported_with_its_step() -> None:
     hung = trace(
         verb("make"),
         verb("reset", at=1),

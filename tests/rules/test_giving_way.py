@@ -54,11 +54,11 @@ def waiting(memory: int, name: str = "leak") -> list[Trace]:
     ]
 
 
-def test_garbage_of_closed_instances_is_told_by_the_rule_on_instances() -> None:
+def test_garbage_of_closed_instances_is_reported_by_the_rule_on_instances() -> None:
     assert codes(closed_instance(2 * MIB), *waiting(2 * MIB)) == ["CLS013"]
 
 
-def test_garbage_beyond_closed_instances_is_told() -> None:
+def test_garbage_beyond_closed_instances_is_reported() -> None:
     assert codes(closed_instance(2 * MIB), *waiting(4 * MIB)) == ["CLS013", "LEK011"]
     assert codes(closed_instance(1000), *waiting(2 * MIB)) == ["CLS013", "LEK011"]
 
@@ -94,7 +94,7 @@ def test_an_instance_that_only_a_thread_holds_goes_with_the_thread() -> None:
 
 
 @pytest.mark.parametrize("name", ["MainThread", "physics-2", "phys"])
-def test_an_instance_that_another_thread_holds_is_told(name: str) -> None:
+def test_an_instance_that_another_thread_holds_is_reported(name: str) -> None:
     found = held_by(f"<thread '{name}'>.env").findings
     assert [finding.code for finding in found] == ["CLS007", "CLS012"]
 
@@ -239,7 +239,9 @@ def side_by_side(done: str) -> Trace:
 
 
 def in_one_process(done: str, start_method: str | None = None) -> Judgement:
-    """The same, and beside it a manager whose instances return something else than alone."""
+    """Judge two instances in one process, and a manager whose instances return something else than
+    alone.
+    """
     manager = "gymnasium-async" if start_method else "gymnasium-sync"
     place = {"manager": manager, "start_method": start_method, "slot": 1}
     life = trace(*VERBS, manager=manager, start_method=start_method)
@@ -256,7 +258,7 @@ def test_instances_that_interfere_alone_explain_what_they_return_together() -> N
 
 
 @pytest.mark.parametrize(("done", "start_method"), [("close@0", None), ("step:3@0", "fork")])
-def test_what_instances_return_under_a_manager_is_told_where_they_cannot_interfere(
+def test_vector_difference_is_reported_where_instances_cannot_interfere(
     done: str, start_method: str | None
 ) -> None:
     """No manager closes an instance while another one plays, and workers have their own memory."""

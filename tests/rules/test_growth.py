@@ -55,7 +55,7 @@ def codes(*traces: Trace) -> list[str]:
 def under(
     manager: tuple[str, str | None], traces: tuple[Trace, ...], control: bool = False
 ) -> tuple[Trace, ...]:
-    """The same traces, played under a manager."""
+    """Return these traces as played under a manager."""
     return tuple(
         Trace(
             Scenario(one.scenario.name, one.scenario.script, *manager, control=control),
@@ -87,7 +87,7 @@ def workers(parent: Mapping[str, float], each: Mapping[str, float], control: boo
     return Trace(scenario, Outcome(FINISHED), tuple(events))
 
 
-def test_growth_in_every_worker_is_told_once() -> None:
+def test_growth_in_every_worker_is_reported_once() -> None:
     ((code, _, message),) = told(*growing(objects=0), workers({"objects": 0}, {"objects": 3}))
     assert code == "LEK001"
     assert message.startswith("every reset in a worker keeps 3 Python objects")
@@ -135,7 +135,7 @@ def test_growth_beyond_the_control_is_of_both_together() -> None:
     assert managers[2].startswith("every launch of the manager keeps 4 Python objects")
 
 
-def test_a_leftover_of_every_life_is_told_by_the_rule_on_leftovers() -> None:
+def test_a_leftover_of_every_life_is_reported_by_the_rule_on_leftovers() -> None:
     life = sensor_life(
         "descriptors", before={}, held={"7": "/home/me/log"}, collected={"7": "/home/me/log"}
     )
@@ -163,7 +163,7 @@ def test_threads_explain_the_objects_that_belong_to_them() -> None:
     assert codes(*more, explained(known, stranger)) == ["LEK001", "LEK006"]
 
 
-def test_a_container_of_threads_is_told_by_the_rule_on_threads() -> None:
+def test_a_container_of_threads_is_reported_by_the_rule_on_threads() -> None:
     grown = growing(threads=1, objects=39, tracked=20, heap=2700)
     held = held_in(
         "sick.POOL",
@@ -193,7 +193,7 @@ def test_two_containers_are_two_findings() -> None:
     assert len(prints) == 2
 
 
-def test_growth_per_reset_is_told_beside_what_close_leaves() -> None:
+def test_growth_per_reset_is_reported_beside_what_close_leaves() -> None:
     """close() that gives back the last one leaves all those before it."""
     life = sensor_life(
         "descriptors", before={}, held={"7": "/home/me/log"}, collected={"7": "/home/me/log"}
@@ -210,7 +210,7 @@ def test_growth_per_reset_is_told_beside_what_close_leaves() -> None:
     assert "LEK005" not in {one.code for one in judgement.passed}
 
 
-def test_instances_that_stay_are_told_with_their_holder() -> None:
+def test_instances_that_stay_are_reported_with_their_holder() -> None:
     survivors = {
         "life": 0,
         "closed": True,
@@ -313,7 +313,7 @@ def test_descriptors_of_instances_that_are_kept_go_with_them() -> None:
     assert reasons["LEK005"] == reasons["LEK001"] == "explained by CLS012"
 
 
-def test_descriptors_beside_instances_that_are_kept_are_told() -> None:
+def test_descriptors_beside_instances_that_are_kept_are_reported() -> None:
     judgement = log_left({"descriptors": 1}, rest=2, instance=True)
     assert [finding.code for finding in judgement.findings] == ["CLS012", "LEK005"]
     (message,) = (one.message for one in judgement.findings if one.code == "LEK005")
@@ -321,7 +321,7 @@ def test_descriptors_beside_instances_that_are_kept_are_told() -> None:
     assert "kept in" not in message
 
 
-def test_descriptors_that_a_container_keeps_open_are_told() -> None:
+def test_descriptors_that_a_container_keeps_open_are_reported() -> None:
     """A list of the module with an open file in each element: LEK005 passed, since cutting it back
     closed them all.
     """
@@ -333,8 +333,8 @@ def test_descriptors_that_a_container_keeps_open_are_told() -> None:
 
 
 def test_small_objects_of_python_are_no_part_of_what_malloc_gave() -> None:
-    """What step() takes by ctypes is not seen by memray, and floats that a list keeps are not
-    malloc's.
+    """Memory that step() acquires by ctypes is not seen by memray, and floats that a list keeps are
+    not malloc's.
     """
     seen = kept_at(record("/home/me/sick.py", 31, "step", 99, 24))
     assert codes(*growing(objects=0, heap=4160), *designs("heap", step=208), seen) == ["LEK003"]
@@ -343,8 +343,8 @@ def test_small_objects_of_python_are_no_part_of_what_malloc_gave() -> None:
 
 
 def test_records_of_processes_are_no_leak_where_instances_were_let_go_of() -> None:
-    """What the standard library keeps of a process appears once the list of instances is cut back,
-    and the census was before.
+    """Records that the standard library keeps of a process appear once the list of instances is cut
+    back, and the census was before.
     """
     grown = growing(processes=1, objects=95, tracked=49)
     keeps = {"objects": 88, "tracked": 44}

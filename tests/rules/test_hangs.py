@@ -1,4 +1,4 @@
-"""Which call hangs, and in which worker, by values."""
+"""Hanging call and its worker, by values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is to blame, what is skipped and why, and what becomes of a rule that crashes."""
+"""Blame, reasons to skip, and rules that crash."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_finding_that_the_control_lacks_is_of_both_together() -> None:
     assert blames(judgement) == [("gymnasium-async", "spawn", INTERACTION, "error")]
 
 
-def test_a_managers_own_trait_is_told_once() -> None:
+def test_a_managers_own_trait_is_reported_once() -> None:
     traces = [
         played("close", start_method=method, control=control, **ASYNC)
         for method in ("fork", "spawn")

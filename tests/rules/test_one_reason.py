@@ -1,5 +1,5 @@
-"""What stops an environment early is one reason for all that was not judged, not one for each way to
-miss it.
+"""A cause that stops an environment early is one reason for all that was not judged, not one for
+each way to miss it.
 """
 
 from __future__ import annotations

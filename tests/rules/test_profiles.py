@@ -1,5 +1,5 @@
-"""What is said of a manager comes from its framework's own profile: no remedy names the class of
-another one.
+"""Text on a manager comes from its framework's own profile: no remedy names the class of another
+one.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def under(view: View, manager: str) -> View:
 
 
 def found_under(rule: Rule, manager: str) -> Iterator[Finding]:
-    """What a rule's own examples show under a manager."""
+    """Return the findings of a rule's own examples under a manager."""
     for example in sys.modules[rule.judge.__module__].EXAMPLES:
         if not example.view.is_direct:
             yield from rule.judge(under(example.view, manager))

@@ -45,7 +45,7 @@ def test_leftovers_only_of_drawing_are_a_note() -> None:
     assert judgement.findings[0].blame == "environment"
 
 
-def test_both_modes_are_told_at_once() -> None:
+def test_both_modes_are_reported_at_once() -> None:
     ((_, message),) = told(
         judged(life({}), life(LEFT, "rendered", "rgb_array"), life(LEFT, "rendered", "human"))
     )

@@ -1,4 +1,4 @@
-"""When too few steps were repeated to pass a rule that looks at many."""
+"""Too few repeated steps do not pass a rule that needs many."""
 
 from __future__ import annotations
 

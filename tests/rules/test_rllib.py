@@ -1,4 +1,4 @@
-"""What is known of RLlib's runner, by values."""
+"""Knowledge of RLlib's runner, by values."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def two_launches(freed_at: float) -> Trace:
     )
 
 
-def test_what_goes_with_the_next_runner_was_kept_by_the_registry() -> None:
+def test_instances_freed_by_the_next_runner_were_kept_by_the_registry() -> None:
     shown = kept_by_registry(two_launches(3.5))
     assert shown == "2 instances alive until another runner was built"
 
 
-def test_what_an_environment_keeps_for_good_is_not_the_registrys() -> None:
+def test_instances_kept_by_an_environment_are_not_blamed_on_the_registry() -> None:
     assert kept_by_registry(two_launches(2.5)) == ""
     assert kept_by_registry(trace(verb("make"), manager=RUNNER, start_method=None)) == ""
 

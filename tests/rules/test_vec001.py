@@ -1,4 +1,4 @@
-"""Whose fault it is that a manager does not start."""
+"""Blame where a manager does not start."""
 
 from __future__ import annotations
 

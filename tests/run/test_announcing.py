@@ -50,7 +50,7 @@ class Heard(Listener):
 
 @dataclass
 class FakePlay:
-    """What an announcement asks of a play."""
+    """Stand-in for the part of a play that an announcement uses."""
 
     traces: list[Trace] = field(default_factory=list)
     interrupted: bool = False
@@ -144,7 +144,7 @@ def test_the_next_judgement_waits_until_it_takes_no_more_than_its_share() -> Non
     assert pace.is_due
 
 
-def test_what_is_not_due_is_not_judged() -> None:
+def test_announcement_before_its_time_is_not_judged() -> None:
     heard, clock = Heard(), Clock()
     announced = replace(announcing(heard), pace=Pace(clock=clock, _due=1.0))
     play(announced, FakePlay(), SURVEY, TWICE)

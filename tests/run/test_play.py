@@ -1,4 +1,4 @@
-"""How far a play is, and what is known of it on the way."""
+"""Progress of a play, and knowledge of it on the way."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_each_scenario_is_handed_on_with_those_before_it() -> None:
     assert counts == [1, 2]
 
 
-def test_what_is_seen_so_far_does_not_wait_for_the_source(
+def test_interim_judgement_does_not_wait_for_undefined_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     is_read = threading.Event()

@@ -115,7 +115,7 @@ def disturbed(lot: random.Random, traces: list[Trace]) -> list[Trace]:
 
 
 def reported(traces: list[Trace], rules: tuple[Rule, ...]) -> Report:
-    """What examine() does once all is played."""
+    """Return the report that examine() makes once all scenarios are played."""
     seen = RunEvidence(
         parse(SPEC, {}, (), ""), tuple(traces), {"cores": 2, "memory": 1 << 30}, seconds=1.0
     )

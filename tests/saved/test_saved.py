@@ -139,10 +139,10 @@ def test_judged_again_it_is_the_same(tmp_path: Path) -> None:
     assert as_json(again(save(tmp_path / "run.jsonl", SICK, OTHER))) == as_json(report)
 
 
-def test_judged_elsewhere_homes_are_those_of_there(
+def test_judged_on_another_machine_homes_are_those_of_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a checkout stands at the same place below another home, reporters find it."""
+    """Reporters find a checkout that is at the same place below another home."""
     path = save(
         tmp_path / "run.jsonl", seen(closing_badly(error=raised(file="/home/ana/lab/arm.py")))
     )
@@ -156,7 +156,7 @@ def test_judged_elsewhere_homes_are_those_of_there(
     }
 
 
-def test_the_home_is_not_told(tmp_path: Path) -> None:
+def test_the_home_is_not_disclosed(tmp_path: Path) -> None:
     text = save(tmp_path / "run.jsonl", SICK).read_text()
     assert "/home/ana" not in text
     assert "~/lab" in text
@@ -171,7 +171,7 @@ def test_the_home_is_not_told(tmp_path: Path) -> None:
         ('{"a":"~ 3","b":"x~/y","c":"/a/~/b"}', '{"a":"~ 3","b":"x~/y","c":"/a/~/b"}'),
     ],
 )
-def test_what_counts_as_home_when_it_is_read(text: str, shown: str) -> None:
+def test_tilde_is_expanded_at_the_start_of_a_path_only(text: str, shown: str) -> None:
     assert lines.with_home(text, "/home/ana") == shown
 
 
@@ -190,7 +190,7 @@ def test_what_counts_as_home_when_it_is_read(text: str, shown: str) -> None:
         ("/x", "", "/x"),
     ],
 )
-def test_what_counts_as_home(text: str, home: str, shown: str) -> None:
+def test_home_is_replaced_as_a_whole_directory_only(text: str, home: str, shown: str) -> None:
     assert lines.without_home(text, home) == shown
 
 
@@ -224,7 +224,7 @@ def test_a_doctor_that_was_killed(tmp_path: Path) -> None:
     )
 
 
-def test_a_line_that_was_changed_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_line_that_was_changed_is_left_out_and_reported(tmp_path: Path) -> None:
     path = save(tmp_path / "run.jsonl", seen(life_trace()))
     first, second, third, life, *rest = path.read_text().splitlines(keepends=True)
     path.write_text("".join([first, second, third, life.replace("finished", "finishes"), *rest]))
@@ -323,7 +323,7 @@ def test_the_later_play_counts(tmp_path: Path) -> None:
     assert "CLS001" in {finding.code for finding in again(healed, sick).findings}
 
 
-def test_what_only_an_earlier_finding_made_worth_playing_goes_with_it(tmp_path: Path) -> None:
+def test_merging_drops_follow_ups_of_a_replaced_finding(tmp_path: Path) -> None:
     lost = [
         closing_badly(),
         closing_badly(name="acquisitions"),
@@ -342,7 +342,7 @@ def test_what_only_an_earlier_finding_made_worth_playing_goes_with_it(tmp_path: 
     ]
 
 
-def test_a_leak_check_is_taken_whole_and_a_quick_one_does_not_replace_a_long_one(
+def test_a_leak_check_is_merged_as_a_unit_and_a_quick_one_does_not_replace_a_long_one(
     tmp_path: Path,
 ) -> None:
     leak_check = save(

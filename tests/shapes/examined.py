@@ -71,14 +71,18 @@ def together(*specs: str, arguments: Iterable[str] = ()) -> tuple[int, dict[str,
 
 def of(document: dict[str, Any], spec: str) -> dict[str, str]:
     """{code: message} of the findings in one environment."""
-    return {one["code"]: one["message"] for one in document["findings"] if one["subject"] == spec}
+    return {
+        finding["code"]: finding["message"]
+        for finding in document["findings"]
+        if finding["subject"] == spec
+    }
 
 
 def passed(document: dict[str, Any], spec: str) -> set[str]:
     """The codes of the rules that passed in one environment."""
-    return {one["code"] for one in document["passed"] if one["subject"] == spec}
+    return {rule["code"] for rule in document["passed"] if rule["subject"] == spec}
 
 
 def skipped(document: dict[str, Any], spec: str) -> dict[str, str]:
     """{code: reason} of the rules that were not judged in one environment."""
-    return {one["code"]: one["reason"] for one in document["skipped"] if one["subject"] == spec}
+    return {rule["code"]: rule["reason"] for rule in document["skipped"] if rule["subject"] == spec}

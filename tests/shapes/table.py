@@ -52,14 +52,14 @@ def cells(document: dict[str, Any], shapes: Iterable[str]) -> dict[str, list[str
 def _cell(document: dict[str, Any], subject: str, family: str) -> str:
     def own(part: str) -> list[dict[str, Any]]:
         return [
-            one
-            for one in document[part]
-            if one["subject"] == subject and one["code"].startswith(family)
+            entry
+            for entry in document[part]
+            if entry["subject"] == subject and entry["code"].startswith(family)
         ]
 
     if own("passed"):
         return "yes"
-    return "; ".join(sorted({one["reason"] for one in own("skipped")})) or "-"
+    return "; ".join(sorted({entry["reason"] for entry in own("skipped")})) or "-"
 
 
 def written() -> dict[str, list[str]]:
@@ -79,8 +79,8 @@ def main() -> None:
     for shape in FOREIGN:
         columns |= cells(foreign(shape)[1], [shape])
     head, _, rest = PAGE.read_text().partition(BEGIN)
-    found = table(columns)
-    PAGE.write_text(head + BEGIN + found + END + rest.partition(END)[2])
+    rows = table(columns)
+    PAGE.write_text(head + BEGIN + rows + END + rest.partition(END)[2])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How actions are written, fitted to spaces, and made of fields: by values."""
+"""Texts of actions, their fit to spaces, and actions that consist of fields: by values."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def test_one_action_is_toml(text: str, value: object) -> None:
         ),
     ],
 )
-def test_what_is_no_action_is_one_sentence(text: str, sentence: str) -> None:
+def test_invalid_action_is_a_usage_error(text: str, sentence: str) -> None:
     with pytest.raises(UsageError) as caught:
         actions.chosen(settings(), SPEC, Options(action=text))
     assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize("text", ["", "CartPole-v1", "policies.py", "a:", "a:b c"])
-def test_what_is_no_function_is_one_sentence(text: str, tmp_path, monkeypatch) -> None:
+def test_invalid_function_of_actions_is_a_usage_error(text: str, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "policies.py").write_text("")
     with pytest.raises(UsageError, match=r"^invalid --actions"):
@@ -257,7 +257,7 @@ class Two:
 
 @pytest.fixture
 def state(monkeypatch):
-    """What is played in this process, and is forgotten after the test."""
+    """State of the actions in this process, forgotten after the test."""
     monkeypatch.setattr(given_actions._State, "source", None)
     monkeypatch.setattr(given_actions._State, "function", None)
     monkeypatch.setattr(given_actions._State, "failure", "")
@@ -275,7 +275,7 @@ def test_a_later_draw_that_the_class_rejects_cannot_be_played(state, info) -> No
     assert state.failure.endswith("only one of both; give one with --action")
 
 
-def test_what_step_does_to_a_given_action_is_not_seen_by_the_next(state) -> None:
+def test_change_of_a_given_action_does_not_reach_the_next_step(state) -> None:
     class Words:
         def fit(self, value: Any) -> Any:
             return value["words"]

@@ -31,7 +31,7 @@ def test_a_healthy_one_is_healthy_and_its_loop_is_not_blamed() -> None:
     assert [(one["longest"], one["ended"]) for one in own["episodes"]] == [(5, {"terminated": 1})]
 
 
-def test_what_close_leaves_and_what_it_raises_is_found() -> None:
+def test_error_and_leftover_thread_of_async_close_are_found() -> None:
     exit_code, document = examined()
     found = of(document, "asynchronous.py:Leaving")
     assert exit_code == 1
@@ -51,7 +51,7 @@ def test_a_task_that_close_leaves_is_named_with_its_line() -> None:
     assert "CLS012" not in found
 
 
-def test_an_error_of_a_task_that_nothing_awaits_is_told() -> None:
+def test_an_error_of_a_task_that_nothing_awaits_is_reported() -> None:
     _, document = examined()
     found = of(document, "asynchronous.py:Failing")
     assert found["CLS017"].startswith("the task Failing.beat() raises ValueError: no joint")

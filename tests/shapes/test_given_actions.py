@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.shapes.examined import ENVS, passed, skipped
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 CONFIG = """
 managers = ["direct"]
@@ -77,9 +77,9 @@ def actions_of(document: dict[str, Any]) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.everything
-def test_what_is_given_is_played_in_every_shape_and_the_report_says_so() -> None:
+def test_given_actions_are_played_in_every_shape_and_reported() -> None:
     exit_code, document = played(CONFIG)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     found = actions_of(document)
     assert found.pop("given.py:Moves") == {
         "kind": "value",
@@ -108,7 +108,7 @@ def test_episodes_end_as_the_functions_say() -> None:
 
 @pytest.mark.everything
 @pytest.mark.parametrize("spec", REASONS)
-def test_what_fails_of_the_users_is_no_finding(spec: str) -> None:
+def test_failing_function_of_actions_is_not_a_finding(spec: str) -> None:
     exit_code, document = played(REFUSED)
     assert (exit_code, document["findings"], document["passed"]) == (4, [], [])
     reasons = {reason for code, reason in skipped(document, spec).items() if code}
@@ -127,7 +127,7 @@ def test_the_fields_of_a_class_are_filled_where_they_say_enough() -> None:
         "6s",
         cwd=ENVS,
     )
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert document["subjects"][0]["actions"] == {
         "kind": "fields",
         "text": "",
@@ -139,7 +139,7 @@ def test_the_fields_of_a_class_are_filled_where_they_say_enough() -> None:
 def test_leak_plays_the_action_of_the_command_line() -> None:
     arguments = ("--action", "{x = 3}", "--cycles", "7", "--time-budget", "2")
     _, document = examine("given.py:Moves", *arguments, cwd=ENVS, command="leak")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert document["subjects"][0]["growth"]
     assert actions_of(document)["given.py:Moves"]["example"] == "Move(x=3)"
 

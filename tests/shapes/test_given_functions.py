@@ -1,4 +1,6 @@
-"""What a function of actions keeps, and what the environment beside it keeps: by values."""
+"""Resources that a function of actions keeps, and those that the environment beside it keeps: by
+values.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def judged(*findings: Finding, source: ActionSource | None = OF_FILE, env: str =
         found("LEK003", meter="heap", holders=[{"chain": "native"}, {"chain": "pol.seen[1].x"}]),
     ],
 )
-def test_what_the_function_keeps_is_no_finding(finding: Finding) -> None:
+def test_resource_of_the_function_of_actions_is_not_a_finding(finding: Finding) -> None:
     judgement = judged(finding)
     assert judgement.findings == ()
     assert judgement.skipped == (Skipped(finding.code, "env.py:Env", DIRECT, KEEPS),)
@@ -72,7 +74,7 @@ def test_what_the_function_keeps_is_no_finding(finding: Finding) -> None:
         found("XYZ001", taken_at="pol.py", lines=3, holders=["pol.seen"], records={}),
     ],
 )
-def test_what_the_environment_keeps_is_one(finding: Finding) -> None:
+def test_resource_of_the_environment_is_a_finding(finding: Finding) -> None:
     assert judged(finding).findings == (finding,)
     assert judged(finding).skipped == ()
 
@@ -89,7 +91,7 @@ def test_a_module_is_known_by_its_path() -> None:
     assert judged(found("LEK001", held_in="me.pol.seen"), source=OF_MODULE).findings == ()
 
 
-def test_growth_without_a_place_is_not_told_apart() -> None:
+def test_growth_without_a_place_is_not_distinguished() -> None:
     own = found("LEK001", POLICY, "act", meter="objects", held_in="pol.seen")
     nowhere, named = found("LEK012", meter="data"), found("LEK001", meter="a", held_in="Env.seen")
     judgement = judged(own, nowhere, named)

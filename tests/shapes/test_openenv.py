@@ -14,7 +14,7 @@ import pytest
 from tests.interpreters import way_to
 from tests.shapes import echo
 from tests.shapes.examined import ENVS, of, passed, skipped
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
 
@@ -45,7 +45,7 @@ def test_a_healthy_one_is_healthy_and_says_what_was_played(name: str) -> None:
 
 
 @pytest.mark.everything
-def test_what_a_session_would_leave_is_found() -> None:
+def test_leftover_thread_of_a_session_is_found() -> None:
     exit_code, document = stood_in()
     assert exit_code == 1
     assert "threads running" in of(document, "served.py:Leaving")["CLS007"]
@@ -63,7 +63,7 @@ def test_a_close_that_is_a_coroutine_never_runs() -> None:
 
 @pytest.mark.everything
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_played_is_refused(name: str) -> None:
+def test_unplayable_environment_is_refused_with_its_reason(name: str) -> None:
     _, document = stood_in()
     spec = f"served.py:{name}"
     assert (of(document, spec), passed(document, spec)) == ({}, set())
@@ -89,6 +89,6 @@ def test_openenvs_own_echo_environment_has_no_errors(tmp_path: Path) -> None:
     here = echo.written(PYTHON, tmp_path)
     arguments = ("--python", PYTHON, "--timeout", "120")
     exit_code, document = examine("echo_env.server.app:app", *arguments, cwd=here)
-    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    assert (exit_code, messages_of(document, "error", "warning")) == (0, [])
     played = {one["name"] for one in document["scenarios"] if one["manager"] == "openenv-server"}
     assert {"life", "sessions-aborted", "sessions-stopped", "server-ended"} <= played

@@ -76,8 +76,10 @@ def test_a_healthy_one_is_closed_once_however_its_session_ends(name: str) -> Non
 
 @pytest.mark.everything
 @with_openenv
-def test_what_fails_is_in_the_table_of_faults() -> None:
-    """The same however its server was started: a forked one knows the user's application."""
+def test_each_fault_is_in_the_table_of_faults() -> None:
+    """The table does not depend on how the server was started: a forked one knows the user's
+    application.
+    """
     words = ("--faults", "--select", "DOC", "--managers", SERVER, "--timeout", "120")
     _, document = examine("served.py:Healthy", *words, "--python", PYTHON, cwd=ENVS)
     seen: dict[str, set[tuple[str, str]]] = {}

@@ -60,7 +60,9 @@ def notes_url(python: str) -> Iterator[str]:
 
 
 def printed(page: str, command: str, folder: Path) -> str:
-    """What a command of a page prints. Skips where it needs an interpreter that is not there."""
+    """Return the output of a command of a page. Skip where it needs an interpreter that is not
+    there.
+    """
     text, needed = (PAGES / page).read_text(), os.environ.get(OPENENV)
     if "$OPENENV" in command and needed is None:
         pytest.skip(way_to(OPENENV))

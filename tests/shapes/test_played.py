@@ -19,7 +19,7 @@ from tests.shapes.examined import (
     together,
 )
 from tests.shapes.table import TITLES, cells, written
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 LEFT = {
     "CLS001": "close() raises RuntimeError: the door is stuck",
@@ -35,7 +35,7 @@ SEEDED = [shape for shape in SHAPES if shape != "timesteps"]
 @pytest.mark.everything
 def test_a_healthy_one_is_healthy_and_all_was_looked_at() -> None:
     exit_code, document = examined("Healthy")
-    assert told(document) == []
+    assert messages_of(document) == []
     assert exit_code == 0
     for shape in SHAPES:
         seen = passed(document, f"{shape}.py:Healthy")
@@ -61,13 +61,13 @@ def test_episodes_end_as_each_shape_says() -> None:
 def test_rows_that_declare_the_space_of_one_are_played_as_rows() -> None:
     words = ("--managers", "direct", "--select", "API,DET,VEC,MAK,RUS")
     exit_code, document = examine("rows.py:OneSpace", *words, cwd=ENVS)
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert document["subjects"][0]["episodes"][0]["ended"] == {"terminated": 3}
 
 
 @pytest.mark.everything
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:
+def test_leftovers_of_close_are_found_in_every_shape(shape: str) -> None:
     exit_code, document = examined("Leaving", "--select", ",".join(LEFT))
     found = of(document, f"{shape}.py:Leaving")
     assert exit_code == 1
@@ -87,7 +87,7 @@ def test_no_close_is_a_fact_and_rows_that_wait_are_reset() -> None:
     exit_code, document = together(
         "parallel.py:Walkers", "rows.py:ByHand", arguments=("--select", "API,CLS")
     )
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert {one["spec"]: one["lacks"] for one in document["subjects"]} == {
         "parallel.py:Walkers": ["close"],
         "rows.py:ByHand": [],
@@ -116,7 +116,7 @@ def test_the_table_of_the_page_is_what_runs() -> None:
 @pytest.mark.parametrize("shape", OTHERS)
 def test_the_others_are_healthy_and_stand_in_the_table(shape: str) -> None:
     exit_code, document = examined("Healthy", among=frozenset([shape]))
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert {"CLS001", "CLS007", "LEK001"} & passed(document, spec(shape, "Healthy"))
     assert written()[shape] == cells(document, [shape])[shape], "run `python -m tests.shapes.table`"
 
@@ -125,6 +125,6 @@ def test_the_others_are_healthy_and_stand_in_the_table(shape: str) -> None:
 @pytest.mark.parametrize("shape", FOREIGN)
 def test_those_of_a_framework_are_healthy_and_stand_in_the_table(shape: str) -> None:
     exit_code, document = foreign(shape)
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert {"CLS001", "CLS007", "LEK001"} <= passed(document, spec(shape, "Healthy"))
     assert written()[shape] == cells(document, [shape])[shape], "run `python -m tests.shapes.table`"

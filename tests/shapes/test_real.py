@@ -1,5 +1,6 @@
-"""The same with the frameworks themselves: ENVDOCTOR_SHAPES_PYTHON names an interpreter that has
-pettingzoo, dm-control, envpool, jax with flax, gem-llm, textarena and skyrl-gym, or some of them.
+"""Environments of every shape with the frameworks themselves: ENVDOCTOR_SHAPES_PYTHON names an
+interpreter that has pettingzoo, dm-control, envpool, jax with flax, gem-llm, textarena and
+skyrl-gym, or some of them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pytest
 
 from tests.interpreters import way_to
 from tests.shapes.examined import ENVS
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 #: What each public environment is sick with, checked by hand in its source: docs/field-notes.md. All
 #: other errors are false.
@@ -62,7 +63,7 @@ def examined(module: str, name: str, *arguments: str) -> tuple[int, dict[str, An
 )
 def test_a_public_environment_is_healthy(module: str, name: str, ended: dict[str, int]) -> None:
     exit_code, document = examined(module, name, "--select", "API,CLS,DET,MAK,RUS,VEC,HNG")
-    assert told(document, "error", "warning") == []
+    assert messages_of(document, "error", "warning") == []
     assert exit_code == 0
     assert document["subjects"][0]["episodes"][0]["ended"] == ended
 
@@ -74,7 +75,7 @@ def test_a_pool_keeps_its_threads_until_it_is_dropped() -> None:
     assert found["CLS007"].startswith(THREADS)
 
 
-def test_what_jax_compiles_for_each_instance_is_named_with_its_line() -> None:
+def test_compilation_by_jax_for_each_instance_has_its_line() -> None:
     """Memory that fills, and goes with the collector, is not called a leak."""
     _, document = examined("flax", "physics", "--select", "API,CLS,DET,LEK,RUS", "--budget", "60s")
     (kept,) = [one for one in document["findings"] if one["severity"] != "note"]
@@ -83,13 +84,13 @@ def test_what_jax_compiles_for_each_instance_is_named_with_its_line() -> None:
     assert "LEK003" not in {one["code"] for one in document["findings"]}
 
 
-def test_what_gem_shares_is_found_and_its_texts_are_played() -> None:
+def test_global_random_state_of_gem_is_found() -> None:
     _, document = examined("gem", "guess", "--select", "API,CLS,DET,SFX004")
     assert {one["code"] for one in document["findings"]} == {"SFX004"}
     assert document["subjects"][0]["lacks"] == ["close"]
 
 
-def test_what_textarena_keeps_of_earlier_games_is_found() -> None:
+def test_state_kept_by_textarena_between_games_is_found() -> None:
     _, document = examined("textarena", "board", "--select", "API,CLS002,DET")
     assert {one["code"] for one in document["findings"]} == {"CLS002", "DET001"}
     assert document["subjects"][0]["episodes"][0]["ended"]
@@ -103,9 +104,9 @@ def test_what_textarena_keeps_of_earlier_games_is_found() -> None:
         ("openenv", "echo", "its step() names no class of its own for its actions"),
     ],
 )
-def test_what_cannot_be_played_is_refused(module: str, name: str, reason: str) -> None:
+def test_unplayable_object_is_refused_with_its_reason(module: str, name: str, reason: str) -> None:
     exit_code, document = examined(module, name)
-    assert (exit_code, told(document), document["passed"]) == (4, [], [])
+    assert (exit_code, messages_of(document), document["passed"]) == (4, [], [])
     assert all(reason in one["reason"] for one in document["skipped"] if one["code"])
 
 
@@ -113,4 +114,4 @@ def test_what_cannot_be_played_is_refused(module: str, name: str, reason: str) -
 def test_all_of_check_finds_no_false_error(module: str, name: str) -> None:
     _, document = examined(module, name, "--budget", "60s")
     errors = {one["code"] for one in document["findings"] if one["severity"] == "error"}
-    assert errors <= TRUE[module, name], told(document, "error")
+    assert errors <= TRUE[module, name], messages_of(document, "error")

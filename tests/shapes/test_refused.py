@@ -1,4 +1,6 @@
-"""What cannot be played is refused with its reason: exit 4, nothing found, nothing passed."""
+"""An environment that cannot be played is refused with its reason: exit 4, nothing found, nothing
+passed.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.shapes.examined import passed, skipped, together
-from tests.support.zoo import told
+from tests.support.zoo import messages_of
 
 REASONS = {
     "Game": "reset() insists on num_players, and what to give it is not known",
@@ -34,12 +36,12 @@ def examined() -> tuple[int, dict[str, Any]]:
 def test_nothing_is_found_and_nothing_passes() -> None:
     exit_code, document = examined()
     assert exit_code == 4
-    assert told(document) == []
+    assert messages_of(document) == []
     assert document["passed"] == []
 
 
 @pytest.mark.parametrize("name", REASONS)
-def test_the_reason_is_told_for_every_rule(name: str) -> None:
+def test_the_reason_is_reported_for_every_rule(name: str) -> None:
     _, document = examined()
     reasons = set(skipped(document, f"unknown.py:{name}").values())
     assert reasons == {f"it cannot be played: {REASONS[name]}"}
@@ -48,7 +50,7 @@ def test_the_reason_is_told_for_every_rule(name: str) -> None:
 @pytest.mark.everything
 def test_an_object_that_takes_any_action_is_played() -> None:
     exit_code, document = together("unknown.py:Plain", arguments=("--select", "API,CLS007"))
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert passed(document, "unknown.py:Plain") >= {"API011", "API013"}
 
 
@@ -56,7 +58,7 @@ def test_an_object_that_takes_any_action_is_played() -> None:
 def test_a_space_that_draws_nothing_is_played_with_what_is_given() -> None:
     words = ("--action", '"click left"', "--select", "API")
     exit_code, document = together("unknown.py:Page", arguments=words)
-    assert (exit_code, told(document)) == (0, [])
+    assert (exit_code, messages_of(document)) == (0, [])
     assert "API001" in passed(document, "unknown.py:Page")
 
 
@@ -71,4 +73,4 @@ def test_a_space_that_draws_nothing_is_played_with_what_is_given() -> None:
 def test_an_error_of_its_own_is_no_reason_to_refuse(name: str, message: str) -> None:
     exit_code, document = together(f"unknown.py:{name}", arguments=("--select", "API001"))
     assert exit_code == 1
-    assert any(message in line for line in told(document)), told(document)
+    assert any(message in line for line in messages_of(document)), messages_of(document)

@@ -30,7 +30,7 @@ def test_a_healthy_one_is_healthy_and_its_tools_are_called() -> None:
 
 
 @pytest.mark.everything
-def test_what_only_a_tool_ends_is_found() -> None:
+def test_process_ended_only_by_a_tool_is_found() -> None:
     exit_code, document = examined()
     assert exit_code == 1
     (finding,) = (one for one in document["findings"] if one["severity"] == "error")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.shapes.examined import OTHERS, SHAPES, spec, together
-from tests.support.zoo import told
+from tests.support.zoo import messages_of
 
 #: What each illness of envs/illnesses.py is, and what the finding says.
 FOUND = {
@@ -39,5 +39,5 @@ def test_each_illness_is_found_in_each_shape(shape: str, illness: str) -> None:
     exit_code, document = together(subject, arguments=asked)
     found = {one["code"]: one["message"] for one in document["findings"]}
     assert words in found[code]
-    errors = told(document, "error")
+    errors = messages_of(document, "error")
     assert bool(errors) == bool(exit_code), errors

@@ -1,23 +1,23 @@
-"""How the end of a worker is told: which finding, and which words it must hold."""
+"""Reports on the end of a worker: the finding, and the words that it must hold."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.support.zoo import examine, told
+from tests.support.zoo import examine, messages_of
 
 SHORT = ("--timeout", "6")
 
 
 def the_finding(document: dict[str, Any], code: str, also: tuple[str, ...] = ()) -> dict[str, Any]:
     """The only finding that is worse than a note, but for those that are true as well."""
-    found = [
+    findings = [
         finding
         for finding in document["findings"]
         if finding["severity"] != "note" and finding["code"] not in also
     ]
-    assert [finding["code"] for finding in found] == [code], told(document)
-    return found[0]
+    assert [finding["code"] for finding in findings] == [code], messages_of(document)
+    return findings[0]
 
 
 def death(

@@ -74,8 +74,8 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Death:
-    """What is run, how it ends and when: seconds after the start, or the bytes that a file may
-    have.
+    """Command of a run, the way in which it ends, and the moment: seconds after the start, or the
+    bytes that a file may have.
     """
 
     number: int
@@ -104,7 +104,7 @@ def draw(number: int, seed: int) -> Death:
 
 @dataclass(frozen=True)
 class End:
-    """What became of a run: seconds until nothing of it was left, and what is wrong with it."""
+    """Outcome of a run: seconds until nothing of it was left, and faults of its end."""
 
     death: Death
     code: int
@@ -149,7 +149,7 @@ class Place:
 
 
 def kind_of(name: str) -> str:
-    """What a file in /dev/shm is."""
+    """Return the kind of a file in /dev/shm."""
     return "semaphore" if name.startswith("sem.") else "memory"
 
 
@@ -161,7 +161,7 @@ def die(death: Death, patience: float) -> End:
         ended = time.monotonic()
         while (left := place.left()) and time.monotonic() - ended < patience:
             time.sleep(0.01)
-        wrong = [*left, *_ill_told(death, code, stdout, stderr), *_torn(place.output)]
+        wrong = [*left, *_output_faults(death, code, stdout, stderr), *_torn(place.output)]
         return End(death, code, time.monotonic() - ended, tuple(wrong))
 
 
@@ -200,7 +200,7 @@ def _run(death: Death, place: Place) -> tuple[int, str, str]:
 
 
 def _bounding(limit: int) -> Callable[[], None]:
-    """What a child does before it begins: from there on its files are no larger than `limit` bytes."""
+    """Return a function for a child to run first: it limits the size of files to `limit` bytes."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
 
@@ -221,7 +221,7 @@ def _strike(death: Death, process: subprocess.Popen[str]) -> None:
         process.send_signal(number)
 
 
-def _ill_told(death: Death, code: int, stdout: str, stderr: str) -> Iterator[str]:
+def _output_faults(death: Death, code: int, stdout: str, stderr: str) -> Iterator[str]:
     # Before the first line of ours runs, Python itself answers Ctrl-C with a traceback.
     if "Traceback" in stderr and ("/envdoctor/" in stderr or "KeyboardInterrupt" not in stderr):
         yield f"traceback: {stderr[-1500:]}"

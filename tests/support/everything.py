@@ -24,7 +24,7 @@ def split(
     node ids of the command line. Raises UsageError for an exception that names no case.
     """
     unused: dict[str, set[str]] = {}
-    played, left = [], []
+    selected, left = [], []
     for item in items:
         mark = item.get_closest_marker(MARK)
         kept = _kept(item, mark) if mark is not None else None
@@ -32,11 +32,11 @@ def split(
             function = item.nodeid.partition("[")[0]
             unused.setdefault(function, set(mark.kwargs.get("but", ()))).discard(kept or "")
         by_name = any(item.nodeid == name or item.nodeid.startswith(f"{name}[") for name in named)
-        (played if mark is None or kept or by_name else left).append(item)
+        (selected if mark is None or kept or by_name else left).append(item)
     wrong = [f"{function}: {name}" for function, names in unused.items() for name in sorted(names)]
     if wrong and not named:
         raise pytest.UsageError(f"@pytest.mark.{MARK}(but=...) names no case of {', '.join(wrong)}")
-    return played, left
+    return selected, left
 
 
 def _kept(item: pytest.Item, mark: pytest.Mark) -> str | None:

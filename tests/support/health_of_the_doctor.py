@@ -114,21 +114,26 @@ def blocks(cycles: int, most: int = 0) -> tuple[Block, ...]:
         ) as measuring:
             clock = threading.Timer(60 + 5 * max(cycles, most), measuring.kill)
             clock.start()
-            found: tuple[Block, ...] = ()
-            for told in measuring.stdout or ():
-                block = json.loads(told)
-                found += (Block(block["cycles"], block["risen"]),)
-                if sum(one.cycles for one in found) >= cycles and not undecided(found):
+            measured: tuple[Block, ...] = ()
+            for line in measuring.stdout or ():
+                block = json.loads(line)
+                measured += (Block(block["cycles"], block["risen"]),)
+                if cycles_in(measured) >= cycles and not undecided(measured):
                     measuring.terminate()
                     break
             clock.cancel()
-    assert sum(one.cycles for one in found) >= cycles, "it ended early"
-    return found
+    assert cycles_in(measured) >= cycles, "it ended early"
+    return measured
 
 
-def undecided(found: tuple[Block, ...]) -> bool:
-    """Whether a meter neither stands still nor keeps a pace yet."""
-    return any(growth.kind == OPEN for growth in verdicts(found).values())
+def cycles_in(measured: tuple[Block, ...]) -> int:
+    """Return the number of cycles in all blocks."""
+    return sum(block.cycles for block in measured)
+
+
+def undecided(measured: tuple[Block, ...]) -> bool:
+    """Return whether a meter neither stands still nor keeps a pace yet."""
+    return any(growth.kind == OPEN for growth in verdicts(measured).values())
 
 
 def main() -> int:
@@ -142,17 +147,17 @@ def main() -> int:
     if options.measure:
         measure(options.measure, options.cycles)
         return 0
-    found = blocks(options.cycles)
-    grown = verdicts(found)
+    measured = blocks(options.cycles)
+    grown = verdicts(measured)
     print(
-        f"{sum(block.cycles for block in found)} examinations in one process, in blocks of"
-        f" {', '.join(str(block.cycles) for block in found)}"
+        f"{cycles_in(measured)} examinations in one process, in blocks of"
+        f" {', '.join(str(block.cycles) for block in measured)}"
     )
-    for name in found[0].deltas:
+    for name in measured[0].deltas:
         verdict = grown[name].kind if name in grown else "not judged"
         print(
             f"{name:12} {verdict:10} rose by"
-            f" {', '.join(str(block.deltas[name]) for block in found)}"
+            f" {', '.join(str(block.deltas[name]) for block in measured)}"
         )
     return int(any(growth.kind not in (FLAT, FILLING) for growth in grown.values()))
 

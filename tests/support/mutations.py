@@ -15,13 +15,13 @@ Place = tuple[str, str | None]
 CYCLES = ("block", "rest", "warm", "suspects", "memray")
 
 
-def passes_unseen(seen: RunEvidence, code: str) -> list[str]:
+def passes_unseen(evidence: RunEvidence, code: str) -> list[str]:
     """`CLS006 passes at direct without the scenario life`, for each part of what was seen without
     which the rule `code` falls silent and is said to have passed all the same.
     """
-    reported, _ = _verdicts(seen, code)
+    reported, _ = _verdicts(evidence, code)
     wrong = []
-    for what, less in _mutants(seen):
+    for what, less in _mutants(evidence):
         still, passed = _verdicts(less, code)
         wrong += [
             f"{code} passes at {place} without {what}"
@@ -30,9 +30,9 @@ def passes_unseen(seen: RunEvidence, code: str) -> list[str]:
     return wrong
 
 
-def _verdicts(seen: RunEvidence, code: str) -> tuple[set[Place], set[Place]]:
+def _verdicts(evidence: RunEvidence, code: str) -> tuple[set[Place], set[Place]]:
     """The places in which a rule reports something, and those in which it passes."""
-    judgement = judged(seen, [entry.load() for entry in catalogue() if entry.code == code])
+    judgement = judged(evidence, [entry.load() for entry in catalogue() if entry.code == code])
     reported = {
         (finding.manager, finding.start_method)
         for finding in judgement.findings
@@ -41,26 +41,26 @@ def _verdicts(seen: RunEvidence, code: str) -> tuple[set[Place], set[Place]]:
     return reported, {(item.manager, item.start_method) for item in judgement.passed}
 
 
-def _mutants(seen: RunEvidence) -> Iterator[tuple[str, RunEvidence]]:
+def _mutants(evidence: RunEvidence) -> Iterator[tuple[str, RunEvidence]]:
     """The run without one scenario, without what follows a verb, without one sensor, and with the
     first cycles only.
     """
-    traces = tuple(seen.traces)
+    traces = tuple(evidence.traces)
     for name in dict.fromkeys(trace.scenario.name for trace in traces):
         rest = tuple(trace for trace in traces if trace.scenario.name != name)
-        yield f"the scenario {name}", replace(seen, traces=rest)
+        yield f"the scenario {name}", replace(evidence, traces=rest)
     verbs = {verb_name(event["verb"]) for trace in traces for event in trace.of("verb")}
     for verb in sorted(verbs - {"survey", *CYCLES}):
         cut = tuple(_ended_in(trace, verb) for trace in traces)
-        yield f"what follows {verb}()", replace(seen, traces=cut)
+        yield f"what follows {verb}()", replace(evidence, traces=cut)
     sensors = {
         name for trace in traces for event in trace.of("reading") for name in event["sensors"]
     }
     for sensor in sorted(sensors):
         less = tuple(_without_sensor(trace, sensor) for trace in traces)
-        yield f"the sensor {sensor}", replace(seen, traces=less)
+        yield f"the sensor {sensor}", replace(evidence, traces=less)
     short = tuple(_with_few_cycles(trace) for trace in traces)
-    yield "all but the first cycles", replace(seen, traces=short)
+    yield "all but the first cycles", replace(evidence, traces=short)
 
 
 def _ended_in(trace: Trace, verb: str) -> Trace:

@@ -77,9 +77,9 @@ def try_wheel(wheel: Path, python: str, place: Path) -> None:
     run([*pip, "install", "--quiet", "--prefer-binary", str(wheel)], empty)
     run([*pip, "check"], empty)
     command = str(place / "venv/bin/envdoctor")
-    told = run([command, "--version"], empty)
-    if told != f"envdoctor {__version__}\n":
-        sys.exit(f"{python}: --version prints {told!r}")
+    printed = run([command, "--version"], empty)
+    if printed != f"envdoctor {__version__}\n":
+        sys.exit(f"{python}: --version prints {printed!r}")
     for spec, code, wanted in (("CartPole-v1", 0, []), ("envdoctor.demo:Arm", 1, DEMO)):
         text = run(
             [command, "check", spec, "--managers", "direct", "--format", "json"], empty, code
@@ -93,7 +93,9 @@ DEMO = ["CLS006", "CLS007"]  # the errors of the environment that ships with env
 
 def errors_in(report: Mapping[str, Any]) -> list[str]:
     """The codes of the errors of a report, in JSON v1."""
-    return sorted({one["code"] for one in report["findings"] if one["severity"] == "error"})
+    return sorted(
+        {finding["code"] for finding in report["findings"] if finding["severity"] == "error"}
+    )
 
 
 def run(words: Sequence[str], directory: Path, code: int = 0) -> str:

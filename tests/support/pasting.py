@@ -29,6 +29,6 @@ def paste(folder: Path, commands: Iterable[str]) -> None:
     for name, made in changes.items():
         path = folder / name
         text = path.read_text().splitlines()
-        for start, count, lines in sorted(made, key=lambda one: one[0], reverse=True):
+        for start, count, lines in sorted(made, key=lambda change: change[0], reverse=True):
             text[start : start + count] = lines
         path.write_text("\n".join(text) + "\n")

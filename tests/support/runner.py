@@ -17,8 +17,8 @@ TIMEOUT = 900  # seconds for one step
 
 @dataclass
 class Job:
-    """What became of the action: the code of the first step that failed, its log, and what
-    other actions were called with.
+    """Outcome of the action: the code of the first step that failed, its log, and the arguments of
+    the calls to other actions.
     """
 
     code: int = 0
@@ -39,7 +39,7 @@ class Runner:
     temporary: Path
     variables: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
-    def play(self, **given: str) -> Job:
+    def play(self, **inputs: str) -> Job:
         """The job; an input `fail-on` is given as `fail_on`."""
         import yaml  # type: ignore[import-untyped]
 
@@ -48,7 +48,7 @@ class Runner:
             f"inputs.{name}": str(entry.get("default", ""))
             for name, entry in described["inputs"].items()
         }
-        chosen = {f"inputs.{name.replace('_', '-')}": value for name, value in given.items()}
+        chosen = {f"inputs.{name.replace('_', '-')}": value for name, value in inputs.items()}
         assert set(chosen) <= set(known), "an input that there is not"
         job, values = Job(), {**known, **chosen}
         for step in described["runs"]["steps"]:

@@ -15,7 +15,8 @@ def names() -> frozenset[str]:
 
 
 def forgotten(before: frozenset[str]) -> frozenset[str]:
-    """What came since, and no process has mapped. Other programs make some, too, and hold it.
+    """Return the shared memory that came since, and that no process has mapped. Other programs make
+    some, too, and hold it.
 
     It is known by its inode: a semaphore was made under another name than it has, and that is the
     name which the kernel shows.
@@ -39,11 +40,11 @@ def segments() -> dict[str, str]:
 
 def mapped() -> set[str]:
     """The inodes of shared memory that any process has mapped."""
-    found = set()
+    inodes = set()
     for maps in Path("/proc").glob("[0-9]*/maps"):
         with suppress(OSError):  # it ended, or is not ours to read
             rows = [line.split(maxsplit=5) for line in maps.read_text().splitlines()]
-            found |= {
+            inodes |= {
                 row[4] for row in rows if row[5:] and row[5].startswith((f"{SHARED}/", "/SYSV"))
             }
-    return found
+    return inodes

@@ -53,7 +53,7 @@ class Animal:
 
 def constants(file: Path) -> dict[str, Any]:
     """The literal constants of a zoo file, read without importing it."""
-    found = {}
+    values = {}
     for node in ast.parse(file.read_text()).body:
         if (
             isinstance(node, ast.Assign)
@@ -61,15 +61,15 @@ def constants(file: Path) -> dict[str, Any]:
             and node.targets[0].id.isupper()
         ):
             try:
-                found[node.targets[0].id] = ast.literal_eval(node.value)
+                values[node.targets[0].id] = ast.literal_eval(node.value)
             except ValueError:
                 continue
-    return found
+    return values
 
 
 def animals() -> list[Animal]:
     """Every sick environment and its twin, in the order of their codes."""
-    found = []
+    zoo = []
     for file in sorted(ENVS.glob("[a-z][a-z][a-z][0-9][0-9][0-9]_*.py")):
         known = constants(file)
         targets = known.get(
@@ -81,9 +81,9 @@ def animals() -> list[Animal]:
             known.get("INTERPRETER", ""),
             tuple(known.get("GIVES_WAY", {}).items()),
         )
-        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick, *how))
-        found.append(Animal(file, targets["Healthy"], None, *healthy, *how))
-    return found
+        zoo.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick, *how))
+        zoo.append(Animal(file, targets["Healthy"], None, *healthy, *how))
+    return zoo
 
 
 def scripted(known: dict[str, Any], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -150,8 +150,8 @@ def container_engine() -> Iterator[dict[str, str]]:
 
 
 def watch(*words: str, cwd: Path, environment: dict[str, str]) -> tuple[int, dict[str, Any]]:
-    """The same of a training: its command behind `--`, or a script, `file.py:Sick`, which is run
-    with that word.
+    """Watch a training and return the exit code and the report: its command behind `--`, or a
+    script, `file.py:Sick`, which is run with that word.
     """
     if "--" in words:
         at = words.index("--")
@@ -178,7 +178,7 @@ def watch(*words: str, cwd: Path, environment: dict[str, str]) -> tuple[int, dic
         return done.returncode, json.loads(report.read_text())
 
 
-def told(document: dict[str, Any], *severities: str) -> list[str]:
+def messages_of(document: dict[str, Any], *severities: str) -> list[str]:
     """`CODE message` of the findings of some severities (all, if none is named)."""
     return [
         f"{finding['code']} [{finding['manager']} {finding['start_method']}] {finding['message']}"

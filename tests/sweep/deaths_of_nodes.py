@@ -42,7 +42,7 @@ RETRIES = 2
 
 @dataclass(frozen=True)
 class Death:
-    """Who dies, when so many results are there and `pause` seconds later."""
+    """Victim of a death, when so many results are there and `pause` seconds later."""
 
     who: str
     results: int
@@ -56,13 +56,13 @@ def draw(number: int, specs: int, seed: int) -> tuple[Death, ...]:
         Death(who, int(lot.uniform(0, 0.85) * specs), lot.uniform(0, LATEST))
         for who in (DRIVER, tuple(ORDERS)[number % len(ORDERS)])
     ]
-    return tuple(sorted(deaths, key=lambda one: one.results))
+    return tuple(sorted(deaths, key=lambda death: death.results))
 
 
 @dataclass(frozen=True)
 class Round:
-    """What came of a round: who died with how many results there, how often an examination began
-    again, and what is wrong.
+    """Outcome of a round: the victims with the number of results there, how often an examination
+    began again, and the faults.
     """
 
     deaths: tuple[str, ...]
@@ -84,22 +84,24 @@ def live(number: int, specs: int, seed: int) -> Round:
             words = ("--on", f"ray:{nodes.address}", "--retries", str(RETRIES), "--out", "out")
             drivers = Drivers(place, words)
             deaths = tuple(
-                told
+                victim
                 for death in draw(number, specs, seed)
-                if (told := strike(death, drivers, nodes, place))
+                if (victim := strike(death, drivers, nodes, place))
             )
             wrong = list(drivers.end())
             until(lambda: not examining(place) and not left(place), PATIENCE)
             processes, directories = examining(place), left(place)
         until(lambda: not place.processes(), PATIENCE)
-        found = [(one.label, one.judged.verdict, one.reason) for one in Ledger(place.out).results()]
-        wrong += compare(expected, found)
+        verdicts = [
+            (one.label, one.judged.verdict, one.reason) for one in Ledger(place.out).results()
+        ]
+        wrong += compare(expected, verdicts)
         wrong += [f"left: {one}" for one in (*processes, *directories)]
         wrong += [f"outlives the cluster: {pid}" for pid in place.processes()]
         return Round(
             deaths,
-            len(found),
-            len(found) - len({label for label, *_ in found}),
+            len(verdicts),
+            len(verdicts) - len({label for label, *_ in verdicts}),
             drivers.again,
             len(processes),
             len(directories),
@@ -171,7 +173,7 @@ class Drivers:
 
     @property
     def again(self) -> int:
-        """How often an examination began again because a node or a worker was lost."""
+        """Number of examinations that began again because a node or a worker was lost."""
         return self.said.count("it begins again")
 
 
@@ -190,25 +192,25 @@ def strike(death: Death, drivers: Drivers, nodes: Nodes, place: Place) -> str:
     return f"{death.who} at {with_results}"
 
 
-def compare(expected: dict[str, str], found: list[tuple[str, str, str]]) -> Iterator[str]:
-    """What is not as it is without deaths."""
-    times = Counter(label for label, *_ in found)
+def compare(expected: dict[str, str], verdicts: list[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield the differences from a sweep without deaths."""
+    times = Counter(label for label, *_ in verdicts)
     yield from (f"no result: {label}" for label in expected if label not in times)
     yield from (f"{times[label]} results: {label}" for label in times if times[label] > 1)
-    for label, verdict, reason in found:
+    for label, verdict, reason in verdicts:
         if verdict != expected.get(label):
             yield f"{label}: {verdict} ({reason}) instead of {expected.get(label)}"
 
 
 def examining(place: Place) -> list[str]:
     """The processes of examinations and drivers, told from Ray's own by their command lines."""
-    found = []
-    for one in psutil.process_iter(["environ", "cmdline"]):
-        words = " ".join(one.info["cmdline"] or [])
+    examinations = []
+    for process in psutil.process_iter(["environ", "cmdline"]):
+        words = " ".join(process.info["cmdline"] or [])
         of_ray = words.startswith("ray::") or "/ray/" in words or "three_nodes.py" in words
-        if (one.info["environ"] or {}).get(MARK) == place.mark and not of_ray:
-            found.append(f"process {one.pid}: {words[:200]}")
-    return found
+        if (process.info["environ"] or {}).get(MARK) == place.mark and not of_ray:
+            examinations.append(f"process {process.pid}: {words[:200]}")
+    return examinations
 
 
 def left(place: Place) -> list[str]:
@@ -234,26 +236,26 @@ def main() -> int:
         return 3
     rounds = []
     for number in range(options.first, options.first + options.rounds):
-        one = live(number, options.specs, options.seed)
-        rounds.append(one)
+        round_ = live(number, options.specs, options.seed)
+        rounds.append(round_)
         print(
-            f"{number}: {', '.join(one.deaths)}: {one.results} results, {one.twice} twice,"
-            f" {one.again} began again, {one.processes} processes and {one.directories}"
-            f" directories left, {one.seconds:.0f} s",
+            f"{number}: {', '.join(round_.deaths)}: {round_.results} results, {round_.twice} twice,"
+            f" {round_.again} began again, {round_.processes} processes and {round_.directories}"
+            f" directories left, {round_.seconds:.0f} s",
             flush=True,
         )
-        for line in one.wrong:
+        for line in round_.wrong:
             print(f"   {line}", flush=True)
-    died = Counter(told.split()[0] for one in rounds for told in one.deaths)
+    died = Counter(victim.split()[0] for round_ in rounds for victim in round_.deaths)
     print(
-        f"{len(rounds)} rounds, {sum(bool(one.wrong) for one in rounds)} wrong;"
+        f"{len(rounds)} rounds, {sum(bool(round_.wrong) for round_ in rounds)} wrong;"
         f" killed: {', '.join(f'{count} times a {who}' for who, count in died.items())};"
-        f" {sum(one.results for one in rounds)} results, {sum(one.twice for one in rounds)} twice,"
-        f" {sum(one.again for one in rounds)} examinations began again,"
-        f" {sum(one.processes for one in rounds)} processes left,"
-        f" {sum(one.directories for one in rounds)} directories left"
+        f" {sum(round_.results for round_ in rounds)} results, {sum(round_.twice for round_ in rounds)} twice,"
+        f" {sum(round_.again for round_ in rounds)} examinations began again,"
+        f" {sum(round_.processes for round_ in rounds)} processes left,"
+        f" {sum(round_.directories for round_ in rounds)} directories left"
     )
-    return int(any(one.wrong for one in rounds))
+    return int(any(round_.wrong for round_ in rounds))
 
 
 if __name__ == "__main__":

@@ -106,9 +106,9 @@ class Place:
 
     def processes(self) -> list[int]:
         return [
-            one.pid
-            for one in psutil.process_iter(["environ"])
-            if (one.info["environ"] or {}).get(MARK) == self.mark
+            process.pid
+            for process in psutil.process_iter(["environ"])
+            if (process.info["environ"] or {}).get(MARK) == self.mark
         ]
 
     def results(self) -> int:

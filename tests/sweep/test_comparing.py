@@ -1,4 +1,4 @@
-"""What changed between two sweeps, by values."""
+"""Changes between two sweeps, by values."""
 
 from __future__ import annotations
 

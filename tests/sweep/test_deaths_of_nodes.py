@@ -1,5 +1,5 @@
-"""What `python -m tests.sweep.deaths_of_nodes` draws, and what it calls wrong. One round for real is in
-test_ray_cluster.py.
+"""Draws of `python -m tests.sweep.deaths_of_nodes`, and results that it calls wrong. One round for
+real is in test_ray_cluster.py.
 """
 
 from __future__ import annotations
@@ -49,11 +49,13 @@ GOOD = [("a", HEALTHY, ""), ("b", SICK, "")]
         ),
     ],
 )
-def test_what_is_wrong(found: list[tuple[str, str, str]], wrong: list[str]) -> None:
+def test_missing_repeated_and_wrong_results_are_named(
+    found: list[tuple[str, str, str]], wrong: list[str]
+) -> None:
     assert list(compare({"a": HEALTHY, "b": SICK}, found)) == wrong
 
 
-def test_what_is_left_is_named(tmp_path: Path) -> None:
+def test_leftovers_of_a_sweep_are_named(tmp_path: Path) -> None:
     place = Place(tmp_path)
     for kind in ("work", "claims"):
         (place.out / kind).mkdir(parents=True)

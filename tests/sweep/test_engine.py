@@ -59,7 +59,7 @@ def test_claims_are_renewed_however_often_something_ends(
         (-99, "was killed by signal 99"),
     ],
 )
-def test_how_it_ended(code: int, words: str) -> None:
+def test_exit_code_is_described_in_words(code: int, words: str) -> None:
     assert how_it_ended(code) == words
 
 

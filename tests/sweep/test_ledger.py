@@ -146,14 +146,16 @@ def test_a_result_that_was_changed_is_named(ledger: Ledger, driver: Driver) -> N
         list(ledger.results())
 
 
-def test_a_claim_of_the_living_is_kept(ledger: Ledger, driver: Driver) -> None:
+def test_a_claim_of_a_running_driver_is_kept(ledger: Ledger, driver: Driver) -> None:
     assert ledger.claim("a", driver)
     assert not ledger.claim("a", driver)
     ledger.release("a")
     assert ledger.claim("a", driver)
 
 
-def test_a_claim_of_the_dead_is_taken_up(ledger: Ledger, driver: Driver, dead: Owner) -> None:
+def test_a_claim_of_a_dead_driver_can_be_claimed(
+    ledger: Ledger, driver: Driver, dead: Owner
+) -> None:
     path = claimed_by(ledger, "a", dead)
     assert ledger.claim("a", driver)
     assert read_mark(str(path)) == [driver.owner]
@@ -196,7 +198,7 @@ def test_key_with_a_result_is_not_claimed(ledger: Ledger, driver: Driver) -> Non
     assert [name for name in os.listdir(ledger.folder / CLAIMS) if name[0] != "."] == []
 
 
-def test_whose_process_it_is(dead: Owner) -> None:
+def test_state_of_an_owner_follows_its_process_and_machine(dead: Owner) -> None:
     mine = owner_of(os.getpid())
     assert mine.state == ALIVE
     assert dead.state == DEAD
@@ -220,7 +222,7 @@ def test_the_next_driver_ends_what_a_dead_one_started(ledger: Ledger, dead: Owne
     assert not left.exists()
 
 
-def test_what_belongs_to_the_living_or_to_others_stays(
+def test_folders_of_running_or_foreign_drivers_stay(
     ledger: Ledger, driver: Driver, dead: Owner
 ) -> None:
     theirs = ledger.folder / WORK / "theirs"

@@ -1,4 +1,4 @@
-"""What a sweep examines: keys, lines of files, shares."""
+"""Subjects of a sweep: keys, lines of files, shares."""
 
 from __future__ import annotations
 

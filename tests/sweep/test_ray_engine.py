@@ -182,5 +182,5 @@ def test_a_ray_client_in_the_variable_is_refused(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("address", ["", "auto", "local"])
-def test_what_ray_finds_itself_is_left_to_it(address: str) -> None:
+def test_address_that_ray_resolves_is_not_refused(address: str) -> None:
     refuse_silence(address)

@@ -85,7 +85,7 @@ def test_a_killed_driver_leaves_what_it_had_and_the_next_one_does_the_rest(place
 
 
 @pytest.mark.everything
-def test_an_interrupted_sweep_tells_what_it_knows(place: Place) -> None:
+def test_an_interrupted_sweep_reports_its_results(place: Place) -> None:
     words = [f"warehouse.py:{name}" for name in ("Belt", "Crane")]
     driver = place.start("sweep", *words, *QUICK, "--out", "out", "--jobs", "1")
     assert until(lambda: place.results() == 1)

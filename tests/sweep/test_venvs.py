@@ -54,7 +54,7 @@ def test_one_that_cannot_be_put_in_its_place_has_a_reason(tmp_path: Path) -> Non
     assert "Not a directory" in made.reason
 
 
-def test_what_is_removed_gives_its_name_up_first(
+def test_old_venv_is_renamed_before_it_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, file, days in (("old", READY, 40), ("broken", "x", 2), ("begun", "x", 0)):
@@ -87,7 +87,7 @@ def test_an_interpreter_that_does_not_say_its_folders_is_a_reason(
 
 
 @pytest.mark.parametrize("name", ["python3.12", "pypy3.11"])
-def test_what_is_behind_is_named_where_the_interpreter_looks(tmp_path: Path, name: str) -> None:
+def test_extra_site_directories_are_named_in_a_pth_file(tmp_path: Path, name: str) -> None:
     own = tmp_path / "lib" / name / "site-packages"
     own.mkdir(parents=True)
     _show_behind(tmp_path, ["/a"])

@@ -56,12 +56,12 @@ class Nodes:
 
 def running_on(mark: str) -> set[int]:
     """The processes of a node; what ended has no environment any more."""
-    token, found = f"{NODE}={mark}".encode(), set()
+    token, pids = f"{NODE}={mark}".encode(), set()
     for pid in filter(str.isdigit, os.listdir("/proc")):
         with suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
             if token in file.read().split(b"\0"):
-                found.add(int(pid))
-    return found
+                pids.add(int(pid))
+    return pids
 
 
 def send(pids: set[int], number: int) -> None:

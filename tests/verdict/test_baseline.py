@@ -73,7 +73,7 @@ def test_an_entry_stands_for_one_finding() -> None:
     assert not unmatched
 
 
-def test_of_several_entries_the_one_that_fits_is_taken() -> None:
+def test_of_several_entries_the_one_that_fits_is_used() -> None:
     settled, unmatched = compared(
         [finding(3), finding(1)], [known_of(finding(1)), known_of(finding(3))]
     )
@@ -113,7 +113,7 @@ def test_larger_amount_is_worse(name: str, was: float, fine: float, too_much: fl
     assert worse({name: was}, {name: too_much})
 
 
-def test_what_was_not_there_at_all_is_more_and_without_measures_there_is_no_bound() -> None:
+def test_new_measure_is_worse_and_missing_measures_set_no_bound() -> None:
     assert worse({"threads taken": 1}, {"threads taken": 1, "ports taken": 1}) == [
         "ports taken: was 0, is 1"
     ]

@@ -1,4 +1,4 @@
-"""What a team decided: severities, what is ignored and why, budgets, a baseline; and the
+"""Decisions of a team: severities, ignored findings and their reasons, budgets, a baseline; and the
 verdict after that.
 """
 
@@ -128,7 +128,7 @@ def test_budgets(budgets: list[str], shares: dict[str, float], status: str) -> N
     assert one.status == status
 
 
-def test_a_budget_tells_what_it_was_and_what_it_is() -> None:
+def test_a_budget_reports_what_it_was_and_what_it_is() -> None:
     terms = Terms(budgets=(parse_budget("native bytes per reset <= 64"),))
     assert (
         settled(leak(48.0), terms).status_reason

@@ -1,4 +1,4 @@
-"""What a report does not say of whoever made it: by values, and by the installed command."""
+"""Facts about its author that a report does not disclose: by values, and by the installed command."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def told_of_ada() -> Finding:
     )
 
 
-def test_a_report_is_told_anew() -> None:
+def test_report_is_redacted() -> None:
     (plain,) = discreet(report(told_of_ada()), ADA).findings
     assert plain.message == "ada loses ~/walker/x.py and /srv/data/y on engine"
     assert plain.evidence["held"] == {"~/.cache/z": "3 bytes"}
@@ -286,7 +286,7 @@ def test_the_command(tmp_path: Path, format_: str) -> None:
 
 
 @pytest.mark.everything
-def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too(
+def test_anonymous_report_keeps_baseline_and_policy_of_the_real_names(
     tmp_path: Path,
 ) -> None:
     """Policy and baseline are about SPECs as they are typed: they are heard before these are

@@ -1,4 +1,4 @@
-"""What findings say of remedies that were tried on a copy."""
+"""Text of findings on remedies that were tried on a copy."""
 
 from __future__ import annotations
 

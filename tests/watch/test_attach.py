@@ -43,7 +43,7 @@ def children(pid: int) -> list[int]:
     return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
 
 
-def test_what_does_not_run_is_seen_with_its_stack(tmp_path: Path) -> None:
+def test_processes_that_stand_still_are_reported_with_stacks(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", WAITING], cwd=tmp_path) as training:
         try:
             assert until((tmp_path / "ready").exists)
@@ -75,7 +75,9 @@ def test_what_does_not_run_is_seen_with_its_stack(tmp_path: Path) -> None:
         (("1", "--for", "soon"), "invalid --for 'soon': expected a number with s, m or h"),
     ],
 )
-def test_what_cannot_be_attached_to(words: tuple[str, ...], message: str) -> None:
+def test_attach_rejects_a_missing_process_and_an_invalid_duration(
+    words: tuple[str, ...], message: str
+) -> None:
     done = command("attach", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"envdoctor: {message}")
@@ -108,7 +110,7 @@ def test_a_watched_training_without_calls_is_not_judged_by_time() -> None:
     assert (found.verdict, found.shortage) == (OPEN, Shortage("stretch", 0, 7, 63.0))
 
 
-def test_children_that_grow_are_told_apart_by_their_commands() -> None:
+def test_children_that_grow_are_distinguished_by_their_commands() -> None:
     grown = tuple(Reading(float(at), threads=at) for at in range(64))
     commands = {1: "python train.py", 2: "simulator --port 7", 3: "simulator --port 8", 4: "logger"}
     seen = Training(

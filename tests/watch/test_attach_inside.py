@@ -67,7 +67,9 @@ def python() -> str:
 def attached(
     folder: Path, python: str, code: str, *words: str, seconds: str
 ) -> tuple[dict[str, Any], str, str]:
-    """What the doctor says of a training, and what that writes on both streams."""
+    """Return the doctor's report on a training, and the text that the training writes on both
+    streams.
+    """
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     line = [python, *words, "-c", code]
     with subprocess.Popen(line, cwd=folder, env=variables(), text=True, **pipes) as training:

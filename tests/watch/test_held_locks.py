@@ -126,7 +126,7 @@ def test_thread_that_only_begins_to_wait_for_a_lock_does_not_hold_it(engine: str
     [("", "engine.py"), (stacks(("/gone.py", 3)), "/gone.py")],
     ids=["no py-spy", "no source"],
 )
-def test_what_is_not_known_is_not_held(stack: str, file: str) -> None:
+def test_lock_of_an_unknown_stack_is_not_reported_as_held(stack: str, file: str) -> None:
     assert held_before(7, stack, [thread(Location(file, SAVES, "save"))]) is None
 
 

@@ -47,7 +47,7 @@ def written(descriptor: int) -> bytes:
     return found
 
 
-def test_rows_are_taken_once_and_given_back(terminal) -> None:
+def test_rows_are_reserved_once_and_given_back(terminal) -> None:
     ours, theirs = terminal
     footer = Footer(theirs)
     assert footer.room == (79, 12)
@@ -100,7 +100,7 @@ print(" whole")
 
 
 def alone(tmp_path: Path, *words: str) -> bytes:
-    """What the training writes to a terminal, watched or not, until it is over."""
+    """Return the text that the training writes to a terminal, watched or not, until it is over."""
     go = tmp_path / "go"
     code = [*words, sys.executable, "-c", TRAINING, str(go)]
     pid, ours = pty.fork()

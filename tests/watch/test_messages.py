@@ -40,7 +40,7 @@ def test_each_message_is_a_moment_and_arrives() -> None:
 
 
 @pytest.mark.usefixtures("_as_before")
-def test_before_an_environment_is_made_nothing_is_told() -> None:
+def test_before_an_environment_is_made_nothing_is_reported() -> None:
     messages.take(SimpleNamespace(waiting=None), connection)
     mine, theirs = multiprocessing.Pipe()
     with mine, theirs:

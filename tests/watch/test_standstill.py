@@ -292,7 +292,7 @@ def test_other_threads_are_not_named_where_the_main_thread_does_not_wait_for_the
     assert first == "the trainer waits in join() (train.py:70) for the end of pid 2"
 
 
-def test_line_of_another_thread_is_not_taken_for_the_main_threads() -> None:
+def test_line_of_another_thread_is_not_mistaken_for_the_main_threads() -> None:
     main = MAIN.replace("/home/me/train.py", "/usr/lib/python3.12/threading.py")
     (sentence,) = sentences((JOINS, READ_BY_THREAD), stacks(PREDICTOR, main), 1)
     assert sentence.startswith("the trainer waits for a lock of its own, while 1 other thread")

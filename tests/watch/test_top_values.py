@@ -1,4 +1,4 @@
-"""What `top` reads and shows: values only."""
+"""Readings and rows of `top`: values only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What grows in a process of a training: recorded shapes of readings, and their verdicts."""
+"""Growth in a process of a training: recorded shapes of readings, and their verdicts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def noisy(slope: float, spread: int, number: int = 64) -> list[int]:
     return [100_000 + int(slope * at) + chance.randrange(spread + 1) for at in range(number)]
 
 
-def test_what_keeps_its_rate_grows_and_the_rate_is_exact() -> None:
+def test_steady_growth_has_its_exact_rate() -> None:
     found = growth(read(noisy(120, 0)), "blocks")
     assert (found.verdict, found.per, found.rate) == (GROWS, "reset", 4.0)
 
@@ -69,7 +69,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_fills_or_is_emptied_does_not_grow(shape: str) -> None:
+def test_filling_or_emptied_series_does_not_grow(shape: str) -> None:
     assert growth(read(SHAPES[shape]), "blocks").verdict == FLAT
 
 
@@ -104,7 +104,7 @@ SHORT = {
 
 
 @pytest.mark.parametrize("missing", SHORT)
-def test_what_is_missing_is_named_with_how_much_there_was(missing: str) -> None:
+def test_missing_readings_are_named_with_their_figures(missing: str) -> None:
     readings, expected = SHORT[missing]
     found = growth(readings, "blocks")
     assert (found.verdict, found.shortage) == (OPEN, expected)
@@ -205,7 +205,7 @@ def test_a_shortage_is_said_with_its_unit(shortages: list[Shortage], text: str) 
     assert sentence(shortages) == text
 
 
-def test_what_one_episode_keeps_is_not_accused() -> None:
+def test_memory_kept_for_one_episode_is_not_growth() -> None:
     """A history that reset() empties: it grows with the steps until then."""
     never = [replace(one, tracked=0) for one in paced(64, 0, 600)]
     assert growth(never, "blocks").shortage == Shortage("episode", 0, 2, 64.0, 1.0)
@@ -242,7 +242,9 @@ def test_growth_with_few_resets_does_not_pass(meter: str, each: int, verdict: st
 
 
 def test_the_first_quarter_of_the_calls_is_warm_up_however_often_it_was_read() -> None:
-    """What fills in the first quarter of a training of which half of the readings are."""
+    """A container that fills in the first quarter of a training, from which half of the readings
+    are.
+    """
     at = [*(first / 2 for first in range(64)), *range(32, 128)]
     readings = [
         Reading(t, 1, int(30 * t), int(600 * t), 1, blocks=int(900 * min(t, 30.0))) for t in at
@@ -261,7 +263,7 @@ def test_a_container_that_is_full_in_the_end_is_not_reported() -> None:
     assert held(replace(grows, readings=())) == longer
 
 
-def test_what_the_collector_may_free_is_not_accused() -> None:
+def test_memory_that_the_collector_may_free_is_not_growth() -> None:
     waiting = [
         Reading(one.t, 1, one.resets, one.steps, 1, one.blocks, tracked=at * 9)
         for at, one in enumerate(read(noisy(120, 0)))
@@ -274,7 +276,7 @@ def test_what_the_collector_may_free_is_not_accused() -> None:
     assert growth(collected, "blocks").verdict == GROWS
 
 
-def test_the_calls_that_it_follows_are_told() -> None:
+def test_the_calls_that_growth_follows_are_reported() -> None:
     chance = random.Random(3)
     steps, readings = 0, []
     for at in range(64):
@@ -344,7 +346,7 @@ def test_a_training_obeys_the_schema_of_the_document() -> None:
     assert shown["growth"][0]["meters"][0]["verdict"] == GROWS
 
 
-def test_how_a_training_stands() -> None:
+def test_standing_counts_instances_and_remarks_on_long_calls() -> None:
     arm = Instances(2, 1, "arm.Arm", None, "sync", step=Calls(41, 40), reset=Calls(4, 4))
     grown = Series(2, tuple(read(noisy(120, 0))), (TrainingHolder("sim.PAST", "list", 5, 9),))
     call = LongCall(2, 1, "step", 41.0, 40.0)

@@ -47,7 +47,7 @@ def test_each_is_counted_once(tmp_path: Path, name: str, real: bool) -> None:
 
 
 def counted(folder: Path) -> Counter[str]:
-    """What the pages have, in all processes."""
+    """Return the counts of the pages, in all processes."""
     told, journal = PageReport(), JournalFile(folder)
     told.take(journal.read())
     journal.close()

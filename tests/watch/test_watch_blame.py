@@ -40,7 +40,7 @@ HELD = re.compile(r"\([^()]*, ([^()]*)\) gets longer")
 
 @pytest.mark.everything
 @pytest.mark.parametrize(("where", "case"), CASES)
-def test_who_keeps_what_grows_is_named(where: str, case: str, tmp_path: Path) -> None:
+def test_holder_of_growth_is_named(where: str, case: str, tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     python = [sys.executable, str(SCRIPT), where, case, str(SECONDS)]
     done = subprocess.run(

@@ -112,7 +112,7 @@ def test_child_of_a_child_is_read(processes: Tree) -> None:
     assert [child.pid for child in followed.series({2})] == [5, 6]
 
 
-def test_what_a_child_frees_at_its_end_is_left_out(processes: Tree) -> None:
+def test_memory_freed_at_the_end_of_a_child_is_left_out(processes: Tree) -> None:
     followed = Children()
     for at in range(3):
         play(followed, [counts(2, 10 + at, 10)], float(at), {2})

@@ -131,7 +131,7 @@ def test_the_page_shows_what_its_example_gives() -> None:
     assert told in shown
 
 
-def test_what_cannot_be_started_is_said() -> None:
+def test_program_that_does_not_exist_is_reported() -> None:
     done = subprocess.run(
         [str(COMMAND), "watch", "--", "no-such-program"],
         capture_output=True,

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Lin
         ("trainer", "unknown", "it does not grow without the trainer"),
     ],
 )
-def test_a_control_tells_whose_growth_it_is(
+def test_a_control_shows_whose_growth_it_is(
     tmp_path: Path, whose: str, blame: str, words: str
 ) -> None:
     report, saved, again = (tmp_path / name for name in ("report.json", "run.jsonl", "again.json"))

@@ -54,7 +54,7 @@ def run(script: str, *words: str, env: dict[str, str], python: str = sys.executa
 
 
 def counted(folder: Path) -> dict[int, dict[str, int]]:
-    """What the pages have, by process."""
+    """Return the counts of the pages, by process."""
     told, journal = PageReport(), JournalFile(folder)
     told.take(journal.read())
     journal.close()
@@ -134,7 +134,7 @@ def test_an_error_of_the_hook_reaches_nobody(tmp_path: Path, file: str, name: st
 
 @cache
 def without_a_hook() -> Any:
-    """The same training, not watched."""
+    """Result of the training without the hook."""
     return run("visible.py", env=variables())
 
 
@@ -162,7 +162,7 @@ print('undisturbed')
         *((page.LOOK, *one, "") for one in functions() if one[0] == LOOKING),
     ],
 )
-def test_what_is_asked_for_is_answered_and_disturbs_nothing(
+def test_requests_to_the_hook_are_answered_without_disturbance(
     tmp_path: Path, due: int, file: str, function: str, told: str
 ) -> None:
     env = boot(tmp_path)
@@ -207,13 +207,13 @@ def plant(path: Path, name: str) -> None:
 
 
 def is_guard(node: ast.Try) -> bool:
-    """Whether it lets nothing of what it holds out."""
+    """Return whether the statement lets no exception of its body out."""
     return any(
         isinstance(each.type, ast.Name) and each.type.id == "Exception" for each in node.handlers
     )
 
 
-def test_what_dies_in_a_call_is_seen_to_be_in_it(tmp_path: Path) -> None:
+def test_exit_inside_a_call_shows_as_a_running_call(tmp_path: Path) -> None:
     code = "import arms; env = arms.Arm(); env.reset(); env.step(0); env.step(8)"
     done = subprocess.run(
         [sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=False

@@ -1,4 +1,6 @@
-"""How often the processes of a training are read: a training that is simulated, without a clock."""
+"""Intervals at which the processes of a training are read: a training that is simulated, without a
+clock.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def test_containers_are_looked_at_again_where_memory_still_grows(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("episode", "more"), [(22, EPISODES), (1000, 0)])
-def test_a_list_with_an_element_for_each_episode_can_be_told_by_two_looks(
+def test_a_list_with_an_element_for_each_episode_can_be_found_by_two_looks(
     tmp_path: Path, episode: int, more: int
 ) -> None:
     """The second look comes after twice the calls where episodes are long."""

@@ -1,4 +1,4 @@
-"""What the rules on trainings judge, and what they leave unjudged: values only."""
+"""Judgements of the rules on trainings, and cases that they leave unjudged: values only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ARM = Instances(2, 1, "arm.Arm", step=Calls(41, 40))
 
 
 def unjudged(code: str, training: Training) -> str:
-    """Why a rule does not judge a training."""
+    """Return the reason that a rule does not judge a training, or ""."""
     return all_rules()[code].unjudged(watched_view(training))
 
 
@@ -46,7 +46,7 @@ def test_hangs_are_judged_from_outside_only_where_nothing_ran(
     assert unjudged("TRN005", seen) == reason
 
 
-def test_what_is_left_behind_is_judged_only_after_the_end() -> None:
+def test_left_behind_processes_are_judged_only_after_the_end() -> None:
     assert unjudged("TRN006", Training((), instances=(ARM,))) == ""
     assert unjudged("TRN006", Training(())).startswith("no environment was made")
     assert "not over" in unjudged("TRN006", Training((), instances=(ARM,), over=False))
@@ -54,7 +54,7 @@ def test_what_is_left_behind_is_judged_only_after_the_end() -> None:
 
 
 @pytest.mark.parametrize(("usual", "severity"), [(0.0, ERROR), (25.0, NOTE)])
-def test_what_stood_still_did_not_run(usual: float, severity: str) -> None:
+def test_call_that_stands_still_is_a_finding(usual: float, severity: str) -> None:
     call = LongCall(2, 1, "step", 41.0, 40.0, usual=usual)
     seen = Training((), 1, instances=(ARM,), long_calls=(call,))
     (found,) = all_rules()["TRN005"].judge(watched_view(seen))
@@ -119,7 +119,9 @@ def growing(
         ("TRN010", growing(1, descriptors=1), NOTE, UNKNOWN),
     ],
 )
-def test_how_bad_growth_is_and_whose(code: str, seen: Training, severity: str, blame: str) -> None:
+def test_severity_and_blame_of_growth_follow_its_size_and_holder(
+    code: str, seen: Training, severity: str, blame: str
+) -> None:
     (found,) = all_rules()[code].judge(watched_view(seen))
     assert (found.severity, found.blame) == (severity, blame)
 
@@ -174,7 +176,7 @@ def test_growth_that_was_not_followed_is_not_judged() -> None:
     assert unjudged("TRN009", cut).startswith("2 containers got longer, and the time did not")
 
 
-def test_what_is_short_in_several_processes_is_said_by_the_worst() -> None:
+def test_shortage_in_several_processes_is_reported_for_the_worst() -> None:
     seen = growing(number=31, blocks=8)
     worst = replace(growing(3, number=8, blocks=8).series[0], pid=3)
     seen = replace(seen, series=(*seen.series, worst))

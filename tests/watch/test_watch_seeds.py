@@ -101,7 +101,7 @@ def test_the_seed_before_the_first_step_is_the_one_that_counts() -> None:
 
 
 def read(numbers: list[int], told: PageReport | None = None) -> Instances:
-    """What the doctor reads of a row of process 7."""
+    """Return the doctor's reading of a row of process 7."""
     counts = Counts("counts-7", 7, 1, 0, {1: tuple(numbers)})
     return next(instances(counts, told or PageReport()))
 
@@ -186,7 +186,9 @@ def test_seeds_that_reset_was_not_given_are_not_judged(seeds, judged: bool) -> N
         ({"beginning": 0}, "what reset() returned to instances with one seed cannot be compared"),
     ],
 )
-def test_what_begins_alike_without_a_seed_is_not_accused(known, reason: str) -> None:
+def test_equal_seeds_are_accused_only_where_chance_and_observations_are_known(
+    known, reason: str
+) -> None:
     """Without chance every episode is the same, and what is not known may differ."""
     view = view_of(*(replace(each, **known) for each in trn011._example(0, 0)))
     assert trn011.unjudged(view) == reason
@@ -230,7 +232,7 @@ def test_observations_are_compared_by_their_bytes(one, other, alike: bool) -> No
 
 
 @pytest.mark.parametrize("unknown", [object(), np.array([object()]), [], None, (None, {})])
-def test_what_cannot_be_compared_is_not_known(unknown: object) -> None:
+def test_observation_that_cannot_be_compared_has_no_beginning(unknown: object) -> None:
     assert row(unknown)[page.BEGINNING] == 0
 
 

@@ -39,7 +39,7 @@ def test_growth_with_each_step_of_some_episodes_is_found(tmp_path: Path) -> None
 
 @pytest.mark.everything
 @pytest.mark.parametrize("case", ["reset", "nothing"])
-def test_what_an_episode_keeps_is_not_accused(case: str, tmp_path: Path) -> None:
+def test_growth_over_few_resets_is_not_a_finding(case: str, tmp_path: Path) -> None:
     """Thirteen resets are too few: what they keep may not be known, and is never a finding."""
     report, meters = watched(case, tmp_path)
     assert report["findings"] == []

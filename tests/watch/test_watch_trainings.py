@@ -68,7 +68,7 @@ def python(variable: str) -> str:
 def play(
     folder: Path, variable: str, script: str, *words: str, doctor: tuple[str, ...] = ()
 ) -> tuple[str, dict[int, dict[str, int]]]:
-    """What a training prints, and what its processes counted themselves."""
+    """Return the output of a training, and the counts of its processes themselves."""
     folder.mkdir()
     own = [str(folder / "model.zip")] if variable == SB3 else []
     done = subprocess.run(
@@ -127,7 +127,7 @@ def last_scalar(events: Path, tag: str) -> float:
 
 
 def counted(training) -> dict[int, dict[str, int]]:
-    """What `watch` counted, by process."""
+    """Return the counts of `watch`, by process."""
     found: dict[int, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTS, 0))
     for one in training["instances"]:
         each = found[one["pid"]]

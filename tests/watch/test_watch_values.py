@@ -46,12 +46,14 @@ GIVEN = [f"PYTHONPATH={BOOT}:/home"]
         (["python2.7", "x.py"], GIVEN, (2, 7), "Python 2.7 is older than 3.8"),
     ],
 )
-def test_why_a_python_does_not_report(words, variables, version, reason) -> None:
+def test_reason_for_a_missing_hook_is_named(words, variables, version, reason) -> None:
     assert why(words, variables, BOOT, version) == reason
 
 
 def test_the_hook_has_all_that_it_imports(tmp_path: Path) -> None:
-    """What it is made of is a list: a module that a seat imports, too, has to be in it."""
+    """The modules of the hook are a list: each module that one of them imports has to be in it,
+    too.
+    """
     assert write_code(tmp_path)
     code = tmp_path / CODE
     imports = [
@@ -88,7 +90,7 @@ def test_a_training_is_kept_as_lines() -> None:
     assert training_in(None) is None
 
 
-def test_who_made_what_was_inherited_twice() -> None:
+def test_instance_inherited_through_two_forks_has_its_type() -> None:
     told = PageReport()
     events = [
         {"what": "instance", "page": "a", "row": 1, "type": "arm.Arm"},

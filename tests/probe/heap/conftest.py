@@ -9,5 +9,5 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def nothing_is_left_out() -> None:
-    """What was collected is there, too."""
+    """Unfreeze the objects that existed when the tests were collected, so that looks include them."""
     gc.unfreeze()

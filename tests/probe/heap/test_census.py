@@ -42,7 +42,7 @@ def test_one_walk_names_what_grows_beside_a_crowd(monkeypatch):
     assert len(walks) == 1
 
 
-def test_what_the_time_did_not_suffice_for_is_counted(monkeypatch):
+def test_containers_not_searched_in_time_are_counted(monkeypatch):
     sim: Any = types.ModuleType("pkg.sim")
     monkeypatch.setitem(sys.modules, "pkg.sim", sim)
     monkeypatch.setattr(census_module, "MAX_SECONDS", 0.0)

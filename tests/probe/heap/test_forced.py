@@ -80,7 +80,7 @@ class Frame:
         self.before, self.after = before, None
 
 
-def test_garbage_is_told_by_type_and_by_the_way_back():
+def test_garbage_is_reported_by_type_and_by_the_way_back():
     def run():
         for _ in range(3):
             first = Frame(None)
@@ -122,7 +122,7 @@ def test_line_that_made_most_of_the_garbage_comes_first(tmp_path):
     assert lines[0]["bytes"] > 100_000
 
 
-def test_what_is_kept_is_no_garbage(tmp_path):
+def test_referenced_objects_are_not_garbage(tmp_path):
     kept = []
 
     def run():

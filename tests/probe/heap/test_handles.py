@@ -64,7 +64,7 @@ def nothing_for_the_next_test() -> Iterator[None]:
 
 @pytest.fixture
 def lost() -> Iterator[list[Any]]:
-    """Where a test loses things; they are closed afterwards."""
+    """Place where a test loses objects. They are closed afterwards."""
     things: list[Any] = []
     yield things
     for thing in things:
@@ -94,12 +94,12 @@ def test_sockets_that_somebody_else_keeps_are_not_released(lost: list[Any]) -> N
     assert not told["thing"]["collectable"]
 
 
-def test_what_goes_with_its_last_reference_is_released() -> None:
+def test_handle_dropped_with_its_last_reference_is_released() -> None:
     told = follow(Env(lambda _: open(os.devnull)))  # noqa: SIM115
     assert verdict(told["thing"]) == (2, 2, 0)
 
 
-def test_what_is_closed_first_is_released() -> None:
+def test_handle_closed_before_rebuilding_is_released() -> None:
     def build(old: Any) -> Any:
         if old is not None:
             old.close()
@@ -174,7 +174,7 @@ def test_processes_are_known_by_number_and_start() -> None:
             os.waitpid(pid, 0)
 
 
-def test_what_holds_nothing_is_nobodys_fault(lost: list[Any]) -> None:
+def test_kept_object_without_resources_is_not_accused(lost: list[Any]) -> None:
     def build(_: Any) -> Client:
         lost.append(Client())
         return lost[-1]  # type: ignore[no-any-return]

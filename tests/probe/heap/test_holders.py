@@ -24,7 +24,7 @@ PATIENCE = 60.0  # seconds of CPU: a process that has run many tests has a large
 
 
 class Thing:
-    """What is held."""
+    """An object that is held."""
 
     def method(self):
         return self
@@ -122,12 +122,12 @@ def test_a_running_thread_is_a_root(sim):
     thread.join()
 
 
-def test_what_is_gone_has_no_chain(sim):
+def test_dead_object_has_no_chain(sim):
     reference = weakref.ref(Thing())
     assert holder_chain(reference, PATIENCE) is None
 
 
-def test_what_nothing_leads_to_is_held_from_native_code(sim):
+def test_object_without_referrers_is_held_from_native_code(sim):
     thing = Thing()
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
     reference = weakref.ref(thing)
@@ -238,7 +238,7 @@ def test_a_look_at_the_frames_keeps_none_of_them(look):
         gc.enable()
 
 
-def test_what_the_user_froze_stays_frozen():
+def test_objects_frozen_by_the_user_stay_frozen():
     gc.collect()
     gc.freeze()
     try:

@@ -1,4 +1,4 @@
-"""What event loops report: tasks that are destroyed while pending, errors that are not retrieved."""
+"""Reports of event loops: tasks that are destroyed while pending, errors that are not retrieved."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_task_that_is_destroyed_while_pending() -> None:
     assert heard(forgotten) == [("wait", "forgotten", True)]
 
 
-def test_what_a_library_makes_is_its_own_affair() -> None:
+def test_tasks_of_a_library_are_not_reported() -> None:
     assert heard(forgotten, users="elsewhere.py") == []
 
 
@@ -70,7 +70,7 @@ def test_an_error_that_is_never_retrieved() -> None:
     assert heard(act) == [("fail", "no joint")]
 
 
-def test_a_pending_task_is_told_once() -> None:
+def test_a_pending_task_is_reported_once() -> None:
     def act(reports: LoopReports) -> None:
         loop = asyncio.new_event_loop()
         task = loop.create_task(wait())

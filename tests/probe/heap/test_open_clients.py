@@ -1,4 +1,4 @@
-"""What a life leaves open that says itself whether it was closed."""
+"""Objects that a lifecycle leaves open, of classes that know whether they were closed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def life():
     return clients
 
 
-def test_a_loop_is_told_by_its_attribute(life):
+def test_a_loop_is_reported_by_its_attribute(life):
     environment = Environment()
     environment.loop = asyncio.new_event_loop()
     try:
@@ -35,7 +35,7 @@ def test_a_loop_is_told_by_its_attribute(life):
     assert life.left() == []
 
 
-def test_what_was_there_before_is_not_told():
+def test_clients_from_before_are_not_reported():
     loop = asyncio.new_event_loop()
     try:
         clients = OpenClients()

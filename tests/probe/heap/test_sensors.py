@@ -76,7 +76,7 @@ def probe(home):
 
 
 def left(probe, name, before):
-    """What a sensor shows that it did not show before."""
+    """Return the entries of a sensor that it did not show before."""
     now = probe.read_all([name])[name]
     return {key: text for key, text in now.items() if before.get(key) != text}
 
@@ -136,7 +136,7 @@ def test_only_the_names_asked_for_are_read(probe):
     }
 
 
-def test_a_sensor_that_raises_has_no_reading_and_is_told_of_once(home, monkeypatch):
+def test_a_sensor_that_raises_has_no_reading_and_is_reported_once(home, monkeypatch):
     from envdoctor.probe.sensors import directory
 
     def broken(context):
@@ -443,7 +443,7 @@ def test_directory(probe, tmp_path, monkeypatch):
     assert probe.read_all(["directory"])["directory"] == {"directory": str(tmp_path)}
 
 
-def test_environment_tells_changes_and_no_values(probe, monkeypatch):
+def test_environment_shows_changes_and_no_values(probe, monkeypatch):
     before = probe.read_all(["environment"])["environment"]
     monkeypatch.setenv("ZOO_TOKEN", "hunter2")
     added = left(probe, "environment", before)

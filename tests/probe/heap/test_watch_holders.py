@@ -79,7 +79,7 @@ class Proxy:
         raise AttributeError(name)
 
 
-def test_what_an_element_keeps_is_read_without_its_code(tmp_path: Path) -> None:
+def test_kept_resources_are_read_without_running_user_code(tmp_path: Path) -> None:
     proxy = Proxy()
     assert kept_by([proxy, {"rows": [1, 2.0]}]) == ""
     with (tmp_path / "log").open("w") as file:

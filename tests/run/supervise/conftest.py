@@ -22,7 +22,7 @@ def misbehave(session, name=""):
 
 
 def has_begun(session, verb):
-    """Whether a verb was begun, as a journal of the session says."""
+    """Return whether a verb was begun, by the journals of the session."""
     journals = [path for path in session.directory.rglob("*.jsonl") if path.is_file()]
     return any(f'"{verb}"' in journal.read_text() for journal in journals)
 

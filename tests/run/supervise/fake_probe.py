@@ -85,7 +85,7 @@ def wait_for_a_socket():
 
 
 def alarmed():
-    """What wakes it is no thread."""
+    """Wait for a signal: it is not a thread that wakes it."""
     signal.signal(signal.SIGALRM, lambda *_: None)
     signal.setitimer(signal.ITIMER_REAL, 3)
     signal.pause()
@@ -228,7 +228,7 @@ def leave_memory():
     return ["shared-memory"]
 
 
-def leave_memory_when_told():
+def leave_memory_on_request():
     threading.Thread(
         target=_await_word,
         args=(os.path.join(os.path.dirname(request["journal"]), "now"),),

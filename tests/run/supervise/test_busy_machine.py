@@ -1,4 +1,6 @@
-"""What a call has had of a busy machine, and when too little to say that it hangs."""
+"""Share that a call had of a busy machine, and shares that are too small to say that the call
+hangs.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ def test_a_call_that_a_busy_machine_kept_from_running_is_not_said_to_hang(
 def test_a_grace_lasts_until_what_is_awaited_had_it(
     share: float, most: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What ends works without a pause, and gets a share of a core."""
+    """A process that ends works without a pause, and gets a share of a core."""
     now = 0.0
     machine = SimpleNamespace(
         scheduled=lambda pids: {"7": (int(now * share * 1e9), int(now * (1 - share) * 1e9))}
@@ -66,7 +68,7 @@ def test_a_grace_lasts_until_what_is_awaited_had_it(
     assert now <= most + 0.25
 
 
-def test_what_is_left_by_a_probe_is_not_known_where_the_machine_kept_it_from_its_end(
+def test_leftovers_of_a_starved_probe_are_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Allowance, "is_given_up", True)
@@ -141,7 +143,7 @@ def process(code: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells it on Linux only")
-def test_what_has_ended_waits_for_nothing() -> None:
+def test_ended_process_does_not_wait() -> None:
     """Its guard may be too busy to say so: reset() slept for 2 s and called abort()."""
     with process("print('up')") as child:
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # a zombie from here on
@@ -166,7 +168,7 @@ def test_a_child_that_ends_while_it_is_looked_at_is_seen() -> None:
     ("had_less", "kind", "told"),
     [(True, LOST, "the machine was too busy"), (False, None, "")],
 )
-def test_what_a_busy_machine_kept_from_running_is_not_waited_for_as_long_again(
+def test_starved_call_gets_a_longer_deadline_only_once(
     had_less: bool,
     kind: str | None,
     told: str,
@@ -219,7 +221,7 @@ def test_memory_that_rises_until_the_deadline(weighed: list[int], rises: bool) -
     assert memory.rises is rises
 
 
-def test_what_takes_memory_until_its_deadline_takes_all_memory(
+def test_growth_until_the_deadline_is_out_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On an idle machine it meets the ceiling: the same finding on both."""

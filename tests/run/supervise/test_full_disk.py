@@ -76,6 +76,6 @@ def test_nothing_that_a_probe_says_is_lost_on_a_full_disk(tmp_path: Path) -> Non
     assert done.stdout.strip() == "100", done.stderr
 
 
-def test_how_far_an_episode_came_is_silent_on_a_full_disk(tmp_path: Path) -> None:
+def test_progress_of_an_episode_ignores_a_full_disk(tmp_path: Path) -> None:
     done = on_a_small_disk(PROGRESS, tmp_path)
     assert (done.returncode, done.stdout.strip()) == (0, "3 4"), done.stderr

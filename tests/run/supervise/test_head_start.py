@@ -36,7 +36,7 @@ def place(tmp_path, monkeypatch):
     assert processes_of(tmp_path / "t") == []
 
 
-def test_it_is_taken_once_and_serves(place):
+def test_head_start_gives_its_probe_once(place):
     with HeadStart(str(place)) as ahead:
         probe = ahead.take(sys.executable)
         assert probe is not None

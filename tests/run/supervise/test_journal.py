@@ -99,7 +99,7 @@ def test_many_beginnings_take_no_time() -> None:
     assert decode(b'{"event"' * 500_000) is None
 
 
-def test_what_has_the_wrong_shape_is_no_event() -> None:
+def test_line_of_wrong_shape_is_not_an_event() -> None:
     for wrong in (
         {"event": "verb", "verb": 7, "state": "began"},
         {"event": "reading", "life": 0, "point": [], "sensors": {}},

@@ -1,4 +1,4 @@
-"""What a dead probe left is waited for, by its end and not by looking again and again."""
+"""Leftovers of a dead probe are waited for by their end, and not by looking again and again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def waited(program: subprocess.Popen[bytes], at_look: Any = lambda number: None) -> tuple[int, Any]:
-    """How many looks there were, and what was left."""
+    """Return the number of looks, and the leftovers."""
     looks = []
 
     def others() -> list[int]:

@@ -1,4 +1,4 @@
-"""What an environment made of a folder does not keep us from removing it."""
+"""A folder can be removed in every state in which an environment leaves it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_deep_and_without_permissions_and_links_lead_nowhere(tmp_path):
     assert (outside / "kept").exists()
 
 
-def test_what_is_not_there(tmp_path):
+def test_removing_a_missing_path_changes_nothing(tmp_path):
     (tmp_path / "beside").touch()
     guard.remove(str(tmp_path / "nothing"))
     assert [path.name for path in tmp_path.iterdir()] == ["beside"]

@@ -80,7 +80,7 @@ def test_hang_gives_the_verb_and_the_stack(begin):
     assert misbehave(session).outcome.kind == FINISHED
 
 
-def test_what_hung_once_is_not_waited_for_as_long_again(begin, monkeypatch):
+def test_second_hang_of_a_call_is_found_sooner(begin, monkeypatch):
     """A loop that wakes now and then cannot be told from slowness; after one of its like hung, it
     is.
     """
@@ -95,7 +95,7 @@ def test_what_hung_once_is_not_waited_for_as_long_again(begin, monkeypatch):
     )
 
 
-def test_what_hung_once_and_works_now_has_its_time(begin, monkeypatch):
+def test_working_call_gets_its_time_after_an_earlier_hang(begin, monkeypatch):
     monkeypatch.setattr("envdoctor.run.supervise.patience.SHORT", 0.3)
     session = begin(replace(QUICK, timeout=0.5))
     assert misbehave(session, "burn").outcome.reason == "make took more than 0.5 s (--timeout)"
@@ -107,7 +107,7 @@ def test_what_hung_once_and_works_now_has_its_time(begin, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells it on Linux only")
 @pytest.mark.parametrize("name", ["rest", "wait_for_ever", "wait_for_a_child_that_waits"])
-def test_what_nothing_can_wake_is_not_waited_for(begin, name):
+def test_call_that_nothing_can_wake_ends_before_its_deadline(begin, name):
     """Long before the deadline: the run would not end within the test's own patience."""
     outcome = misbehave(begin(replace(QUICK, timeout=900.0)), name).outcome
     assert (outcome.kind, outcome.reason) == (
@@ -119,7 +119,7 @@ def test_what_nothing_can_wake_is_not_waited_for(begin, name):
 @pytest.mark.parametrize(
     "name", ["sleep_three", "wait_for_a_thread", "wait_for_a_child", "wait_for_a_socket", "alarmed"]
 )
-def test_what_wakes_in_time_is_no_hang(begin, name):
+def test_call_that_wakes_in_time_is_not_a_hang(begin, name):
     """Each is still for longer than it takes to ask the kernel."""
     assert misbehave(begin(replace(QUICK, timeout=900.0)), name).outcome.kind == FINISHED
 
@@ -130,7 +130,7 @@ def test_each_call_of_a_verb_has_the_whole_deadline(begin):
     assert list(trace.of("beat")) == []
 
 
-def test_what_the_signal_for_stacks_wakes_is_no_evidence(begin):
+def test_call_woken_by_the_stack_signal_is_timed_out(begin):
     trace = misbehave(begin(SHORT), "tell_when_asked_for_stacks")
     assert (trace.outcome.kind, trace.fact("late")) == (TIMED_OUT, None)
 
@@ -153,7 +153,7 @@ def test_no_stack_is_asked_of_a_process_that_would_die_of_it(begin):
 
 
 @pytest.mark.parametrize("name", ["daemon", "double_fork"])
-def test_escaped_process_is_told_and_ended(begin, name):
+def test_escaped_process_is_reported_and_ended(begin, name):
     trace = misbehave(begin(), name)
     assert trace.outcome.kind == FINISHED
     (pid,) = trace.aftermath["processes"]
@@ -242,11 +242,11 @@ def test_the_memory_of_a_child_counts_and_is_named(begin):
     assert re.fullmatch(told, outcome.reason), outcome.reason
 
 
-def test_what_took_too_long_is_said(begin):
+def test_timed_out_verb_is_in_the_reason(begin):
     assert misbehave(begin(SHORT), "hang").outcome.reason == "make took more than 0.4 s (--timeout)"
 
 
-def test_files_left_are_told_once_and_removed(begin):
+def test_files_left_are_reported_once_and_removed(begin):
     session = begin()
     assert misbehave(session, "leave_file").aftermath["files"] == {"left.txt": "5 bytes"}
     assert misbehave(session, "daemon").aftermath["files"] == {}
@@ -254,7 +254,7 @@ def test_files_left_are_told_once_and_removed(begin):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="shared memory is listed on Linux only")
 @pytest.mark.parametrize("name", ["leave_memory", "leave_crash"])
-def test_shared_memory_left_is_told_and_removed(begin, name):
+def test_shared_memory_left_is_reported_and_removed(begin, name):
     (path,) = (left := misbehave(begin(), name).aftermath["memory"])
     assert left[path] == "5 bytes"
     assert not os.path.exists(path)
@@ -264,7 +264,7 @@ def test_shared_memory_left_is_told_and_removed(begin, name):
 def test_shared_memory_of_an_idle_probe_is_removed(begin):
     """It was made after the journal had been read: only the end of the session sees it."""
     session = begin()
-    trace = misbehave(session, "leave_memory_when_told")
+    trace = misbehave(session, "leave_memory_on_request")
     assert (trace.outcome.kind, list(trace.of("reading"))) == (FINISHED, [])
     (session.directory / "now").touch()
     assert until(

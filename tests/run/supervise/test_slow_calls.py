@@ -113,7 +113,7 @@ def life(**seconds: float) -> Trace:
     return Trace(LIFE, Outcome(FINISHED), tuple(events))
 
 
-def test_what_came_back_is_waited_for_several_times_as_long() -> None:
+def test_deadline_is_a_multiple_of_the_longest_call_that_returned() -> None:
     patience = Patience()
     assert patience.unknown(LIFE) == {"survey", "call", "make", "reset", "step"}
     assert patience.unknown(MANAGED) == patience.unknown(CONTROL) == set()

@@ -30,7 +30,7 @@ def functions(module: ModuleType) -> set[str]:
 
 
 def used() -> set[str]:
-    """What the rest of the package asks of the machine."""
+    """Return the names of the machine that the rest of the package uses."""
     files = Path(_linux.__file__).parents[1].rglob("*.py")
     return {
         name
@@ -45,7 +45,7 @@ def test_each_system_answers_whatever_is_asked() -> None:
     assert machine is (_linux if sys.platform == "linux" else _darwin)
 
 
-def test_what_cannot_be_seen_is_told() -> None:
+def test_sensors_missing_on_other_systems_are_reported() -> None:
     findings = list(
         sensor_missing.judge(direct_view(sensors={"descriptors": "", **_darwin.missing()}))
     )
@@ -136,8 +136,8 @@ def test_windows_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch, comma
     assert start.head_start(None, [command, "CartPole-v1"]) is None
 
 
-def test_what_examines_nothing_works_on_windows() -> None:
-    """What only Unix has is imported by commands that need it."""
+def test_rules_command_works_without_unix_signals() -> None:
+    """Modules that only Unix has are imported by commands that need them."""
     code = "import signal; del signal.SIGHUP; from envdoctor.cli.main import app; app(['rules'])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False

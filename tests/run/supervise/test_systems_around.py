@@ -1,4 +1,4 @@
-"""What the doctor reads of folders and control groups that others made."""
+"""Folders and control groups that others made, as the doctor reads them."""
 
 from __future__ import annotations
 

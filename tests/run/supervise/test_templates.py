@@ -307,7 +307,7 @@ def test_template_that_an_environment_ends_costs_no_other_scenario(
         assert patient.launcher.forked >= 2
 
 
-def test_what_a_fork_cannot_show_is_played_in_a_process_of_its_own(tmp_path: Path) -> None:
+def test_scenario_that_a_fork_cannot_play_gets_its_own_process(tmp_path: Path) -> None:
     with doctor(tmp_path) as patient:
         patient.play()
         patient.play(hash_seed=1)
