@@ -22,7 +22,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, UNDECIDED, Subject
 from envdoctor.plan.episodes import STEPS
 from envdoctor.reporters import formats, reporter
-from envdoctor.request import actions as played
+from envdoctor.request import actions as action_arguments
 from envdoctor.request import arguments, choices
 from envdoctor.request.building import for_check, for_leak
 from envdoctor.request.options import CheckOptions, LeakOptions, Options
@@ -156,7 +156,7 @@ def _options(kind: type[Asked], values: Mapping[str, Any]) -> Asked:
     """The options of an examination out of the arguments of a function, each of its type. Raises
     UsageError.
     """
-    action, actions = played.given(values["action"], values["actions"], named)
+    action, actions = action_arguments.action_sources(values["action"], values["actions"], named)
     return kind(
         **arguments.options(kind, values),
         action=action,
@@ -169,13 +169,13 @@ def render(report: Report, format_name: str = "terminal", **options: Any) -> str
     """A report as text, in one of the formats of `--format`. Options are those of the format:
     width, verbosity... Raises UsageError.
     """
-    choices.one("format", format_name, formats())
+    choices.one_of("format", format_name, formats())
     return reporter(format_name)(report, **{"directory": os.getcwd(), **options})
 
 
 def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = False) -> ExitCode:
     """Return the reason why a memray recording is not in the folder that was named."""
-    severity = choices.one("severity", fail_on, SEVERITIES)
+    severity = choices.one_of("severity", fail_on, SEVERITIES)
     return triage.exit_code(report, severity, allow_inconclusive)
 
 

@@ -61,9 +61,11 @@ class Doctor:
         from envdoctor.testing import assert_healthy
 
         for name in options:
-            choices.one("option of envdoctor.check()", name, list(signature(check).parameters)[1:])
+            choices.one_of(
+                "option of envdoctor.check()", name, list(signature(check).parameters)[1:]
+            )
         if fail_on is not None:
-            choices.one("severity", fail_on, SEVERITIES)
+            choices.one_of("severity", fail_on, SEVERITIES)
         self.report = check(spec, **{"python": self.python, **options})
         return self.report if fail_on is None else assert_healthy(self.report, fail_on)
 

@@ -88,7 +88,7 @@ def assert_healthy(report: Report, fail_on: str = "error") -> Report:
     """The report, when it has no open finding of the severity `fail_on` or worse. Raises
     AssertionError with the whole screen, UsageError for a severity that there is not.
     """
-    choices.one("severity", fail_on, SEVERITIES)
+    choices.one_of("severity", fail_on, SEVERITIES)
     severities = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     open_ones = [
         finding

@@ -31,7 +31,7 @@ def summarise(traces: Iterable[Trace]) -> DrawingReport | None:
         life
         for trace in traces
         if trace.scenario.traits.plain and trace.scenario.manager == DIRECT
-        for life in trace.lives
+        for life in trace.lifecycles
         if memory_of_drawing(life) and life.change(HEAP, "before", "held") is not None
     ]
     return _of(drawn[-1]) if drawn else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from envdoctor.model.gpu import NOT_TOLD, SENSOR
+from envdoctor.model.gpu import NOT_READ, SENSOR
 from envdoctor.model.trace import Life
 
 
@@ -27,6 +27,6 @@ def reason_unread(life: Life) -> str:
     """Return the reason why the driver did not report GPU memory in a life, or nothing."""
     for reading in life.readings.values():
         values = reading.get(SENSOR)
-        if isinstance(values, Mapping) and NOT_TOLD in values:
-            return str(values[NOT_TOLD])
+        if isinstance(values, Mapping) and NOT_READ in values:
+            return str(values[NOT_READ])
     return ""

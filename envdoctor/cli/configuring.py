@@ -22,12 +22,12 @@ KEYS = {"imports": "import", "kwarg": "kwargs"}
 
 def settings(context: typer.Context, file: Path | None = None, without: bool = False) -> Settings:
     """The settings of a command. Raises UsageError for a configuration that says what it cannot."""
-    given = {
+    named = {
         name
         for name in context.params
         if getattr(context.get_parameter_source(name), "name", "DEFAULT") != "DEFAULT"
     }
-    keys = frozenset(KEYS.get(name, name.replace("_", "-")) for name in given)
+    keys = frozenset(KEYS.get(name, name.replace("_", "-")) for name in named)
     if file is not None and without:
         raise UsageError("--config and --no-config do not go together")
     path, config = (None, None) if without else _named(file) if file else _nearest(Path.cwd())

@@ -28,11 +28,11 @@ def controlled(training: Training, say: Callable[[str], None]) -> Training:
     controls = []
     for spec in in_question(watched_view(training)):
         say(f"memory grows: {spec} is played without the trainer")
-        controls.append(_played(spec, training.command[0]))
+        controls.append(_control_of(spec, training.command[0]))
     return replace(training, controls=tuple(controls))
 
 
-def _played(spec: str, program: str) -> Control:
+def _control_of(spec: str, program: str) -> Control:
     from envdoctor.errors import UsageError
     from envdoctor.model.training_controls import Control
     from envdoctor.request.building import for_leak
@@ -55,16 +55,16 @@ def _played(spec: str, program: str) -> Control:
     return _read(report.subjects[0], Control(spec))
 
 
-def _read(seen: SubjectReport, begun: Control) -> Control:
+def _read(subject: SubjectReport, begun: Control) -> Control:
     """Read the growth of a control from its report."""
     from envdoctor.analysis.growth.verdicts import FILLING, OPEN
     from envdoctor.model.training_controls import Kept
 
-    measured = [one for one in seen.growth if one.cycles]
+    measured = [growth for growth in subject.growth if growth.cycles]
     if not measured:
         return replace(begun, unknown="without the trainer it could not be measured")
-    undecided = any(each.kind in (FILLING, OPEN) for one in measured for each in one.meters)
-    if undecided and not any(one.leaks for one in measured):
+    undecided = any(each.kind in (FILLING, OPEN) for growth in measured for each in growth.meters)
+    if undecided and not any(growth.leaks for growth in measured):
         return replace(begun, unknown="without the trainer it was not decided")
     rates: dict[tuple[str, str], float] = {}
     for growth in measured:
@@ -74,6 +74,6 @@ def _read(seen: SubjectReport, begun: Control) -> Control:
                 rates[kept] = max(share, rates.get(kept, 0.0))
     return replace(
         begun,
-        cycles=max(one.cycles for one in measured),
+        cycles=max(growth.cycles for growth in measured),
         kept=tuple(Kept(*kept, rate) for kept, rate in rates.items()),
     )

@@ -32,7 +32,7 @@ class Swept:
     @property
     def is_current(self) -> bool:
         """True if all results are of this version."""
-        return all(one.judged.version in ("", __version__) for one in self.results)
+        return all(result.judged.version in ("", __version__) for result in self.results)
 
     def report(self, command: tuple[str, ...]) -> Report:
         """The report on the results as they are."""
@@ -42,21 +42,21 @@ class Swept:
 def folders_in(paths: Iterable[Path]) -> tuple[Path, ...]:
     """The folders of sweeps among what is named. Raises UsageError for some of each."""
     paths = tuple(paths)
-    found = tuple(path for path in paths if is_ledger(path))
-    if found and len(found) < len(paths):
+    ledgers = tuple(path for path in paths if is_ledger(path))
+    if ledgers and len(ledgers) < len(paths):
         raise UsageError("name saved runs or folders of sweeps, not some of each")
-    return found
+    return ledgers
 
 
 def read(folders: Sequence[Path]) -> Swept:
     """Read the results of sweeps. Raises UsageError, NothingToCheck where a result is missing."""
     ledgers = [Ledger(folder) for folder in folders]
-    results, _ = latest(one for ledger in ledgers for one in ledger.results())
+    results, _ = latest(result for ledger in ledgers for result in ledger.results())
     if not results:
         raise NothingToCheck(f"no result in {', '.join(map(str, folders))}")
-    planned = {one.key for ledger in ledgers for one in ledger.planned()}
+    planned = {examination.key for ledger in ledgers for examination in ledger.planned()}
     done = {key for ledger in ledgers for key in ledger.done()}
-    runs = [ledger.file(RUNS, one.key) for one in results for ledger in ledgers]
+    runs = [ledger.file(RUNS, result.key) for result in results for ledger in ledgers]
     return Swept(results, len(planned - done), tuple(path for path in runs if path.exists()))
 
 
@@ -79,8 +79,8 @@ def report_on(
     if not swept.runs:
         return swept.report(command)
     report = report_again(swept.runs, select, ignore, command)
-    told = "; ".join(filter(None, (report.incomplete, incomplete(swept.results, swept.unexamined))))
-    report = replace(report, incomplete=told)
+    gaps = "; ".join(filter(None, (report.incomplete, incomplete(swept.results, swept.unexamined))))
+    report = replace(report, incomplete=gaps)
     return replace(report, verdict=triage.verdict_on(report))
 
 

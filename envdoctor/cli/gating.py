@@ -52,7 +52,7 @@ def gate(
     from envdoctor.verdict import triage
 
     settings = configuring.settings(context, config, no_config)
-    fail_on = choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES)
+    fail_on = choices.one_of("severity", settings.pick("fail-on", fail_on), SEVERITIES)
     wanted = writing.wanted(format_, output, reports)
     report = _judged(settings, runs, select, ignore, baseline, anonymous)
     # Who was interrupted was the run, not this: it is judged as far as it came.
@@ -243,7 +243,7 @@ def config(
     from envdoctor.cli import configuring, showing, writing
     from envdoctor.request import choices
 
-    choices.one("format", format_, ("terminal", "json"))
+    choices.one_of("format", format_, ("terminal", "json"))
     settings = configuring.settings(context, config, no_config)
     said = {
         "specs": specs,

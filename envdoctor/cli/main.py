@@ -15,8 +15,8 @@ import typer
 
 from envdoctor import __version__
 from envdoctor.cli import command_options, gating, options, sweeping, watch_options
+from envdoctor.cli.error_handling import ErrorHandlingGroup, refuse
 from envdoctor.cli.parameters import Command
-from envdoctor.cli.reception import Reception, refuse
 from envdoctor.cli.signatures import spread
 from envdoctor.request.options import CheckOptions, LeakOptions
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # be read.
 app = typer.Typer(
     name="envdoctor",
-    cls=Reception,
+    cls=ErrorHandlingGroup,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     invoke_without_command=True,
@@ -226,7 +226,7 @@ def _begun(
         return {}
     from envdoctor.cli.streaming import JsonLines
 
-    settle = lambda found: settings.settle(found, known)  # noqa: E731
+    settle = lambda report: settings.settle(report, known)  # noqa: E731
     return {each: JsonLines(each.path, settle) for each in wanted if each.format == "jsonl"}
 
 
@@ -257,9 +257,11 @@ def watch(
     from envdoctor.cli import watching
 
     verbosity = verbose - quiet
-    wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity, diff, fix)
+    asked = watching.WatchOptions(
+        every, fail_on, format_, output, reports, save, verbosity, diff, fix
+    )
     exported = watching.exported(export or (), export_every)
-    raise typer.Exit(watching.run(tuple(command), holders, controls, wishes, exported))
+    raise typer.Exit(watching.run(tuple(command), holders, controls, asked, exported))
 
 
 @app.command(cls=Command)
@@ -286,8 +288,8 @@ def attach(
     from envdoctor.cli import watching
 
     verbosity = verbose - quiet
-    wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
-    raise typer.Exit(watching.attach(pid, seconds, holders, wishes))
+    asked = watching.WatchOptions(every, fail_on, format_, output, reports, save, verbosity)
+    raise typer.Exit(watching.attach(pid, seconds, holders, asked))
 
 
 @app.command(cls=Command)
@@ -326,7 +328,7 @@ def _examine(
         from envdoctor.saved.writing import RunFile
 
         recorder = RunFile(outlets.save)
-    settle = lambda found: settings.settle(found, known)  # noqa: E731
+    settle = lambda report: settings.settle(report, known)  # noqa: E731
     listeners: list[Listener] = [*begun.values()]
     with ProgressDisplay(sys.stderr, request.verbosity) as progress:
         if progress.is_watched and not request.anonymous:
@@ -413,7 +415,7 @@ def list_(
     from envdoctor.cli import listing, writing
     from envdoctor.request import choices
 
-    choices.one("format", format_, ("terminal", "json"))
+    choices.one_of("format", format_, ("terminal", "json"))
     project = listing.contents(folder)
     if (changes := listing.changes(since)) is not None:
         project = listing.only_changed(project, changes)
@@ -461,7 +463,7 @@ def rules(format_: options.ListFormat = "terminal") -> None:
     from envdoctor.request import choices
     from envdoctor.rules.engine.registry import all_rules
 
-    choices.one("format", format_, ("terminal", "json"))
+    choices.one_of("format", format_, ("terminal", "json"))
     known = all_rules().values()
     writing.write(
         manual.list_as_json(known)
@@ -498,7 +500,7 @@ def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema 
 
     writing.write(
         {"json": json_v1, "jsonl": jsonl}[
-            choices.one("format", format_, ("json", "jsonl"))
+            choices.one_of("format", format_, ("json", "jsonl"))
         ].schema()
     )
 

@@ -59,13 +59,13 @@ def page(rule: Rule, width: int) -> str:
     """The manual page. Its lines stand as their author broke them, unless they are wider than
     the terminal.
     """
-    played = f"judged {PLACES.get(rule.where, 'without a manager and under each one')}"
+    place = f"judged {PLACES.get(rule.where, 'without a manager and under each one')}"
     needs = [f"plays {' or '.join(rule.needs)}"] if rule.needs else []
     reads = (
         [f"reads {', '.join(rule.sensors + rule.meters)}"] if rule.sensors or rule.meters else []
     )
     head = f"{rule.code} {rule.name} ({rule.severity})\n" + _fold(
-        "; ".join([played, *needs, *reads]) + ".", width, "", ""
+        "; ".join([place, *needs, *reads]) + ".", width, "", ""
     )
     return f"{head}\n" + "".join(_reflow(rule.manual.strip().splitlines(), width))
 

@@ -87,7 +87,7 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
         raise UsageError(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise UsageError(f"{path} is not text in UTF-8") from error
-    found = [
+    failing = [
         finding
         for finding in report.findings
         if finding.status == OPEN and (finding.severity != NOTE or fail_on == NOTE)
@@ -95,7 +95,7 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     tell = without_home(str(Path.home()))
     open_ = [
         finding.but(message=tell(finding.message), subject=tell(finding.subject))
-        for finding in found
+        for finding in failing
     ]
     judged = triage.judged_places(report)
     entries = pruned(old, open_, judged) if prune else updated(old, open_, judged, reason)
@@ -103,10 +103,10 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
         write_whole(path, write_json(entries) if path.suffix == ".json" else write_toml(entries))
     except OSError as error:
         raise UsageError(f"--output {path}: {error.strerror}") from error
-    return _told(path, old, entries)
+    return _sentence(path, old, entries)
 
 
-def _told(path: Path, old: Iterable[BaselineEntry], entries: Iterable[BaselineEntry]) -> str:
+def _sentence(path: Path, old: Iterable[BaselineEntry], entries: Iterable[BaselineEntry]) -> str:
     before, after = (
         Counter(entry.fingerprint for entry in old),
         Counter(entry.fingerprint for entry in entries),

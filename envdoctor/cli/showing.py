@@ -32,14 +32,14 @@ def origins(settings: Settings, said: Mapping[str, Any]) -> Origins:
     by key.
     """
     config = settings.config or Config()
-    found: Origins = {}
+    origin_of: Origins = {}
     for key, known in KEYS.items():
-        if key in settings.given:
+        if key in settings.on_command_line:
             value = said[key]
-            found[key] = (str(value) if isinstance(value, Path) else value, COMMAND_LINE)
+            origin_of[key] = (str(value) if isinstance(value, Path) else value, COMMAND_LINE)
         else:
-            found[key] = (config.values.get(key, known.default), config.origin(key))
-    return found
+            origin_of[key] = (config.values.get(key, known.default), config.origin(key))
+    return origin_of
 
 
 def as_text(settings: Settings, values: Origins) -> str:

@@ -63,10 +63,10 @@ class SideExaminer:
         """All sides. Raises UsageError."""
         run = RunDirectory()
         try:
-            with sides(asked, self.settings, run.path) as found:
+            with sides(asked, self.settings, run.path) as compared:
                 columns = [
                     self._examined(side, run.path / f"sweep-{number}")
-                    for number, side in enumerate(found)
+                    for number, side in enumerate(compared)
                 ]
         finally:
             run.close()
@@ -79,7 +79,7 @@ class SideExaminer:
         ledger = Ledger(folder, make=True)
         with chdir(side.directory):  # SPECs name files of that side
             planner = Planner(self.settings, self._options(side), side.directory)
-            found = planner.examinations(ledger, planner.requests(map(PlanEntry, self.specs)))
+            planned = planner.examinations(ledger, planner.requests(map(PlanEntry, self.specs)))
         many = self.jobs or default_jobs()
 
         def tell(result: Result) -> None:
@@ -94,10 +94,10 @@ class SideExaminer:
             engine = Engine(
                 ResultPublisher(ledger, driver, RETRIES, tell), many, memory, surroundings
             )
-            engine.run(found)
+            engine.run(planned)
         if engine.interrupted:
             raise KeyboardInterrupt
-        results = [side.settled(one) for one in latest(ledger.results())[0]]
+        results = [side.settled(result) for result in latest(ledger.results())[0]]
         return _column(side.name, ledger, results, self.settings)
 
     def _options(self, side: ComparedSide) -> PlanOptions:
@@ -119,15 +119,15 @@ class SideExaminer:
 
 def _column(name: str, ledger: Ledger, results: Sequence[Result], settings: Settings) -> Column:
     """A side, as a team decided."""
-    counted = settled(results, lambda found: settings.settle(found, None))
+    counted = settled(results, lambda report: settings.settle(report, None))
     return Column(name, counted, versions_of(ledger, results))
 
 
 def _compared(columns: Sequence[Column]) -> Matrix:
     """Each side that was examined, with the one before it. Raises NothingToCheck."""
-    there = [one for one in columns if not one.reason]
+    there = [column for column in columns if not column.reason]
     if len(there) < 2:
-        reasons = "; ".join(f"{one.name}: {one.reason}" for one in columns if one.reason)
+        reasons = "; ".join(f"{each.name}: {each.reason}" for each in columns if each.reason)
         raise NothingToCheck(f"fewer than two sides could be examined: {reasons}")
     steps = tuple(
         (was.name, now.name, compare(was.results, now.results, (was.versions, now.versions)))
@@ -138,17 +138,17 @@ def _compared(columns: Sequence[Column]) -> Matrix:
     return Matrix(tuple(columns), steps)
 
 
-def tell(found: Matrix, as_table: bool, fail_on: str, allow_inconclusive: bool, quiet: int) -> int:
+def tell(change: Matrix, as_table: bool, fail_on: str, allow_inconclusive: bool, quiet: int) -> int:
     """Show what changed; the exit code."""
-    every: list[SweepComparison] = [step for _, _, step in found.steps]
+    every: list[SweepComparison] = [step for _, _, step in change.steps]
     if quiet < 2:
         unicode = writing.is_unicode()
         writing.write(
-            matrix.matrix_text(found, writing.width(), unicode)
+            matrix.matrix_text(change, writing.width(), unicode)
             if as_table
             else texts.comparison_text(every[0], unicode)
         )
     if any(step.failing(fail_on) for step in every):
         return ExitCode.FINDINGS
-    unclear = any(step.lost for step in every) or bool(found.missing)
+    unclear = any(step.lost for step in every) or bool(change.missing)
     return ExitCode.INCONCLUSIVE if unclear and not allow_inconclusive else ExitCode.OK

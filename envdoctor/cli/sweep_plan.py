@@ -52,7 +52,7 @@ class PlanOptions:
         )
         return for_check(settings, subjects, self.asked)
 
-    def words(self, given: frozenset[str]) -> tuple[str, ...]:
+    def words(self, keys: frozenset[str]) -> tuple[str, ...]:
         """The options as words of `check`; what was not said is left to its configuration."""
         asked = self.asked
         several = {
@@ -66,10 +66,10 @@ class PlanOptions:
         single: dict[str, str | None] = {
             "--script": self.script,
             "--python": choices.interpreter(asked.python),
-            "--timeout": f"{asked.timeout:g}" if "timeout" in given else None,
+            "--timeout": f"{asked.timeout:g}" if "timeout" in keys else None,
             "--budget": asked.budget,
             "--memory-limit": asked.memory_limit,
-            "--seed": str(asked.seed) if "seed" in given else None,
+            "--seed": str(asked.seed) if "seed" in keys else None,
             "--action": asked.action if isinstance(asked.action, str) else None,
             "--actions": asked.actions if isinstance(asked.actions, str) else None,
             "--config": str(self.config.absolute()) if self.config else None,
@@ -115,35 +115,35 @@ class Planner:
         for entry in entries:
             alike = groups.setdefault(PlanEntry("", entry.kwargs, entry.imports), [])
             alike += [entry.spec] if entry.spec else []
-        found = []
+        requests = []
         for entry, specs in groups.items():
             request = self.options.request(self.settings, entry, specs)
             # What no rule is called is said once, and not by each examination.
             triage.select_rules(catalogue(), request.select, request.ignore)
-            found.append((entry, request))
-        return found
+            requests.append((entry, request))
+        return requests
 
     def examinations(
         self, ledger: Ledger, requests: Iterable[tuple[PlanEntry, Request]]
     ) -> tuple[Examination, ...]:
         """One for each environment, in order, none twice. Raises UsageError."""
-        found: dict[str, Examination] = {}
+        examinations: dict[str, Examination] = {}
         for entry, request in requests:
             for subject in request.subjects:
-                one = self._examination(ledger, request.of(subject), subject, entry)
-                found.setdefault(one.key, one)
-        return tuple(found.values())
+                examination = self._examination(ledger, request.of(subject), subject, entry)
+                examinations.setdefault(examination.key, examination)
+        return tuple(examinations.values())
 
     def _examination(
         self, ledger: Ledger, request: Request, subject: Subject, entry: PlanEntry
     ) -> Examination:
-        found = self.ask(request.python or "")
+        python = self.ask(request.python or "")
         identity = Identity(
             subject.text,
             dict(subject.kwargs),
             {**_options_of(request, subject), **({"fix": True} if self.options.fix else {})},
-            found.executable,
-            ledger.keep_versions(packages(found)),
+            python.executable,
+            ledger.keep_versions(packages(python)),
             self._machine,
         )
         words = ("check", subject.text, *self._words, *entry.words)
@@ -151,7 +151,7 @@ class Planner:
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
-        return self.options.words(self.settings.given)
+        return self.options.words(self.settings.on_command_line)
 
     @cached_property
     def _machine(self) -> str:
@@ -167,31 +167,33 @@ class Planner:
 
     def expected(self, examinations: Iterable[Examination]) -> dict[str, dict[str, str]]:
         """The packages of each interpreter that examinations need."""
-        names = {one.identity.interpreter for one in examinations}
+        names = {examination.identity.interpreter for examination in examinations}
         return {name: packages(self.ask(name)) for name in names}
 
     def registered(self, registry: str, globs: Words) -> tuple[PlanEntry, ...]:
         """The ids of a registry that fit a glob. Raises UsageError where there are none."""
         python = self.settings.python(self.options.asked.python)
-        found = self.asker(python, self.directory, registry, tuple(self.options.imports or ()))
-        if found.error:
-            raise UsageError(f"--registry {registry}: {found.error}")
+        known = self.asker(python, self.directory, registry, tuple(self.options.imports or ()))
+        if known.error:
+            raise UsageError(f"--registry {registry}: {known.error}")
         wanted = tuple(globs or ("*",))
-        ids = [name for name in found.ids if any(fnmatch.fnmatchcase(name, one) for one in wanted)]
+        ids = [
+            each for each in known.ids if any(fnmatch.fnmatchcase(each, glob) for glob in wanted)
+        ]
         if not ids:
-            near = nearest_sentence(wanted[0].strip("*"), found.ids)
+            near = nearest_sentence(wanted[0].strip("*"), known.ids)
             raise UsageError(
-                f"none of the {len(found.ids)} ids of {registry} fits {' or '.join(wanted)}{near};"
+                f"none of the {len(known.ids)} ids of {registry} fits {' or '.join(wanted)}{near};"
                 " a package registers its ids when it is imported: --import PACKAGE"
             )
         return tuple(map(PlanEntry, ids))
 
 
-def packages(found: Interpreter) -> dict[str, str]:
+def packages(python: Interpreter) -> dict[str, str]:
     """Return the versions that an examination depends on: those of the interpreter, its packages,
     and the doctor.
     """
-    return {**found.versions, "python": found.python, "envdoctor": __version__}
+    return {**python.versions, "python": python.python, "envdoctor": __version__}
 
 
 def _options_of(request: Request, subject: Subject) -> dict[str, Any]:
@@ -218,19 +220,19 @@ def entries(
     specs: Words, file: Path | None, registered: Callable[[], tuple[PlanEntry, ...]] | None
 ) -> tuple[PlanEntry, ...]:
     """All that is named, or else what the configuration names. Raises UsageError."""
-    found = list(map(PlanEntry, specs or ()))
+    named = list(map(PlanEntry, specs or ()))
     if file is not None:
         try:
-            found += parse_entries(read_text(file), str(file))
+            named += parse_entries(read_text(file), str(file))
         except OSError as error:
             raise UsageError(f"--file {file}: {error.strerror}") from error
         except ValueError as error:
             raise UsageError(f"--file {file}: it is not a text in UTF-8") from error
     if registered is not None:
-        found += registered()
-    if file is not None and not found:
+        named += registered()
+    if file is not None and not named:
         raise UsageError(f"--file {file}: it names no environment")
-    return tuple(found) or (PlanEntry(""),)
+    return tuple(named) or (PlanEntry(""),)
 
 
 def memory_of_each(settings: Settings, options: PlanOptions, jobs: int) -> int:

@@ -141,15 +141,15 @@ def _examinations(
         planned = ledger.planned()
         _refuse_other_versions(ledger, planner, planned)
         return planned
-    found = planner.examinations(ledger, listed)
-    done = ledger.done() & {one.key for one in share(found, *order.share)}
+    examinations = planner.examinations(ledger, listed)
+    done = ledger.done() & {examination.key for examination in share(examinations, *order.share)}
     if done and not order.resume:
         raise UsageError(
             f"{ledger.folder} holds {texts.number(len(done), 'result')} of this sweep already:"
             " --resume goes on with the rest, another --out begins anew"
         )
-    ledger.plan(found)
-    return found
+    ledger.plan(examinations)
+    return examinations
 
 
 def _refuse_other_versions(
@@ -158,7 +158,7 @@ def _refuse_other_versions(
     """Raises UsageError where packages changed since the sweep began: one half of it would be about
     other code than the other half.
     """
-    for python, digest in {(one.identity.interpreter, one.identity.versions) for one in planned}:
+    for python, digest in {(each.identity.interpreter, each.identity.versions) for each in planned}:
         known = ledger.versions(digest)
         differ = differing(known, packages(planner.ask(python))) if known else ()
         if differ:
@@ -174,7 +174,7 @@ def _examine(
 ) -> tuple[bool, list[str]]:
     """Examine what has no result yet; whether that was interrupted, and what was not written."""
     began, done = time.monotonic(), ledger.done()
-    todo = sum(one.key not in done for one in mine)
+    todo = sum(examination.key not in done for examination in mine)
 
     def say(line: str) -> None:
         if order.quiet == 0:
@@ -212,23 +212,26 @@ def _changed(
     settings: Settings,
 ) -> SweepComparison:
     """Return the changes since the earlier sweep, or since the earlier results in this folder."""
-    was, now = (settled(one, lambda found: settings.settle(found, None)) for one in (before, after))
+    was, now = (
+        settled(results, lambda report: settings.settle(report, None))
+        for results in (before, after)
+    )
     return compare(was, now, (versions_of(earlier or ledger, before), versions_of(ledger, after)))
 
 
 def versions_of(ledger: Ledger, results: Sequence[Result]) -> dict[str, str]:
     """The packages that results were found with."""
-    found: dict[str, str] = {}
-    for name in sorted({one.identity.versions for one in results}):
-        found |= ledger.versions(name)
-    return found
+    versions: dict[str, str] = {}
+    for name in sorted({result.identity.versions for result in results}):
+        versions |= ledger.versions(name)
+    return versions
 
 
 def _write_index(
     ledger: Ledger, results: Sequence[Result], changed: SweepComparison | None
 ) -> list[str]:
     """Write the index; what went wrong with that, in a sentence."""
-    missing = len({one.key for one in ledger.planned()} - ledger.done())
+    missing = len({examination.key for examination in ledger.planned()} - ledger.done())
     pages = frozenset(page_names(ledger))
     text = page.render(results, pages, PAGES, __version__, changed, missing)
     path = ledger.folder / INDEX
@@ -256,7 +259,7 @@ def _exit_code(
     interrupted: bool,
 ) -> int:
     done = ledger.done()
-    missing = sum(one.key not in done for one in mine)
+    missing = sum(examination.key not in done for examination in mine)
     report = settings.settle(report_of(results, unexamined=missing), known)
     if interrupted:
         streams.say(

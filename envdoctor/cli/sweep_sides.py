@@ -53,24 +53,24 @@ def sides(asked: SideRequest, settings: Settings, run: Path) -> Iterator[tuple[C
     elif asked.versions:
         yield _versions(tuple(asked.versions), settings.python(next(iter(pythons), None)), here)
     else:
-        yield tuple(ComparedSide(one, choices.interpreter(one), here) for one in pythons)
+        yield tuple(ComparedSide(python, choices.interpreter(python), here) for python in pythons)
 
 
 def _commits(
     refs: Sequence[str], commits: Commits, python: str | None, run: Path
 ) -> Iterator[ComparedSide]:
     """A folder for each commit; one alone is compared with the files as they are."""
-    found = [(ref, commits.commit_of(ref)) for ref in refs]
+    resolved = [(ref, commits.commit_of(ref)) for ref in refs]
     here = os.getcwd()
     places = own_places(python, here)
-    for number, (ref, commit) in enumerate(found):
+    for number, (ref, commit) in enumerate(resolved):
         tree = run / f"commit-{number}"
         folder = commits.checkout(commit, tree)
         root = os.path.realpath(tree)
         variables = _search_path(places, commits.root, root)
         name = ref if commit.startswith(ref) else f"{ref} ({commit[:9]})"
         yield ComparedSide(name, python, folder, variables, commits.root, root)
-    if len(found) == 1:
+    if len(resolved) == 1:
         yield ComparedSide("the files as they are", python, here)
 
 
@@ -79,9 +79,9 @@ def _search_path(places: Sequence[str], tree: str, commit: str) -> Mapping[str, 
     the user's: for an editable installation, a path of PYTHONPATH, or the usual `src`.
     """
     below = [os.path.relpath(each, tree) for each in map(os.path.realpath, places)]
-    found = [os.path.join(commit, each) for each in below if not each.startswith("..")]
+    paths = [os.path.join(commit, each) for each in below if not each.startswith("..")]
     before = os.getenv("PYTHONPATH", "").split(os.pathsep)
-    every = dict.fromkeys([*found, os.path.join(commit, "src"), *filter(None, before)])
+    every = dict.fromkeys([*paths, os.path.join(commit, "src"), *filter(None, before)])
     return {"PYTHONPATH": os.pathsep.join(each for each in every if os.path.isdir(each))}
 
 
@@ -92,9 +92,11 @@ def _versions(
     known = interpreter(python, here)
     venvs = Venvs(cache_folder(), known.executable, packages(known))
     venvs.remove_old()
-    found = []
+    compared = []
     wanted = combinations(requirements)
     for words in wanted:
         made = venvs.interpreter(words)
-        found.append(ComparedSide(" ".join(words), made.python or None, here, reason=made.reason))
-    return (*((ComparedSide("as installed", python, here),) if len(wanted) == 1 else ()), *found)
+        compared.append(
+            ComparedSide(" ".join(words), made.python or None, here, reason=made.reason)
+        )
+    return (*((ComparedSide("as installed", python, here),) if len(wanted) == 1 else ()), *compared)

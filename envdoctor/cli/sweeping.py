@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from envdoctor.cli import command_options, options, sweep_options
-from envdoctor.cli.reception import refuse
+from envdoctor.cli.error_handling import refuse
 from envdoctor.cli.signatures import spread
 from envdoctor.request.options import CheckOptions
 
@@ -68,7 +68,7 @@ def sweep(
         share=where.share,
         resume=resume,
         since=since,
-        fail_on=choices.one("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES),
+        fail_on=choices.one_of("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES),
         allow_inconclusive=allow_inconclusive,
         quiet=quiet,
     )
@@ -113,15 +113,15 @@ def compare(
 
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
-    fail_on = choices.one("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES)
+    fail_on = choices.one_of("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES)
     sides = sweep_sides.SideRequest(python, ref, with_)
     if sides:
         every = sweep_plan.PlanOptions(asked, kwarg, imports, script, config, no_config)
-        found = sweep_compare.SideExaminer(what, settings, every, jobs, quiet).compare(sides)
+        changes = sweep_compare.SideExaminer(what, settings, every, jobs, quiet).compare(sides)
     else:
-        found = sweep_compare.folders(what, settings)
-    as_table = bool(with_) or len(found.columns) > 2
-    code = sweep_compare.tell(found, as_table, fail_on, allow_inconclusive, quiet)
+        changes = sweep_compare.folders(what, settings)
+    as_table = bool(with_) or len(changes.columns) > 2
+    code = sweep_compare.tell(changes, as_table, fail_on, allow_inconclusive, quiet)
     raise typer.Exit(0 if exit_zero else code)
 
 
@@ -153,7 +153,7 @@ def workers(
     from envdoctor.run.worker_trials import try_workers
 
     refuse(sys.platform)
-    choices.one("format", format_, ("terminal", "json"))
+    choices.one_of("format", format_, ("terminal", "json"))
     settings = configuring.settings(context, config, no_config)
     subjects = settings.subjects((spec,), kwarg, imports, script)
     request = for_check(settings, subjects, asked)

@@ -19,12 +19,12 @@ EVERY = 1.0  # seconds
 LEAST = 0.1
 
 
-def run(target: str | None, wish: str | None) -> int:
+def run(target: str | None, interval: str | None) -> int:
     """Show it until it is over; the exit code. Raises UsageError."""
     from envdoctor.errors import UsageError
     from envdoctor.request import choices
 
-    every = None if wish is None else choices.duration("--every", wish, LEAST)
+    every = None if interval is None else choices.duration("--every", interval, LEAST)
     if sys.platform != "linux":
         raise UsageError("top needs Linux: it reads what runs from /proc")
     if target is not None and not (target.isascii() and target.isdigit()):
@@ -36,8 +36,8 @@ def run(target: str | None, wish: str | None) -> int:
         if sys.stdout.isatty():
             _draw(shown)
         else:
-            for one in shown:
-                if not _print(one) or every is None:
+            for standing in shown:
+                if not _print(standing) or every is None:
                     break
     return 0
 
@@ -48,22 +48,22 @@ def _draw(shown: Iterable[TrainingStanding]) -> None:
     from envdoctor.cli.training_view import view
 
     with Live(console=_console(), auto_refresh=False) as live:
-        for one in shown:
+        for standing in shown:
             console = live.console
-            live.update(view(one, console.width, console.height - 1), refresh=True)
+            live.update(view(standing, console.width, console.height - 1), refresh=True)
 
 
 def _chosen(pid: int | None) -> tuple[Path, RunningTraining]:
     from envdoctor.errors import UsageError
     from envdoctor.watch.running import running
 
-    found = running()
+    trainings = running()
     if pid is not None:
-        found = [one for one in found if pid in (one[1].pid, one[1].doctor)]
-    if not found:
+        trainings = [each for each in trainings if pid in (each[1].pid, each[1].doctor)]
+    if not trainings:
         which = "no watched training is running" if pid is None else f"{pid} is not watched"
         raise UsageError(f"{which}: expected a PID of `envdoctor watch`, or a file of its --save")
-    return found[0]
+    return trainings[0]
 
 
 def _followed(folder: Path, known: RunningTraining, every: float) -> Iterator[TrainingStanding]:
@@ -77,8 +77,8 @@ def _followed(folder: Path, known: RunningTraining, every: float) -> Iterator[Tr
     try:
         while known.is_there and folder.is_dir():
             follower.look()
-            seen = follower.training()
-            yield (earlier := standing(seen, lambda pid: machine.resident([pid]), earlier))
+            training = follower.training()
+            yield (earlier := standing(training, lambda pid: machine.resident([pid]), earlier))
             deadline = time.monotonic() + every
             while known.is_there and time.monotonic() < deadline:
                 follower.wait(min(0.2, every))
@@ -93,11 +93,16 @@ def _saved(path: Path) -> TrainingStanding:
     from envdoctor.saved.reading import read_runs
     from envdoctor.watch.standing import standing
 
-    seen = [seen for one in read_runs([path]) for seen in one.seen.values()]
-    found = [known for one in seen for trace in one.traces if (known := training_in(trace))]
-    if not found:
+    trainings = [
+        training
+        for saved in read_runs([path])
+        for evidence in saved.evidence.values()
+        for trace in evidence.traces
+        if (training := training_in(trace))
+    ]
+    if not trainings:
         raise UsageError(f"{path} has no training: expected a file of `envdoctor watch --save`")
-    return standing(found[-1], lambda _pid: 0, None)
+    return standing(trainings[-1], lambda _pid: 0, None)
 
 
 def _print(shown: TrainingStanding) -> bool:

@@ -70,13 +70,13 @@ def _counts(shown: TrainingStanding) -> Iterator[str]:
         yield _trainer(shown.trainer)
 
 
-def _trainer(one: Trainer) -> str:
+def _trainer(trainer: Trainer) -> str:
     held = [
         of(number, noun)
-        for number, noun in ((one.descriptors, "descriptor"), (one.threads, "thread"))
+        for number, noun in ((trainer.descriptors, "descriptor"), (trainer.threads, "thread"))
         if number is not None
     ]
-    return f"trainer {one.pid}  {size(one.rss)} {_curve(one.curve)}  {', '.join(held)}"
+    return f"trainer {trainer.pid}  {size(trainer.rss)} {_curve(trainer.curve)}  {', '.join(held)}"
 
 
 def _curve(numbers: Sequence[int]) -> str:
@@ -102,9 +102,9 @@ def _table(rows: Sequence[Row]) -> Table:
     cells = [_cells(row) for row in rows]
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     counted = any(row.class_name for row in rows)
-    told = {"grows": any(row.grows for row in rows)}
-    told |= dict.fromkeys(("environment", "resets", "steps", "steps/s"), counted)
-    shown = [at for at, name in enumerate(COLUMNS) if told.get(name, True)]
+    filled = {"grows": any(row.grows for row in rows)}
+    filled |= dict.fromkeys(("environment", "resets", "steps", "steps/s"), counted)
+    shown = [at for at, name in enumerate(COLUMNS) if filled.get(name, True)]
     for at in shown:
         name = COLUMNS[at]
         justify: Literal["left", "right"] = "right" if name in NUMBERS else "left"

@@ -92,7 +92,7 @@ class Keeper:
         reporting.keep(training, self._recorder)
 
     def hide(self) -> None:
-        """What is saved stays."""
+        """Do nothing: the saved file stays."""
 
 
 def _standing(follower: FollowedCommand, earlier: TrainingStanding | None) -> TrainingStanding:
@@ -102,22 +102,22 @@ def _standing(follower: FollowedCommand, earlier: TrainingStanding | None) -> Tr
     return standing(follower.training(), lambda pid: machine.resident([pid]), earlier)
 
 
-def display(wish: str | None) -> Display:
-    """What shows how the training stands, as often as the user wishes. Raises UsageError."""
+def display(text: str | None) -> Display:
+    """Return the display of the training, redrawn at an interval. Raises UsageError."""
     from envdoctor.request import choices
 
     drawn = sys.stderr.isatty() and os.getenv("TERM") not in (None, "dumb")
     usual = SECOND if drawn else MINUTE
-    every = usual if wish is None else choices.duration("--every", wish, LEAST, zero="for never")
+    every = usual if text is None else choices.duration("--every", text, LEAST, zero="for never")
     if every and drawn:
         with suppress(OSError):
             return TerminalView(every)
-    return LineView(0.0 if drawn and wish is None else every)
+    return LineView(0.0 if drawn and text is None else every)
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What is to become of what was seen: the options of `watch` and `attach`."""
+class WatchOptions:
+    """Options of `watch` and `attach`: how to show, judge and save a training."""
 
     every: str | None
     fail_on: str | None
@@ -130,11 +130,11 @@ class Wishes:
     fix: bool = False
 
 
-def exported(texts: Sequence[str], wish: str) -> Exports | None:
+def exported(texts: Sequence[str], interval: str) -> Exports | None:
     """Return what hands samples on; None without any. Raises UsageError."""
     from envdoctor.request import choices
 
-    every = choices.duration("--export-every", wish, LEAST)
+    every = choices.duration("--export-every", interval, LEAST)
     if not texts:
         return None
     from envdoctor.watch.exporting import exports
@@ -146,45 +146,45 @@ def run(
     command: tuple[str, ...],
     holders: bool,
     controls: bool,
-    wishes: Wishes,
+    options: WatchOptions,
     exports: Exports | None = None,
 ) -> int:
     """Watch a command and write the reports; the exit code. Raises UsageError."""
     from envdoctor.cli.controls import controlled
     from envdoctor.watch.command import RunTerms, watch
 
-    terms = RunTerms(stdout=sys.stderr.fileno() if wishes.diff else None)
+    terms = RunTerms(stdout=sys.stderr.fileno() if options.diff else None)
 
     def watched(shown: Display, recorder: ObservationRecorder) -> Training:
-        keeping = [Keeper(recorder)] if wishes.save is not None else []
+        keeping = [Keeper(recorder)] if options.save is not None else []
         exporting = [exports] if exports is not None else []
         training = watch(command, [shown, *keeping, *exporting], holders, terms)
         return controlled(training, _say) if controls else training
 
-    return _reported("watch", watched, wishes, exports)
+    return _reported("watch", watched, options, exports)
 
 
-def attach(pid: int, wish: str, holders: bool, wishes: Wishes) -> int:
+def attach(pid: int, duration: str, holders: bool, options: WatchOptions) -> int:
     """Look at a training that runs and write the reports; the exit code. Raises UsageError."""
     from envdoctor.errors import UsageError
     from envdoctor.request import choices
     from envdoctor.watch.attached import attach
     from envdoctor.watch.running import running
 
-    seconds = choices.duration("--for", wish, SECOND)
-    if sys.platform == "linux" and any(pid in (one.pid, one.doctor) for _, one in running()):
+    seconds = choices.duration("--for", duration, SECOND)
+    if sys.platform == "linux" and any(pid in (each.pid, each.doctor) for _, each in running()):
         raise UsageError(f"{pid} is watched already: `envdoctor top {pid}` shows it")
 
     def attached(shown: Display, _recorder: ObservationRecorder) -> Training:
         return attach(pid, seconds, shown, holders)
 
-    return _reported("attach", attached, wishes)
+    return _reported("attach", attached, options)
 
 
 def _reported(
     name: str,
     watched: Callable[[Display, ObservationRecorder], Training],
-    wishes: Wishes,
+    options: WatchOptions,
     exports: Exports | None = None,
 ) -> int:
     from envdoctor.cli import writing
@@ -196,31 +196,33 @@ def _reported(
 
     if sys.platform != "linux":
         raise UsageError(f"{name} needs Linux: it reads what runs from /proc")
-    if wishes.fail_on is not None:
-        choices.one("severity", wishes.fail_on, SEVERITIES)
-    if wishes.diff and wishes.fix:
+    if options.fail_on is not None:
+        choices.one_of("severity", options.fail_on, SEVERITIES)
+    if options.diff and options.fix:
         raise UsageError("--diff shows what --fix writes: name one of them")
-    fail_on = wishes.fail_on or NOTE
-    outputs = wishes.format_, wishes.output, wishes.reports, wishes.save
+    fail_on = options.fail_on or NOTE
+    outputs = options.format_, options.output, options.reports, options.save
     wanted = writing.outlets(fail_on, *outputs, anonymous=False)
-    shown = display(wishes.every)
+    shown = display(options.every)
     recorder = ObservationRecorder()
-    if wishes.save is not None:
+    if options.save is not None:
         from envdoctor.saved.writing import RunFile
 
-        recorder = RunFile(wishes.save)
+        recorder = RunFile(options.save)
     began = reporting.begin(("envdoctor", *sys.argv[1:]), recorder)
     training = watched(shown, recorder)
-    report, code = _report(training, began, recorder, wishes)
+    report, code = _report(training, began, recorder, options)
     for warning in exports.finish(training, report.findings) if exports is not None else ():
         _say(warning)
-    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if wishes.fail_on else ()
-    if not code and any(one.status == OPEN and one.severity in failing for one in report.findings):
+    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if options.fail_on else ()
+    if not code and any(
+        each.status == OPEN and each.severity in failing for each in report.findings
+    ):
         code = ExitCode.FINDINGS
     writing.write_reports(
         report,
         wanted,
-        verbosity=wishes.verbosity,
+        verbosity=options.verbosity,
         directory=os.getcwd(),
         fail_on=fail_on,
         exit_code=code,
@@ -232,25 +234,25 @@ def _reported(
 
 
 def _report(
-    training: Training, began: Run, recorder: ObservationRecorder, wishes: Wishes
+    training: Training, began: Run, recorder: ObservationRecorder, options: WatchOptions
 ) -> tuple[Report, int]:
     """The report on a training, with its cures where they are asked for, and the exit code."""
     from envdoctor.watch import reporting
 
     code = training.code if training.code >= 0 else 128 - training.code
-    if not (wishes.diff or wishes.fix):
+    if not (options.diff or options.fix):
         return reporting.shown(reporting.report(training, began, recorder)), code
     from envdoctor.cli import fixing
     from envdoctor.watch.trials import cures
 
     directory = Path.cwd()
     roots = fixing.roots(directory, [reporting.subject_of(training.command)])
-    say = _say if wishes.verbosity > fixing.SILENT else _keep_quiet
+    say = _say if options.verbosity > fixing.SILENT else _keep_quiet
     report = reporting.report(training, began, recorder, cures(roots, say))
-    if wishes.fix:
-        report = fixing.write_once(report, roots, directory, wishes.verbosity)
+    if options.fix:
+        report = fixing.write_once(report, roots, directory, options.verbosity)
     else:
-        report, shown = fixing.show(report, roots, directory, wishes.verbosity)
+        report, shown = fixing.show(report, roots, directory, options.verbosity)
         code = code or shown
     return reporting.shown(report), code
 
@@ -264,7 +266,7 @@ def _say(text: str) -> None:
 
 
 def line(text: str) -> str:
-    """What the terminal gets: the class names in it are the user's."""
+    """Return a line for the terminal. It is escaped: class names in it are the user's."""
     from envdoctor.reporters._showing import clean
 
     return f"envdoctor: {clean(text, unicode=False)}\n"

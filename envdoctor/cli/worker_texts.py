@@ -29,7 +29,7 @@ def as_json(trials: WorkerTrials, subject: Subject) -> str:
         "memory": trials.memory,
         "busy": trials.busy,
         "launches": [asdict(row) for row in trials.rows],
-        "skipped": [{"manager": one.manager, "reason": one.reason} for one in trials.skipped],
+        "skipped": [{"manager": each.manager, "reason": each.reason} for each in trials.skipped],
         "best": None if chosen is None else asdict(chosen),
         "paste": list(lines_to_paste(chosen, subject)) if chosen else [],
     }
@@ -48,7 +48,7 @@ def as_text(trials: WorkerTrials, subject: Subject) -> str:
         for row in cells
     ]
     lines += ["", *_where_it_stops(trials), *_advice(trials, subject), *_caveat(trials)]
-    lines += [f"not tried: {one.manager}: {one.reason}" for one in trials.skipped]
+    lines += [f"not tried: {each.manager}: {each.reason}" for each in trials.skipped]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -67,10 +67,10 @@ def _where_it_stops(trials: WorkerTrials) -> Iterator[str]:
         if row.manager != DIRECT:
             places.setdefault(row.place, []).append(row)
     for place, rows in places.items():
-        found = enough(rows)
-        if found is not None and found.workers < max(row.workers for row in rows):
+        fewest = enough(rows)
+        if fewest is not None and fewest.workers < max(row.workers for row in rows):
             name = ", ".join(filter(None, place))
-            yield f"{name}: not faster with more than {_many(found)}"
+            yield f"{name}: not faster with more than {_many(fewest)}"
 
 
 def _advice(trials: WorkerTrials, subject: Subject) -> Iterator[str]:

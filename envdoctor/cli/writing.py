@@ -58,15 +58,15 @@ def wanted(
     Raises UsageError for a format that there is not, or a file that cannot be written: before the
     slow run, not after it.
     """
-    first = Wanted(choices.one("format", format_name, formats()), output, f"--output {output}")
+    first = Wanted(choices.one_of("format", format_name, formats()), output, f"--output {output}")
     check_writable(output)
     every = (first, *(_wanted(words) for words in reports or ()))
-    taken: set[Path] = set()
-    for path, words in ((one.path.resolve(), one.words) for one in every if one.path):
+    claimed: set[Path] = set()
+    for path, words in ((report.path.resolve(), report.words) for report in every if report.path):
         # A device takes as many as come.
-        if path in taken and (path.is_file() or not path.exists()):
+        if path in claimed and (path.is_file() or not path.exists()):
             raise UsageError(f"{words}: two reports cannot go to one file")
-        taken.add(path)
+        claimed.add(path)
     return every
 
 
@@ -81,7 +81,7 @@ def outlets(
     """Return the outputs of the reports. Problems that would appear after the slow run are refused
     before it. Raises UsageError.
     """
-    choices.one("severity", fail_on, SEVERITIES)
+    choices.one_of("severity", fail_on, SEVERITIES)
     chosen = wanted(format_, output, reports)
     if save is not None:
         if anonymous:
@@ -98,7 +98,7 @@ def outlets(
 
 def _wanted(words: str) -> Wanted:
     name, equals, file = words.partition("=")
-    known = choices.one("format", name.strip(), formats())
+    known = choices.one_of("format", name.strip(), formats())
     if not equals or not file.strip():
         raise UsageError(f"--report {words}: name the file, as in --report {known}=FILE")
     if file.strip() == "-":
@@ -163,20 +163,20 @@ def write_reports(
     }
     every, troubles, texts = tuple(every), list(lost), []
     where = "stderr" if stream is sys.stderr else "stdout"
-    for one in every:
-        if begun and one in begun and begun[one].finish(report):
+    for asked in every:
+        if begun and asked in begun and begun[asked].finish(report):
             continue
-        text = reporter(one.format)(report, **common, **({} if one.path else screen))
+        text = reporter(asked.format)(report, **common, **({} if asked.path else screen))
         try:
-            _put(text, one.path, stream)
+            _put(text, asked.path, stream)
         except OSError as error:
-            if not one.path:
+            if not asked.path:
                 give_up(stream or sys.stdout)
                 if len(every) == 1 and not troubles:
                     raise
-            troubles.append(f"{one.words if one.path else where}: {error.strerror or error}")
+            troubles.append(f"{asked.words if asked.path else where}: {error.strerror or error}")
             texts.append(text)
-    if len(texts) == len(every) and all(one.path for one in every):
+    if len(texts) == len(every) and all(asked.path for asked in every):
         # The run was slow: what it found must not be lost with the file.
         troubles.append(_rescued(texts[0], stream, where))
     if troubles:

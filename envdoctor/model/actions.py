@@ -7,8 +7,8 @@ from typing import Any, Dict, Mapping, Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 
-#: The fact that says what was played.
-PLAYED = "actions"
+#: The fact that describes the actions.
+ACTIONS_FACT = "actions"
 
 #: Where actions come from: one value of the user's at each step, a function of the user's, the
 #: fields of the class that step() takes, or methods that are tools.

@@ -9,7 +9,7 @@ from envdoctor.model.fast_dataclass import dataclass
 
 Wire = Mapping[str, Any]  # a value as it is written in the journal and in evidence
 #: The metadata of the field that holds the whole value, as it was written.
-WHOLE = {"whole": True}
+AS_WRITTEN = {"as written": True}
 #: What multiprocessing says to a worker that would start workers while it imports the script.
 BOOTSTRAPPING = "finished its bootstrapping phase"
 
@@ -29,7 +29,7 @@ class Frame:
     caller: Optional[Frame] = None
     count: int = 0
     seconds: float = 0.0
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
     @classmethod
     def decode(cls, value: Wire) -> Frame:
@@ -110,7 +110,7 @@ class ErrorValue:
     rebuilt: str = ""
     address_in_use: bool = False
     missing: MissingRequirement = field(default=MissingRequirement(), repr=False)
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
     def __post_init__(self) -> None:
         """Raise ValueError where no frame has the index."""

@@ -5,4 +5,4 @@ driver gave none.
 from __future__ import annotations
 
 SENSOR = "gpu-memory"
-NOT_TOLD = "not told"  # the key of the reason
+NOT_READ = "not told"  # the key of the reason

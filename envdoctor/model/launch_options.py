@@ -16,7 +16,7 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
     By name it gives everything, as managers of other packages ask for it.
     """
 
-    __slots__ = ("_given", "arguments", "fails_once", "reset_parameters", "seed")
+    __slots__ = ("_requested", "arguments", "fails_once", "reset_parameters", "seed")
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
         self.fails_once = fails_once
         self.arguments: Dict[str, Any] = dict(arguments or {})
         ours = {SEED: seed, RESET_PARAMETERS: reset_parameters, FAILS_ONCE: fails_once}
-        self._given = {
+        self._requested = {
             **self.arguments,
             **{name: value for name, value in ours.items() if value is not None},
         }
@@ -52,10 +52,10 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
         return cls(seed, parameters, slot, values)
 
     def __getitem__(self, name: str) -> Any:
-        return self._given[name]
+        return self._requested[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._given)
+        return iter(self._requested)
 
     def __len__(self) -> int:
-        return len(self._given)
+        return len(self._requested)

@@ -34,8 +34,8 @@ SERVICE = "service"
 
 @dataclass(frozen=True)
 class Meter:
-    """`one` and `many` are what it counts, empty for bytes; `title` heads its row; `grows` is what
-    budgets and baselines call its growth; `quantity` is what a sentence calls it.
+    """`singular` and `plural` are what it counts, empty for bytes; `title` heads its row; `grows`
+    is what budgets and baselines call its growth; `quantity` is what a sentence calls it.
 
     `tolerance` is how much it may rise in a block of any length and still count as quiet, None for
     what is never judged; `floor` the slowest growth a cycle that is called a leak. A `thing` is
@@ -45,8 +45,8 @@ class Meter:
     """
 
     name: str
-    one: str = ""
-    many: str = ""
+    singular: str = ""
+    plural: str = ""
     title: str = ""
     grows: str = ""
     quantity: str = ""
@@ -215,15 +215,15 @@ def meter_of(name: str) -> Meter:
 
 def _of_sensor(name: str) -> Meter:
     """`open-channels` counts open channels."""
-    many = name.replace("-", " ")
-    singular = many[:-1] if many.endswith("s") else many
+    plural = name.replace("-", " ")
+    singular = plural[:-1] if plural.endswith("s") else plural
     return Meter(
         name,
         singular,
-        many,
-        many,
-        many,
-        "the number of " + many,
+        plural,
+        plural,
+        plural,
+        "the number of " + plural,
         thing=True,
         early=True,
         most=MOST_OF_A_SENSOR,

@@ -11,12 +11,12 @@ from envdoctor.model.finding import Location
 
 @dataclass(frozen=True)
 class NamedPlaces:
-    """`taken_at` are the lines that took what is left, `lines` those that add to what grows,
+    """`acquired_at` are the lines that took what is left, `lines` those that add to what grows,
     `holders` the names of what holds it; `others` is how many more lines memray saw. `is_growth`:
     something was counted from cycle to cycle.
     """
 
-    taken_at: Tuple[Location, ...] = ()
+    acquired_at: Tuple[Location, ...] = ()
     lines: Tuple[Location, ...] = ()
     holders: Tuple[str, ...] = ()
     others: int = 0
@@ -25,7 +25,7 @@ class NamedPlaces:
     @property
     def is_empty(self) -> bool:
         """True if no place is named."""
-        return not (self.taken_at or self.lines or self.holders or self.others)
+        return not (self.acquired_at or self.lines or self.holders or self.others)
 
     @classmethod
     def in_evidence(cls, evidence: Mapping[str, Any]) -> NamedPlaces:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any, ClassVar, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar, Union
 
-from envdoctor.model.errors import WHOLE, Acquisition, ErrorValue, Frame, Wire
+from envdoctor.model.errors import AS_WRITTEN, Acquisition, ErrorValue, Frame, Wire
 from envdoctor.model.facts import fits
 from envdoctor.model.facts.decoding import decoded, key
 from envdoctor.model.fast_dataclass import dataclass
@@ -117,7 +117,7 @@ class PlayedBlock(Span, Counted):
     workers: Tuple[WorkerSpan, ...] = ()
     grew: Tuple[int, ...] = ()
     sizes: Tuple[int, ...] = ()
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class VerbRecord(Record, Counted):
     cut: int = 0
     filled: Optional[Fill] = None
     resets: Optional[int] = None
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)

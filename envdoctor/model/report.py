@@ -204,7 +204,7 @@ class DrawingReport:
     """
 
     context: str
-    taken: int
+    acquired: int
     given_back: int
 
 

@@ -66,7 +66,7 @@ OVERWRITTEN = "overwritten"
 
 #: What happens to instances beyond one launch: launched again; the reset of one fails once, and it
 #: is reset again, or another one takes its place; each reset is given parameters.
-RELAUNCHED, RETRIED, RENEWED, GIVEN = "relaunch", "retried", "renewed", "parameters"
+RELAUNCHED, RETRIED, RENEWED, CONFIGURED = "relaunch", "retried", "renewed", "parameters"
 
 #: Those that a null environment can be played in as well.
 OPENED_AGAIN = (RELAUNCHED, RETRIED, RENEWED)

@@ -270,9 +270,9 @@ class Trace:
         return "%s raised %s%s" % (verb_name(raised.verb), one_line(raised.error), where)
 
     @cached_property
-    def lives(self) -> Tuple[Life, ...]:
+    def lifecycles(self) -> Tuple[Life, ...]:
         """Its lives, in order."""
-        lives: Dict[int, Dict[str, Mapping[str, Any]]] = {}
+        readings: Dict[int, Dict[str, Mapping[str, Any]]] = {}
         for record in self.records(ReadingRecord):
-            lives.setdefault(record.life, {})[record.point] = record.sensors
-        return tuple(Life(number, readings) for number, readings in sorted(lives.items()))
+            readings.setdefault(record.life, {})[record.point] = record.sensors
+        return tuple(Life(number, points) for number, points in sorted(readings.items()))

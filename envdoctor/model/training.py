@@ -107,7 +107,7 @@ class Instances:
     another state after a later reset() without a seed; those that such a reset() took back to this
     state are `set_back`. `holds` is the id of the first generator of the instance, `arguments` a
     digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
-    drew fractions from what its seed had decided. `played` is a digest of what some of its
+    drew fractions from what its seed had decided. `step_digest` is a digest of what some of its
     steps were given and returned, 0 where that is not known; `turns` how many of the first of them
     came after a step of another instance.
     """
@@ -143,7 +143,7 @@ class Instances:
     arguments: int = 0
     drawn: bool = False
     error: Optional[Raised] = None
-    played: int = 0
+    step_digest: int = 0
     turns: int = 0
     make: Calls = Calls()
     reset: Calls = Calls()
@@ -378,7 +378,10 @@ class Training:
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
-        return asdict(self)
+        encoded = asdict(self)
+        for instances in encoded["instances"]:
+            instances["played"] = instances.pop("step_digest")
+        return encoded
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Training:
@@ -408,7 +411,7 @@ class Training:
         )
 
     @property
-    def born(self) -> Tuple[Instances, ...]:
+    def created_here(self) -> Tuple[Instances, ...]:
         """Instances that were made in the process that reports them."""
         return tuple(instances for instances in self.instances if instances.number)
 
@@ -471,7 +474,8 @@ def _instances(data: Mapping[str, Any]) -> Instances:
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
     error = _raised(data.get("error"))
-    return Instances(**{**data, "location": location, "error": error, **calls, **lists})
+    names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
+    return Instances(**{**names, "location": location, "error": error, **calls, **lists})
 
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:

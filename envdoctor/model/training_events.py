@@ -41,7 +41,7 @@ class Announced:
     method: str = ""
     number: int = 0
     within: str = ""
-    given: str = ""
+    instance_class: str = ""
     lost_threads: Tuple[LostThread, ...] = ()
 
 

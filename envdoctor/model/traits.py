@@ -17,7 +17,7 @@ WHOLE_EPISODES = "whole episodes"
 WORKERS, SUSPECTS, ALLOCATIONS = "workers", "suspects", "allocations"
 
 #: In how an instance is used beside another one.
-BOTH, PROOF, COPY, APART = "both", "proof", "copy", "apart"
+BOTH, PROOF, COPY, INDEPENDENT = "both", "proof", "copy", "apart"
 #: Alone, while what it returned is overwritten.
 OVERWRITTEN = "overwritten"
 
@@ -94,7 +94,7 @@ TRAITS: Dict[str, Traits] = {
     "two-rendered": Traits(fresh=True),
     "undisturbed": Traits(beside=PROOF, on_demand=True),
     "freed-late": Traits(beside=BOTH, on_demand=True),
-    "apart": Traits(beside=APART, optional=True, on_demand=True, spoils=True),
+    "apart": Traits(beside=INDEPENDENT, optional=True, on_demand=True, spoils=True),
     "blocking-state": Traits(optional=True, on_demand=True, spoils=True, fresh=True),
     "copied": Traits(beside=COPY, optional=True),
     "overwritten": Traits(beside=OVERWRITTEN, optional=True),

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 from envdoctor.analysis.growth.sides import (
     INSTANCE,
+    LIFECYCLE,
     LIFECYCLE_CAUSES,
     LIFECYCLES,
     LONG,
     OPEN_CAUSES,
     OPEN_INSTANCE,
     SUSPECTS,
-    WHOLE,
     WHOLE_EPISODES,
 )
 from envdoctor.analysis.growth.verdicts import (
@@ -91,7 +91,7 @@ class LeakCheck(LeakSession):
         if self.effort.long_lived:
             self._follow_open_instance()
         self._follow_whole_episodes()
-        if self.grows(WHOLE):
+        if self.grows(LIFECYCLE):
             self._explain_lifecycles()
         if self.grows(INSTANCE):
             self._explain_open_instance()
@@ -99,16 +99,16 @@ class LeakCheck(LeakSession):
     @property
     def lifecycles_grow(self) -> bool:
         """True if anything grew over whole lifecycles."""
-        return self.grows(WHOLE)
+        return self.grows(LIFECYCLE)
 
     def _follow(self, more: int = 0) -> None:
         """Blocks until there are enough; then, where asked, `more` short ones."""
         if not self._first_blocks():
             return
         while True:
-            side = self.side(WHOLE)
+            side = self.side(LIFECYCLE)
             blocks = side.blocks if side else ()
-            undecided = self.unit != UNIT and not self.leaks(WHOLE)
+            undecided = self.unit != UNIT and not self.leaks(LIFECYCLE)
             fitting = self.fitting(self.per_cycle, MOST if undecided else FOLLOWING)
             cycles = next_cycles(blocks, self.effort.thorough, self.effort.horizon)
             if cycles is None and more > 0 and self._room >= self.first_unit:
@@ -118,7 +118,7 @@ class LeakCheck(LeakSession):
             cycles = min(cycles, fitting) if blocks else min(self.unit, self.effort.horizon)
             if self.play_scenario(LIFECYCLES, f"block:{self.size(max(1, cycles))}") is None:
                 return
-            side = self.side(WHOLE)
+            side = self.side(LIFECYCLE)
             if side is None or len(side.blocks) <= len(blocks):
                 return  # no instance could be made: another block would tell no more
 
@@ -128,7 +128,7 @@ class LeakCheck(LeakSession):
         """
         opening = first_blocks(self.effort.thorough, self.effort.horizon)
         fitting = min(self.fitting(self.per_cycle), self.effort.horizon)
-        side = self.side(WHOLE)
+        side = self.side(LIFECYCLE)
         at_once = sum(opening) * self.per_cycle <= AT_ONCE
         if (side and side.blocks) or self.unit < UNIT or sum(opening) > fitting or not at_once:
             return True
@@ -138,7 +138,7 @@ class LeakCheck(LeakSession):
     @property
     def _room(self) -> int:
         """Cycles that the user's own limit still allows."""
-        side = self.side(WHOLE)
+        side = self.side(LIFECYCLE)
         cycles = side.cycles if side else 0
         return self.effort.cap - cycles if self.effort.cap else self.effort.horizon
 
@@ -147,21 +147,21 @@ class LeakCheck(LeakSession):
         among them are empty from the census on, and the blocks begin anew. If nothing is steady,
         two more short blocks show if a cache has filled up meanwhile.
         """
-        rate = self.slowest(WHOLE)
+        rate = self.slowest(LIFECYCLE)
         census = CauseSearch(self).census(rate)
         if self.play_scenario(SUSPECTS, f"suspects:{self.size(census)}", rate=rate) is None:
             return
-        side = self.side(WHOLE)
+        side = self.side(LIFECYCLE)
         if side is None or not side.blocks:
             self._follow()
         elif all(growth.kind != LEAK for growth in side.growths.values()):
             self._follow(more=2)
-        side = self.side(WHOLE)
+        side = self.side(LIFECYCLE)
         if side and any(growth.kind == LEAK for growth in side.growths.values()):
             designs = CALL_DESIGNS if self.of_function else DESIGNS
-            CauseSearch(self).find(LIFECYCLE_CAUSES, WHOLE, designs)
+            CauseSearch(self).find(LIFECYCLE_CAUSES, LIFECYCLE, designs)
             if self.effort.explain:
-                CauseSearch(self).find_line(WHOLE)
+                CauseSearch(self).find_line(LIFECYCLE)
 
     def _follow_open_instance(self) -> None:
         """Resets of one instance. Where it grows, as many as there is time for, once its containers
@@ -210,7 +210,7 @@ class LeakCheck(LeakSession):
         if (sum(WHOLE_BLOCKS) + 1) * each > self.effort.seconds * WHOLE_SHARE:
             return
         trace = self._whole_blocks(WHOLE_BLOCKS)
-        if trace and self._grows_slowly(LONG) and not self.grows(WHOLE):
+        if trace and self._grows_slowly(LONG) and not self.grows(LIFECYCLE):
             more = (sum(MORE_WHOLE) + 2 * UNIT) * each
             if self.spent + more <= self.effort.seconds * FOLLOWING:
                 census = f"suspects:{UNIT}x{self.in_a_row}x{self.episode} "

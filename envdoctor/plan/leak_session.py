@@ -10,7 +10,7 @@ from typing import Any
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
-from envdoctor.analysis.growth.sides import INSTANCE, OF_FUNCTION, WHOLE, Side
+from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE, OF_FUNCTION, Side
 from envdoctor.analysis.growth.verdicts import FLAT, UNIT, floor
 from envdoctor.model.facts import Compilations
 from envdoctor.model.fast_dataclass import dataclass
@@ -146,7 +146,7 @@ class LeakSession:
     @property
     def per_cycle(self) -> float:
         """Seconds of one lifecycle: in the last block, else as the warm cycles tell."""
-        side = self.side(WHOLE)
+        side = self.side(LIFECYCLE)
         if side is not None and side.blocks:
             return side.seconds
         return self.costs.cycle(self.steps) if self.costs else 0.0
@@ -224,7 +224,7 @@ class LeakSession:
     @property
     def first_unit(self) -> int:
         """Cycles of the first block, or of what is to be the first one."""
-        side = self.side(WHOLE)
+        side = self.side(LIFECYCLE)
         return side.blocks[0].cycles if side and side.blocks else self.unit
 
     def slowest(self, name: str) -> float:

@@ -8,7 +8,14 @@ from dataclasses import replace
 from envdoctor.model.evidence import PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, SurveyedManager
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
-from envdoctor.model.scenario import GIVEN, OPENED_AGAIN, RELAUNCHED, RENEWED, RETRIED, Scenario
+from envdoctor.model.scenario import (
+    CONFIGURED,
+    OPENED_AGAIN,
+    RELAUNCHED,
+    RENEWED,
+    RETRIED,
+    Scenario,
+)
 from envdoctor.model.trace import FINISHED, Trace
 
 #: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
@@ -32,7 +39,7 @@ def opened_again(
         parameters = tuple(described.reset_parameters.items())
         if parameters:
             yield Scenario(
-                GIVEN, RESET_ONCE_MORE, manager, method, options=(("reset_param", parameters),)
+                CONFIGURED, RESET_ONCE_MORE, manager, method, options=(("reset_param", parameters),)
             )
 
 
@@ -48,7 +55,7 @@ def is_hopeless(scenario: Scenario, traces: Iterable[Trace]) -> bool:
         for trace in traces
         if (trace.scenario.name, trace.scenario.place) == ("life", scenario.place)
     ]
-    return scenario.name in (*OPENED_AGAIN, GIVEN) and any(
+    return scenario.name in (*OPENED_AGAIN, CONFIGURED) and any(
         life.outcome.kind != FINISHED for life in life_traces
     )
 

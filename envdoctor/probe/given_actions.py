@@ -13,7 +13,7 @@ import copy
 import inspect
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
 
-from envdoctor.model.actions import FUNCTION, PLAYED, VALUE, ActionSource, PlayedActions
+from envdoctor.model.actions import ACTIONS_FACT, FUNCTION, VALUE, ActionSource, PlayedActions
 from envdoctor.model.subject import Subject
 from envdoctor.probe.subject import load
 
@@ -131,7 +131,7 @@ def tell(write: Callable[[str, Any], Any]) -> None:
     """Hand out what was played and why something could not be, each once: as a key and a value."""
     if _State.played is not None and PlayedActions not in _told:
         _told.append(PlayedActions)
-        write(PLAYED, _State.played.as_dict())
+        write(ACTIONS_FACT, _State.played.as_dict())
     if _State.failure and _State.failure not in _told:
         _told.append(_State.failure)
         write("refused", _State.failure)

@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.model.traits import APART
+from envdoctor.model.traits import INDEPENDENT
 from envdoctor.probe.comparison.shared_state import Sharing
 from envdoctor.probe.growth.containers import ContainerWatch
 from envdoctor.probe.journal import Journal
@@ -95,7 +95,7 @@ class ScenarioState:
         self.watches_inside = False
         self.survivors_before = set(instrument.alive())
         self.ownership = Ownership(roots_of(subject))
-        tries = scenario.traits.beside == APART
+        tries = scenario.traits.beside == INDEPENDENT
         self.sharing = Sharing(self.ownership.is_users) if tries else None
 
     def host(self, verb: Verb) -> Any:

@@ -95,8 +95,8 @@ def check(file: File, text: str, known: Iterable[str]) -> None:
     known = set(known)
     try:
         compile(text, file.path, "exec", dont_inherit=True)
-        earlier = {one.name for one in undefined(file.path, file.text, known)}
-        missing = [one.name for one in undefined(file.path, text, known)]
+        earlier = {each.name for each in undefined(file.path, file.text, known)}
+        missing = [each.name for each in undefined(file.path, text, known)]
     except (SyntaxError, ValueError, RecursionError) as error:
         raise NoPlaceError(f"it does not compile: {error}") from error
     unknown = [name for name in missing if name not in earlier]
@@ -256,7 +256,7 @@ def _flat(lines: Iterable[str]) -> Iterator[str]:
 def _start(node: ast.stmt) -> int:
     """Its first line, that of its decorators where it has any."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(one.lineno for one in decorators)])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -126,6 +126,6 @@ def calls(source: Source, what: str, acquisition: AcquiredResource) -> Lines:
     if what == "thread" and names and acquisition.call.rpartition(".")[2] not in POOLS:
         if acquisition.call.endswith("Executor"):
             return (f"{names[0]}.shutdown()",)
-        told = tell(source, acquisition.attributes[0])
-        return (told, *waiting(names[0], acquisition.method.name)) if told else ()
+        statement = tell(source, acquisition.attributes[0])
+        return (statement, *waiting(names[0], acquisition.method.name)) if statement else ()
     return CALLS[what](acquisition)

@@ -110,9 +110,9 @@ def _closed_flag(source: Source, owner: OwningClass) -> Iterator[Candidate]:
     """close() returns at once where it was called before, and reset() opens again."""
     block = ('if getattr(self, "_closed", False):', "    return", "self._closed = True")
     closing = _first(owner, block)
-    found = source.method("reset")
-    if found is not None:
-        opening = Edit(found[0].file.path, FIRST, ("self._closed = False",), found[0].name, "reset")
+    reset = source.method("reset")
+    if reset is not None:
+        opening = Edit(reset[0].file.path, FIRST, ("self._closed = False",), reset[0].name, "reset")
         yield closing, opening
     yield (closing,)
 
@@ -229,12 +229,12 @@ def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:
 
 def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which an instance leaves the container of its module or class."""
-    found = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)", aim.chain)
-    place = _container(found[1], source) if found and source.chain else None
-    if found is None or place is None:
+    match = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)", aim.chain)
+    place = _container(match[1], source) if match and source.chain else None
+    if match is None or place is None:
         return
     name, value, extra = place
-    key = found[2]
+    key = match[2]
     owner = source.chain[0]
     if key is None:
         lines: tuple[str, ...] = (f"{name}.discard(self)",)
@@ -256,8 +256,8 @@ def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
     if own is None or not source.chain or _is_shared(own[1], source):
         return
     for method in dict.fromkeys((aim.method, "reset", "close")):
-        found = source.method(method)
-        owner = found[0] if found else source.chain[0]
+        definition = source.method(method)
+        owner = definition[0] if definition else source.chain[0]
         yield (Edit(owner.file.path, FIRST, (f"{aim.chain}.clear()",), owner.name, method),)
 
 
@@ -300,8 +300,8 @@ def _container(chain: str, source: Source) -> tuple[str, ast.expr | None, Candid
             continue
         if file.path == owner.file.path or rest[0] in bound_names(owner.file):
             return ".".join(rest), values[0], ()
-        whole = ".".join(parts[: parts.index(module) + 1])
-        line = Edit(owner.file.path, TOP, (f"import {whole}",))
+        full_name = ".".join(parts[: parts.index(module) + 1])
+        line = Edit(owner.file.path, TOP, (f"import {full_name}",))
         return chain, values[0], () if module in bound_names(owner.file) else (line,)
     if parts[0] in ("self", source.class_name) and len(parts) == 2:
         return f"self.{parts[1]}", None, ()

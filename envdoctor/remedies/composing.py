@@ -56,10 +56,10 @@ Candidate = tuple[Edit, ...]
 
 def candidates(aim: Aim, source: Source) -> Iterator[Candidate]:
     """Sets of edits, each once. None where the source does not say enough."""
-    seen: set[Candidate] = set()
+    yielded: set[Candidate] = set()
     for edits in COMPOSERS[type(aim)](aim, source):
-        if edits and edits not in seen:
-            seen.add(edits)
+        if edits and edits not in yielded:
+            yielded.add(edits)
             yield edits
 
 

@@ -70,9 +70,9 @@ class _UnknownDrawError(Exception):
 
 def _rewritten(generator: str, name: str, call: ast.Call) -> str:
     """A draw from numpy.random or random as one from a Generator. Raises _UnknownDrawError."""
-    given = [ast.unparse(one) for one in call.args]
-    named = [f"{one.arg}={ast.unparse(one.value)}" for one in call.keywords]
-    listed = ", ".join((*given, *named))
+    positional = [ast.unparse(argument) for argument in call.args]
+    named = [f"{keyword.arg}={ast.unparse(keyword.value)}" for keyword in call.keywords]
+    listed = ", ".join((*positional, *named))
     module, _, short = name.rpartition(".")
     if module == GENERATOR:
         return f"{generator}.{short}({listed})"
@@ -81,18 +81,18 @@ def _rewritten(generator: str, name: str, call: ast.Call) -> str:
             return f"{generator}.{RENAMED.get(short, short)}({listed})"
         if short in ("rand", "randn"):
             kind = {"rand": "random", "randn": "standard_normal"}[short]
-            return f"{generator}.{kind}({f'({listed},)' if given else ''})"
+            return f"{generator}.{kind}({f'({listed},)' if positional else ''})"
         if short == "randint":
             drawn = f"{generator}.integers({listed})"
-            return f"int({drawn})" if len(given) <= 2 and not named else drawn
+            return f"int({drawn})" if len(positional) <= 2 and not named else drawn
     elif short in OF_RANDOM and not named:
         return f"{generator}.{OF_RANDOM[short]}({listed})"
     elif short == "randint":
         return f"int({generator}.integers({listed}, endpoint=True))"
-    elif short == "randrange" and len(given) <= 2:
+    elif short == "randrange" and len(positional) <= 2:
         return f"int({generator}.integers({listed}))"
-    elif short == "choice" and len(given) == 1:
-        return f"{given[0]}[int({generator}.integers(len({given[0]})))]"
+    elif short == "choice" and len(positional) == 1:
+        return f"{positional[0]}[int({generator}.integers(len({positional[0]})))]"
     raise _UnknownDrawError(name)
 
 
@@ -192,17 +192,17 @@ class _Draft:
 
 def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
     """Edits with which the environment draws from a seeded generator of its own."""
-    given = source.framework.generator
+    generator = source.framework.generator
     try:
         if aim.source in SHARED:
-            yield tuple(_in_place_of(aim.source, source, given))
-        elif aim.source == "self._np_random" and given:
+            yield tuple(_in_place_of(aim.source, source, generator))
+        elif aim.source == "self._np_random" and generator:
             yield tuple(_seeding(source))
         elif aim.source.startswith("self."):
             yield from _reseeded(aim.source.removeprefix("self."), source)
             yield from _calls_seed(source)
         else:
-            yield tuple(_in_place_of(aim.source, source, given))
+            yield tuple(_in_place_of(aim.source, source, generator))
     except _UnknownDrawError:
         return
 
@@ -218,19 +218,19 @@ def seed_all(aim: SeedAll, source: Source) -> Iterator[Candidate]:
     yield from _calls_seed(source)
 
 
-def _in_place_of(name: str, source: Source, given: str) -> list[Edit]:
+def _in_place_of(name: str, source: Source, generator: str) -> list[Edit]:
     shared = SharedGenerator.of(name, source)
-    own = given or f"self.{_own_attribute(source) or '_rng'}"
+    own = generator or f"self.{_own_attribute(source) or '_rng'}"
     edits: list[Edit] = []
     seeded = False
     for owner in source.chain:
         draft = _Draft(owner.file)
         for method in owner.methods.values():
-            seeded |= _rewrite(draft, method, shared, own, given)
+            seeded |= _rewrite(draft, method, shared, own, generator)
         edits += draft.done()
     if not edits:
         raise _UnknownDrawError("nothing draws from it in the class")
-    if given:
+    if generator:
         return edits + _seeding(source)
     if not _own_attribute(source):
         edits += _new_generator(source, own, seeded)
@@ -238,7 +238,7 @@ def _in_place_of(name: str, source: Source, given: str) -> list[Edit]:
 
 
 def _rewrite(
-    draft: _Draft, method: Function, shared: SharedGenerator, own: str, given: str
+    draft: _Draft, method: Function, shared: SharedGenerator, own: str, generator: str
 ) -> bool:
     """Change the draws of a method; True where a line that seeds became one that seeds our own."""
     seeded = False
@@ -249,7 +249,7 @@ def _rewrite(
                     assert isinstance(node, ast.Expr)
                     assert isinstance(node.value, ast.Call)
                     text = "pass" if _empties(draft.file, node, block) else ""
-                    if not given:
+                    if not generator:
                         numpy = _numpy(draft.file)
                         text = f"{own} = {numpy}.random.default_rng({_arguments(node.value)})"
                         seeded = True
@@ -274,7 +274,8 @@ def _empties(file: File, node: ast.stmt, block: list[ast.stmt]) -> bool:
     those of another generator may be removed, too.
     """
     return node is block[-1] and all(
-        any(SharedGenerator(name, name).is_seeded_by(file, one) for name in SHARED) for one in block
+        any(SharedGenerator(name, name).is_seeded_by(file, statement) for name in SHARED)
+        for statement in block
     )
 
 
@@ -308,10 +309,10 @@ def _within_int(call: ast.Call) -> ast.Call:
 
 def _seeding(source: Source) -> list[Edit]:
     """The line that passes the seed on, where reset() has none."""
-    found = source.method("reset")
-    if found is None:
+    reset = source.method("reset")
+    if reset is None:
         return []
-    owner, method = found
+    owner, method = reset
     passes_on = any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -352,15 +353,15 @@ def _new_generator(source: Source, own: str, seeded: bool) -> list[Edit]:
 
 def _seeded_line(source: Source, made: str) -> Edit:
     """Return the edit of the line where a seed arrives: in seed(), or in reset()."""
-    found = source.method("seed") or source.method("reset")
+    setter = source.method("seed") or source.method("reset")
     names = (
-        [argument.arg for argument in (*found[1].args.args, *found[1].args.kwonlyargs)][1:]
-        if (found)
+        [argument.arg for argument in (*setter[1].args.args, *setter[1].args.kwonlyargs)][1:]
+        if setter
         else []
     )
-    if found is None or not names or (found[1].name == "reset" and "seed" not in names):
+    if setter is None or not names or (setter[1].name == "reset" and "seed" not in names):
         raise _UnknownDrawError("no method takes a seed")
-    owner, method = found
+    owner, method = setter
     if method.name == "seed":
         return _line(owner, "seed", f"{made}({names[0]})")
     return Edit(
@@ -377,7 +378,7 @@ def _line(owner: OwningClass, method: str, text: str) -> Edit:
 
 
 def _numpy(file: File) -> str:
-    return next((name for name, whole in file.imported.items() if whole == "numpy"), "np")
+    return next((name for name, full_name in file.imported.items() if full_name == "numpy"), "np")
 
 
 def _reseeded(attribute: str, source: Source) -> Iterator[Candidate]:

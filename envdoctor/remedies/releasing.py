@@ -62,7 +62,7 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
                     block = guarded(source, (aim.attribute,), lines, forget=False)
                     yield (_before(each, method, node, block),)
     if not aim.releases:
-        yield from _release_taken(source, aim.attribute)
+        yield from _release_acquired(source, aim.attribute)
 
 
 def _endings(
@@ -83,7 +83,7 @@ def _endings(
         yield (f"self.{aim.attribute}.{call}()",)
 
 
-def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:
+def _release_acquired(source: Source, attribute: str) -> Iterator[Candidate]:
     for holder, value in source.assigned(attribute):
         acquisition = _acquisition_of(source, holder, attribute, value)
         is_thread = called(value) == "Thread"  # which has no close()

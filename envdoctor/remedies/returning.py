@@ -16,10 +16,10 @@ METHODS = ("reset", "step")
 def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
     """Edits of the returns: those of the method that makes the part, else those of both."""
     source = source.of(aim.owner) if aim.owner else source
-    found = [method for method in map(source.method, METHODS) if method]
+    methods = [method for method in map(source.method, METHODS) if method]
     parts = [
         (owner.file, node, part)
-        for owner, method in found
+        for owner, method in methods
         for node in ast.walk(method)
         if isinstance(node, ast.Return)
         for part in [_part(node, aim.what)]

@@ -92,14 +92,14 @@ class Source:
     @cached_property
     def chain(self) -> tuple[OwningClass, ...]:
         """The class and those of its bases that are the user's, in the order of lookup."""
-        found: dict[str, OwningClass] = {}
+        owners: dict[str, OwningClass] = {}
         waiting = [self.class_name]
         while waiting:
             owner = self.owner(waiting.pop(0))
-            if owner is not None and owner.name not in found:
-                found[owner.name] = owner
+            if owner is not None and owner.name not in owners:
+                owners[owner.name] = owner
                 waiting += [ast.unparse(base).rpartition(".")[2] for base in owner.node.bases]
-        return tuple(found.values())
+        return tuple(owners.values())
 
     def owner(self, name: str) -> OwningClass | None:
         """The class of this name; that of the environment's own file first."""
@@ -210,13 +210,13 @@ def _takes_self(call: ast.Call) -> bool:
 
 def innermost(file: File, line: int) -> ast.stmt | None:
     """The innermost statement that covers a line."""
-    found: ast.stmt | None = None
+    statement: ast.stmt | None = None
     for node in ast.walk(file.tree):
-        if not isinstance(node, ast.stmt) or (found and node.lineno < found.lineno):
+        if not isinstance(node, ast.stmt) or (statement and node.lineno < statement.lineno):
             continue
         if node.lineno <= line <= (node.end_lineno or node.lineno):
-            found = node
-    return found
+            statement = node
+    return statement
 
 
 def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

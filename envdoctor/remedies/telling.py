@@ -79,8 +79,8 @@ def _tell_target(source: Source, holder: OwningClass, call: ast.Call, target: as
     """By the function that the thread runs."""
     attribute = own_attribute(target)
     if attribute:
-        found = source.method(attribute)
-        return next(_statements(found[1], {"self": "self"}), "") if found else ""
+        definition = source.method(attribute)
+        return next(_statements(definition[1], {"self": "self"}), "") if definition else ""
     if isinstance(target, ast.Attribute):  # of something that the environment holds
         held = own_attribute(target.value)
         if held and target.attr in BESIDE:
@@ -111,8 +111,8 @@ def _function(holder: OwningClass, target: ast.expr) -> Function | None:
 
 def _bound(function: Function, call: ast.Call) -> dict[str, str]:
     """Return the function's parameters as the class has them: {"stop": "self._stop"}."""
-    given = argument(call, "args", 3)
-    values = given.elts if isinstance(given, ast.Tuple | ast.List) else []
+    arguments = argument(call, "args", 3)
+    values = arguments.elts if isinstance(arguments, ast.Tuple | ast.List) else []
     names = [argument.arg for argument in function.args.args]
     bound = dict(zip(names, map(ast.unparse, values), strict=False))
     keywords = argument(call, "kwargs", 4)

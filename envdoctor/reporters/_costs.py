@@ -27,7 +27,7 @@ def drawn(report: DrawingReport) -> str:
     """
     back = size(report.given_back) if report.given_back else "nothing"
     return (
-        f"an open instance that has drawn takes {size(report.taken)} of native memory"
+        f"an open instance that has drawn takes {size(report.acquired)} of native memory"
         f" ({report.context}); close() gives {back} back"
     )
 

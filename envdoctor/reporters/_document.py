@@ -29,7 +29,7 @@ from envdoctor.reporters._wording import (
     account,
     commands,
     open_cases,
-    told,
+    safe_line,
     who,
     why,
 )
@@ -78,8 +78,8 @@ def _subject(subject: SubjectReport, report: Report) -> str:
     text = ", ".join(
         number(counts[severity], severity) for severity in SEVERITIES if counts[severity]
     )
-    places = prose(told(name_places(subject.managers) or "no place"))
-    lines = [f"- {code(told(subject.spec))}: {text or 'nothing open'}; played in {places}"]
+    places = prose(safe_line(name_places(subject.managers) or "no place"))
+    lines = [f"- {code(safe_line(subject.spec))}: {text or 'nothing open'}; played in {places}"]
     for check in subject.growth:
         place = f" in {check.side}" if check.manager == "direct" and check.side else ""
         place = (
@@ -87,17 +87,16 @@ def _subject(subject: SubjectReport, report: Report) -> str:
             if check.manager == "direct"
             else f" in {name_places([(check.manager, check.start_method)])} {check.side}"
         )
-        lines.append(
-            f"  - {prose(told(f'growth{place}'))}: {prose(told(growth_verdict(check)[0]))}"
-        )
+        label, judged = safe_line(f"growth{place}"), safe_line(growth_verdict(check)[0])
+        lines.append(f"  - {prose(label)}: {prose(judged)}")
     return "\n".join(lines)
 
 
 def _finding(case: Case, workers: dict[Place, int], root: str, same: str) -> str:
     first = case.first
     lines = [
-        f"### {first.severity} {prose(told(f'{first.code} {first.name}'))}",
-        f"{code(who(case, workers))}: {prose(told(first.message, root))}",
+        f"### {first.severity} {prose(safe_line(f'{first.code} {first.name}'))}",
+        f"{code(who(case, workers))}: {prose(safe_line(first.message, root))}",
         "\n".join(_bullets(account(case, root))),
     ]
     pasted = commands(first)
@@ -137,8 +136,8 @@ def _rest(report: Report, root: str) -> Iterator[str]:
 def _accepted(finding: Finding, root: str) -> str:
     where = name_places([(finding.manager, finding.start_method)])
     return (
-        f"{prose(told(finding.code))} {code(told(f'{finding.subject} [{where}]'))},"
-        f" {prose(why(finding))}: {prose(told(finding.message, root))}"
+        f"{prose(safe_line(finding.code))} {code(safe_line(f'{finding.subject} [{where}]'))},"
+        f" {prose(why(finding))}: {prose(safe_line(finding.message, root))}"
     )
 
 
@@ -148,7 +147,7 @@ def _skipped(report: Report, reason: str, whats: list[str]) -> str:
         + (f" and {len(whats) - NAMED} more" if len(whats) > NAMED else "")
         + where_skipped(report.skipped, reason)
     )
-    return f"{prose(told(named))}: {prose(told(reason))}"
+    return f"{prose(safe_line(named))}: {prose(safe_line(reason))}"
 
 
 def _folded(summary: str, lines: Iterable[str]) -> str:

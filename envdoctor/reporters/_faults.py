@@ -42,7 +42,7 @@ def _rows(reports: list[FaultReport]) -> Iterator[tuple[tuple[str, str], ...]]:
     for report in sorted(
         reports, key=lambda report: (list(KINDS).index(report.fault), -report.worker)
     ):
-        alike.setdefault((_fault(report), seen(report), stays(report)), []).append(
+        alike.setdefault((_fault(report), observed(report), stays(report)), []).append(
             report.start_method or ""
         )
     for (fault, what, after), methods in alike.items():
@@ -61,7 +61,7 @@ def _style(what: str) -> str:
     return "bold yellow" if what.startswith("hangs") else ""
 
 
-def seen(report: FaultReport) -> str:
+def observed(report: FaultReport) -> str:
     """`EOFError in step(), then close() hangs`."""
     call = METHODS.get(report.call, report.call)
     if report.sees == HANG:
@@ -78,7 +78,7 @@ def seen(report: FaultReport) -> str:
 def _kept(sensor: str) -> tuple[str, str]:
     """One and many of what stayed after all had been given back."""
     known = meter_of(sensor)
-    return f"{known.one or sensor} kept for good", f"{known.many or sensor} kept for good"
+    return f"{known.singular or sensor} kept for good", f"{known.plural or sensor} kept for good"
 
 
 def stays(report: FaultReport) -> str:

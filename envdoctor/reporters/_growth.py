@@ -45,7 +45,7 @@ CALLS = {
 }
 #: How sides without a manager are called.
 SIDES = {INSTANCE: "one instance that stays open"}
-ONE = {"create": "instance"}
+SINGULAR = {"create": "instance"}
 
 
 def growth(command: str, checks: Iterable[GrowthReport], unicode: bool) -> Iterator[Line | Grid]:
@@ -167,7 +167,7 @@ def _pace(leak: LeakReport) -> str:
     """`1.6 KiB per reset (1.5 GiB per million resets)`, with the container that keeps it."""
     main = next(iter(leak.shares))
     each = " and ".join(
-        f"{amount(leak.meter, share)} per {ONE.get(name, name)}"
+        f"{amount(leak.meter, share)} per {SINGULAR.get(name, name)}"
         for name, share in leak.shares.items()
     )
     cost = f": {size(leak.bytes * MILLION)} per million {CALLS[main]}" if leak.bytes else ""
@@ -177,17 +177,17 @@ def _pace(leak: LeakReport) -> str:
 def amount(meter: str, count: float) -> str:
     """`1 object`, `0.04 objects`, `3 million objects`, `1.6 KB`."""
     known = meter_of(meter)
-    if not known.one:
+    if not known.singular:
         return size(count)
     for word, factor in (("billion", 1e9), ("million", 1e6)):
         if count >= factor:
-            return f"{count / factor:.3g} {word} {known.many}"
+            return f"{count / factor:.3g} {word} {known.plural}"
     text = f"{count:.0f}" if count >= 100 or float(count).is_integer() else f"{count:.2g}"
-    return f"{text} {known.one if text == '1' else known.many}"
+    return f"{text} {known.singular if text == '1' else known.plural}"
 
 
 def _signed(meter: str, count: int) -> str:
-    text = size(abs(count)) if not meter_of(meter).one else str(abs(count))
+    text = size(abs(count)) if not meter_of(meter).singular else str(abs(count))
     return f"{'+' if count > 0 else '-' if count < 0 else ''}{text}"
 
 
@@ -258,5 +258,5 @@ def _labelled(label: str, text: str) -> Line:
     return Line(
         ((f"  {label}".ljust(LABEL + 2), "dim"), (text, "")),
         hang=LABEL + 2,
-        whole=text.startswith("  "),
+        verbatim=text.startswith("  "),
     )

@@ -8,13 +8,13 @@ from envdoctor.model.fast_dataclass import dataclass
 @dataclass(frozen=True)
 class Line:
     """A paragraph of (text, style) pieces. Lines after the first are indented by `hang` columns; a
-    `whole` one is for pasting and never wrapped, a `cut` one ends where the page does. One without
-    pieces is a gap.
+    `verbatim` one is for pasting and never wrapped, a `cut` one ends where the page does. One
+    without pieces is a gap.
     """
 
     pieces: tuple[tuple[str, str], ...] = ()
     hang: int = 0
-    whole: bool = False
+    verbatim: bool = False
     cut: bool = False
 
 

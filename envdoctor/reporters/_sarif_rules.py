@@ -6,7 +6,7 @@ from typing import Any
 
 from envdoctor.model.finding import ERROR, NOTE, WARNING
 from envdoctor.reporters._manual import as_markdown
-from envdoctor.reporters._wording import told
+from envdoctor.reporters._wording import safe_line
 from envdoctor.rules.engine.registry import catalogue
 
 #: What GitHub filters and sorts by.
@@ -20,9 +20,9 @@ def described(code: str, name: str) -> dict[str, Any]:
     entry = next((entry for entry in catalogue() if entry.code == code), None)
     if entry is None:
         return {
-            "id": told(code),
-            "name": told(name),
-            "shortDescription": {"text": told(name) or told(code)},
+            "id": safe_line(code),
+            "name": safe_line(name),
+            "shortDescription": {"text": safe_line(name) or safe_line(code)},
         }
     rule = entry.load()
     return {

@@ -217,7 +217,7 @@ def fault(finding: Finding, blame: str) -> str:
 def _labelled(label: str, text: str) -> Line:
     # Lines of a stack come indented; they are for pasting and for editors that jump to them.
     return Line(
-        ((f"  {label}".ljust(LABEL), "dim"), (text, "")), hang=LABEL, whole=text.startswith("  ")
+        ((f"  {label}".ljust(LABEL), "dim"), (text, "")), hang=LABEL, verbatim=text.startswith("  ")
     )
 
 
@@ -231,7 +231,7 @@ def _remedy(finding: Finding, label: str, same: str) -> Iterator[Line]:
     if commands:
         yield GAP
     for text in commands:
-        yield Line(((" " * 6 + text, ""),), whole=True)
+        yield Line(((" " * 6 + text, ""),), verbatim=True)
 
 
 def _passed(report: Report, verbosity: int) -> Iterator[Line]:

@@ -118,9 +118,9 @@ def _entry(key: str, value: Any) -> list[str]:
     ):
         return [
             f"{key}:",
-            *("- " + line for line in _first([_one(item) for item in value], MAX_ITEMS)),
+            *("- " + line for line in _first([_flat(item) for item in value], MAX_ITEMS)),
         ]
-    return [f"{key}: {_one(value)}"]
+    return [f"{key}: {_flat(value)}"]
 
 
 def _first_thread(lines: list[str]) -> int:
@@ -131,12 +131,12 @@ def _first_thread(lines: list[str]) -> int:
     return min(heads[1] if len(heads) > 1 else len(lines), MAX_THREAD) if heads else 0
 
 
-def _one(value: Any) -> str:
+def _flat(value: Any) -> str:
     """A value on one line."""
     if isinstance(value, Mapping):
         return _mapping(value)
     if isinstance(value, (list, tuple, set, frozenset)):
-        return ", ".join(_first([_one(item) for item in value], MAX_ITEMS))
+        return ", ".join(_first([_flat(item) for item in value], MAX_ITEMS))
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return str(value)
@@ -154,7 +154,7 @@ def _mapping(value: Mapping[str, Any]) -> str:
     values = {
         key: item for key, item in value.items() if item is not None and item not in NOTHING
     } or value
-    return ", ".join(_first([f"{key} = {_one(item)}" for key, item in values.items()], MAX_ITEMS))
+    return ", ".join(_first([f"{key} = {_flat(item)}" for key, item in values.items()], MAX_ITEMS))
 
 
 def _place(frame: Frame) -> str:

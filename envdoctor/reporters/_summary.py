@@ -82,7 +82,7 @@ def summary(report: Report, directory: str) -> Iterator[Line]:
 
 def _next(when: str, command: str) -> Line:
     """A command for a shell, in one row."""
-    return Line(((f"{when}  ", "dim"), (command, "bold")), whole=True)
+    return Line(((f"{when}  ", "dim"), (command, "bold")), verbatim=True)
 
 
 def _repeated(report: Report) -> str:

@@ -35,7 +35,7 @@ def training(training: Training | None) -> Iterator[Line | Grid]:
         yield from _outside(training)
         yield from _growth(training)
         return
-    made = sum(instances.made for instances in training.born)
+    made = sum(instances.made for instances in training.created_here)
     pids = {instance.pid for instance in training.instances}
     processes = "1 process" if len(pids) == 1 else f"{len(pids)} processes"
     calls = f"{number(training.total('reset'), 'reset')}, {number(training.total('step'), 'step')}"

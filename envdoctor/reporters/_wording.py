@@ -17,7 +17,7 @@ WHERE, FAULT, WHY, REMEDY = "where", "cause", "why it fails", "remedy"  # labels
 _ORDER = re.compile(r"##(?=\[)|^\s*:(?=:)")
 
 
-def told(text: str, directory: str = "") -> str:
+def safe_line(text: str, directory: str = "") -> str:
     """Foreign text as one line of bounded length, in which nothing acts on the program that shows
     it.
     """
@@ -36,27 +36,27 @@ def open_cases(report: Report) -> list[Case]:
 def who(case: Case, workers: dict[Place, int]) -> str:
     """`warehouse:Forklift-v0 [direct; gymnasium-async x2, fork]`."""
     where = name_places(case.places, workers)
-    return told(case.first.subject + (f" [{where}]" if where else ""))
+    return safe_line(case.first.subject + (f" [{where}]" if where else ""))
 
 
 def sentence(case: Case, workers: dict[Place, int], directory: str) -> str:
     """Return the place and the message of a case."""
-    return f"{who(case, workers)}: {told(case.first.message, directory)}"
+    return f"{who(case, workers)}: {safe_line(case.first.message, directory)}"
 
 
 def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
     """The rest, as (label, lines): where it is, its evidence, its cause, and the remedy."""
     first = case.first
     if first.location:
-        yield WHERE, [told(place_name(first.location), directory)]
-    proof = [told(line, directory) for line in evidence_lines(first.evidence)]
+        yield WHERE, [safe_line(place_name(first.location), directory)]
+    proof = [safe_line(line, directory) for line in evidence_lines(first.evidence)]
     if proof:
         where = (
             f", in {name_places([(first.manager, first.start_method)])}"
             if len(case.places) > 1
             else ""
         )
-        yield told("evidence" + where), proof
+        yield safe_line("evidence" + where), proof
     yield FAULT, list(whose_fault(case))
     reasons = dict.fromkeys(
         finding.status_reason
@@ -64,8 +64,8 @@ def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
         if finding.status == OPEN and finding.status_reason
     )
     if reasons:
-        yield WHY, [told(reason) for reason in reasons]
-    yield REMEDY, [told(first.remedy.text, directory)]
+        yield WHY, [safe_line(reason) for reason in reasons]
+    yield REMEDY, [safe_line(first.remedy.text, directory)]
 
 
 def listed(entries: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
@@ -93,4 +93,6 @@ def place_name(location: Location) -> str:
 
 def why(finding: Finding) -> str:
     """`ignored: closed once only`, of a suppressed finding."""
-    return told(finding.status + (f": {finding.status_reason}" if finding.status_reason else ""))
+    return safe_line(
+        finding.status + (f": {finding.status_reason}" if finding.status_reason else "")
+    )

@@ -19,8 +19,8 @@ from envdoctor.reporters._wording import (
     commands,
     listed,
     open_cases,
+    safe_line,
     sentence,
-    told,
 )
 
 COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
@@ -49,7 +49,7 @@ def render(report: Report, *, root: str = "", **_options: object) -> str:
 def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
     first = case.first
     place = inside(first.location, root)
-    where = {"file": told(place.path), "line": str(place.line)} if place else {}
+    where = {"file": safe_line(place.path), "line": str(place.line)} if place else {}
     labels = (FAULT, WHY, REMEDY) if place else (WHERE, FAULT, WHY, REMEDY)
     message = "\n".join(
         [
@@ -60,7 +60,7 @@ def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
     )
     return command(
         COMMANDS.get(first.severity, "notice"),
-        {**where, "title": told(f"{first.code} {first.name}")},
+        {**where, "title": safe_line(f"{first.code} {first.name}")},
         message,
     )
 

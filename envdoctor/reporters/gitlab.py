@@ -13,7 +13,7 @@ from envdoctor.model.report import Report
 from envdoctor.reporters._anchors import MANIFEST, anchor
 from envdoctor.reporters._folding import worker_numbers
 from envdoctor.reporters._showing import clean
-from envdoctor.reporters._wording import open_cases, sentence, told
+from envdoctor.reporters._wording import open_cases, safe_line, sentence
 from envdoctor.reporters.json_v1 import written
 
 SEVERITIES = {ERROR: "major", WARNING: "minor", NOTE: "info"}
@@ -35,9 +35,9 @@ def _entries(report: Report, root: str, manifest: str) -> Iterator[dict[str, Any
         again = f"-{known[case.fingerprint]}" if known[case.fingerprint] > 1 else ""
         yield {
             "description": (
-                f"{sentence(case, workers, root)} Remedy: {told(case.first.remedy.text, root)}"
+                f"{sentence(case, workers, root)} Remedy: {safe_line(case.first.remedy.text, root)}"
             ),
-            "check_name": told(case.first.code),
+            "check_name": safe_line(case.first.code),
             "fingerprint": case.fingerprint + again,
             "severity": SEVERITIES.get(case.first.severity, "info"),
             "location": {"path": clean(place.path, unicode=True), "lines": {"begin": place.line}},

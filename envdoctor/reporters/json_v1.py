@@ -19,6 +19,7 @@ from envdoctor.model.facts import Handles, Suspects, as_json
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
 from envdoctor.model.remedy import Change
 from envdoctor.model.report import (
+    DrawingReport,
     EpisodeReport,
     FaultReport,
     FindingOfFix,
@@ -96,7 +97,7 @@ def _subject(subject: SubjectReport) -> Document:
         "episodes": [_episode(episode) for episode in subject.episodes],
         **({"training": training(subject.training)} if subject.training else {}),
         **({"actions": subject.actions.as_dict()} if subject.actions else {}),
-        **({"drawing": asdict(subject.drawing)} if subject.drawing else {}),
+        **({"drawing": _drawing(subject.drawing)} if subject.drawing else {}),
         **(
             {"services": [asdict(service) for service in subject.services]}
             if subject.services
@@ -116,6 +117,10 @@ def _episode(report: EpisodeReport) -> Document:
         "bound": report.bound,
         "failed": report.failed,
     }
+
+
+def _drawing(report: DrawingReport) -> Document:
+    return {"context": report.context, "taken": report.acquired, "given_back": report.given_back}
 
 
 def _storage(report: StorageReport) -> Document:
@@ -308,7 +313,7 @@ def _scenario(spec: str, trace: Trace) -> Document:
         "start_method": scenario.start_method,
         "outcome": outcome.kind,
         "seconds": outcome.seconds,
-        "cycles": len(trace.lives),
+        "cycles": len(trace.lifecycles),
         "name": scenario.name,
         "control": scenario.control,
         "workers": scenario.workers,

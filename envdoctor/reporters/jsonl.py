@@ -61,7 +61,7 @@ def _entries(kind: str, document: Mapping[str, Any]) -> Iterator[dict[str, Any]]
 class _Schema:
     """The relevant part of a JSON Schema."""
 
-    dialect: str = field(metadata=key("$schema"))
+    schema_uri: str = field(metadata=key("$schema"))
     properties: Mapping[str, Any]
     definitions: Mapping[str, Any] = field(metadata=key("$defs"))
 
@@ -84,7 +84,7 @@ def schema() -> str:
     }
     return json_v1.written(
         {
-            "$schema": document.dialect,
+            "$schema": document.schema_uri,
             "title": "a line of envdoctor's JSON lines, version 1",
             "type": "object",
             "required": ["type"],

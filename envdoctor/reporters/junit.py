@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed, Skipped
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.reporters._folding import Case, Place, name_places, worker_numbers
-from envdoctor.reporters._wording import account, commands, listed, told, why
+from envdoctor.reporters._wording import account, commands, listed, safe_line, why
 from envdoctor.rules.engine.registry import catalogue
 
 EVERYTHING = "every rule"  # the case of a manager that could not be played at all
@@ -77,11 +77,11 @@ def _suite(
     subject: SubjectReport, report: Report, failing: tuple[str, ...], root: str
 ) -> ET.Element:
     suite = ET.Element(
-        "testsuite", name=told(subject.spec), time=f"{subject.seconds:.3f}", errors="0"
+        "testsuite", name=safe_line(subject.spec), time=f"{subject.seconds:.3f}", errors="0"
     )
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(subject, report):
-        ET.SubElement(properties, "property", name=told(name), value=told(value))
+        ET.SubElement(properties, "property", name=safe_line(name), value=safe_line(value))
     for (code, place), test in _tests(subject.spec, report).items():
         suite.append(_case(subject.spec, code, place, test, report, failing, root))
     for count, tag in (
@@ -116,7 +116,7 @@ def _case(
     where = name_places([place], worker_numbers(report))
     case = ET.Element(
         "testcase",
-        classname=told(spec) + (f" [{told(where)}]" if where else ""),
+        classname=safe_line(spec) + (f" [{safe_line(where)}]" if where else ""),
         name=_title(code, test),
     )
     failures = [
@@ -128,7 +128,7 @@ def _case(
     others = [finding for finding in test.findings if finding not in failures]
     if failures:
         failure = ET.SubElement(
-            case, "failure", type=told(failures[0].severity), message=_message(failures, root)
+            case, "failure", type=safe_line(failures[0].severity), message=_message(failures, root)
         )
         failure.text = "\n\n".join(_body(failure, root) for failure in failures)
     elif accepted and len(accepted) == len(test.findings):
@@ -137,7 +137,7 @@ def _case(
         ET.SubElement(
             case,
             "skipped",
-            message=told("; ".join(dict.fromkeys(skipped.reason for skipped in test.skipped))),
+            message=safe_line("; ".join(dict.fromkeys(skipped.reason for skipped in test.skipped))),
         )
     if others:
         ET.SubElement(case, "system-out").text = "\n\n".join(_body(other, root) for other in others)
@@ -148,17 +148,17 @@ def _title(code: str, test: Test) -> str:
     names = {entry.code: entry.name for entry in catalogue()} | {
         finding.code: finding.name for finding in test.findings
     }
-    return told(f"{code} {names.get(code, '')}".strip() or EVERYTHING)
+    return safe_line(f"{code} {names.get(code, '')}".strip() or EVERYTHING)
 
 
 def _message(findings: list[Finding], root: str) -> str:
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-    return told(findings[0].message, root) + more
+    return safe_line(findings[0].message, root) + more
 
 
 def _body(finding: Finding, root: str) -> str:
     """The whole account of one finding."""
     standing = "" if finding.status == OPEN else f"{why(finding)}: "
-    lines = [f"{standing}{finding.severity}: {told(finding.message, root)}"]
+    lines = [f"{standing}{finding.severity}: {safe_line(finding.message, root)}"]
     lines += listed(account(Case(finding, (finding,)), root))
     return "\n".join([*lines, *(f"    {line}" for line in commands(finding))])

@@ -18,7 +18,7 @@ from envdoctor.reporters._anchors import MANIFEST, Anchor, anchor, inside
 from envdoctor.reporters._folding import Case, by_reason, cases, name_places, worker_numbers
 from envdoctor.reporters._sarif_rules import described
 from envdoctor.reporters._showing import clean
-from envdoctor.reporters._wording import WHERE, account, commands, listed, sentence, told
+from envdoctor.reporters._wording import WHERE, account, commands, listed, safe_line, sentence
 from envdoctor.reporters.json_v1 import plain, written
 
 SCHEMA = (
@@ -40,13 +40,13 @@ def render(
     """One run. Paths are relative to `root`; what has no place below it stands where its
     subject is defined, or at the manifest.
     """
-    told_of = [
+    reported = [
         case
         for status in _statuses(report)
         for case in cases(finding for finding in report.findings if finding.status == status)
     ]
-    rules = {case.first.code: case.first.name for case in told_of}
-    places = [anchor(case.first, report, root, manifest) for case in told_of]
+    rules = {case.first.code: case.first.name for case in reported}
+    places = [anchor(case.first, report, root, manifest) for case in reported]
     run = {
         "tool": {
             "driver": {
@@ -60,7 +60,7 @@ def render(
         "invocations": [_invocation(report, exit_code)],
         "results": [
             _result(case, place, report, sorted(rules).index(case.first.code), root)
-            for case, place in zip(told_of, places, strict=True)
+            for case, place in zip(reported, places, strict=True)
         ],
     }
     return written(plain({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
@@ -77,14 +77,14 @@ def _invocation(report: Report, exit_code: int | None) -> Object:
     notes = [
         {
             "level": "note",
-            "message": {"text": f"not judged: {told(', '.join(whats))}: {told(reason)}"},
+            "message": {"text": f"not judged: {safe_line(', '.join(whats))}: {safe_line(reason)}"},
         }
         for reason, whats in by_reason(report.skipped)
     ]
     return {
         "executionSuccessful": not report.interrupted,
         **({} if exit_code is None else {"exitCode": exit_code}),
-        "arguments": [told(word) for word in report.command[1:]],
+        "arguments": [safe_line(word) for word in report.command[1:]],
         "toolExecutionNotifications": notes,
     }
 
@@ -92,7 +92,7 @@ def _invocation(report: Report, exit_code: int | None) -> Object:
 def _result(case: Case, place: Anchor, report: Report, index: int, root: str) -> Object:
     first = case.first
     return {
-        "ruleId": told(first.code),
+        "ruleId": safe_line(first.code),
         "ruleIndex": index,
         "level": first.severity,
         "message": {"text": "\n".join(_message(case, place, report, root))},
@@ -104,8 +104,8 @@ def _result(case: Case, place: Anchor, report: Report, index: int, root: str) ->
         **_fixes(first, root),
         **_standing(first, report),
         "properties": {
-            "subject": told(first.subject),
-            "places": told(name_places(case.places)),
+            "subject": safe_line(first.subject),
+            "places": safe_line(name_places(case.places)),
             # As `blame`, readers of Microsoft's expect the author of a line, as git knows them.
             "whoseFault": first.blame,
             "confidence": first.confidence,
@@ -132,7 +132,7 @@ def _fixes(finding: Finding, root: str) -> Object:
         }
         for path, replacements in changes.items()
     ]
-    description = {"text": told(finding.remedy.text)}
+    description = {"text": safe_line(finding.remedy.text)}
     return {"fixes": [{"description": description, "artifactChanges": files}]}
 
 
@@ -164,7 +164,9 @@ def _location(finding: Finding, place: Anchor) -> Object:
             "region": {"startLine": place.line},
         },
         **(
-            {"logicalLocations": [{"name": told(function), "kind": "function"}]} if function else {}
+            {"logicalLocations": [{"name": safe_line(function), "kind": "function"}]}
+            if function
+            else {}
         ),
     }
 
@@ -175,9 +177,10 @@ def _standing(finding: Finding, report: Report) -> Object:
     state = {"baselineState": _since(finding)} if compared else {}
     if finding.status == OPEN:
         return {**state, "suppressions": []}
-    reason = told(finding.status_reason) or {BASELINED: "in the baseline", IGNORED: "ignored"}.get(
-        finding.status, told(finding.status)
-    )
+    reason = safe_line(finding.status_reason) or {
+        BASELINED: "in the baseline",
+        IGNORED: "ignored",
+    }.get(finding.status, safe_line(finding.status))
     return {
         **state,
         "suppressions": [{"kind": "external", "status": "accepted", "justification": reason}],

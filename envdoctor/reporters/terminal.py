@@ -70,7 +70,7 @@ def render(
             )
             if line.cut:
                 text.truncate(width, overflow="ellipsis" if unicode else "crop")
-            for row in [text] if line.whole or line.cut else _wrap(text, width, line.hang):
+            for row in [text] if line.verbatim or line.cut else _wrap(text, width, line.hang):
                 console.print(row, soft_wrap=True)
     return capture.get()
 

@@ -134,7 +134,7 @@ def of_function(option: str, text: str, directory: str) -> ActionSource:
     )
 
 
-def given(
+def action_sources(
     value: Any, function: Any, find: Callable[[Any], tuple[str, str]]
 ) -> tuple[ActionSource | None, ActionSource | None]:
     """The arguments `action` and `actions` of a program; `find` says how another process finds a

@@ -51,7 +51,7 @@ def for_leak(settings: Settings, subject: Subject, options: LeakOptions) -> Requ
     configuration, because each costs as much as all the rest. Raises UsageError.
     """
     seconds = choices.seconds(settings.spelled("time-budget"), options.time_budget)
-    storage_request = choices.wish(options.storage, options.capacity, seconds)
+    storage_request = choices.storage_request(options.storage, options.capacity, seconds)
     managers = settings.managers(options.managers, options.python)
     if options.callable_:
         subject = choices.function(subject, storage_request, managers)
@@ -95,7 +95,9 @@ def _common(
             "start-methods", "start method", options.start_methods, choices.START_METHODS
         )
         or methods,
-        "fail_on": choices.one("severity", settings.pick("fail-on", options.fail_on), SEVERITIES),
+        "fail_on": choices.one_of(
+            "severity", settings.pick("fail-on", options.fail_on), SEVERITIES
+        ),
         "timeout": choices.seconds(
             settings.spelled("timeout"), settings.pick("timeout", options.timeout)
         ),

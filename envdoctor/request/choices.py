@@ -65,7 +65,7 @@ def words(texts: Iterable[str] | None) -> tuple[str, ...]:
     )
 
 
-def one(noun: str, word: str, known: Iterable[str]) -> str:
+def one_of(noun: str, word: str, known: Iterable[str]) -> str:
     """`word`, if it is one of `known`."""
     known = tuple(known)
     if word not in known:
@@ -81,10 +81,10 @@ def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tup
     known = tuple(known)
     if ALL in words(texts):
         return known
-    return tuple(one(noun, word, known) for word in words(texts))
+    return tuple(one_of(noun, word, known) for word in words(texts))
 
 
-def wish(
+def storage_request(
     names: Iterable[str] | None, capacity: int | None, seconds: float
 ) -> StorageRequest | None:
     """Return the storages to fill, or None. Raises UsageError."""
@@ -100,7 +100,7 @@ def wish(
     return StorageRequest(several("storage", names, storages()), capacity or 0, seconds)
 
 
-def function(subject: Subject, wish: StorageRequest | None, managers: Iterable[str]) -> Subject:
+def function(subject: Subject, storage: StorageRequest | None, managers: Iterable[str]) -> Subject:
     """The subject of --callable. Raises UsageError for what names no function, and beside options
     that are about environments.
     """
@@ -109,7 +109,7 @@ def function(subject: Subject, wish: StorageRequest | None, managers: Iterable[s
             f"--callable {subject.text}: name a function, as package.module:function or"
             " path/to/file.py:function"
         )
-    if wish is not None:
+    if storage is not None:
         raise UsageError("--callable and --storage do not go together: a function fills its own")
     if set(managers) - {DIRECT}:
         raise UsageError("--callable and --managers do not go together: a function has no workers")

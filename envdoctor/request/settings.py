@@ -28,13 +28,13 @@ COMMAND_LINE = "command line"
 
 @dataclass(frozen=True)
 class Settings:
-    """The sources of options. `given` are the keys of the command line; `folder` is the one of the
+    """The sources of options. `on_command_line` are keys that it has; `folder` is the one of the
     configuration. `command_line` says how a user spells options: `--time-budget`, else
     `time_budget`.
     """
 
     config: Config | None
-    given: frozenset[str]
+    on_command_line: frozenset[str]
     folder: str
     command_line: bool = True
 
@@ -46,13 +46,13 @@ class Settings:
         """The value of the command line, if it has one, or that of the configuration, or else
         `value`.
         """
-        if key in self.given or self.config is None or key not in self.config.values:
+        if key in self.on_command_line or self.config is None or key not in self.config.values:
             return value
         return self.config.values[key]
 
     def pick_for(self, key: str, spec: str, value: Any) -> Any:
         """Like `pick`, for one environment."""
-        if key in self.given or self.config is None:
+        if key in self.on_command_line or self.config is None:
             return value
         return self.config.of(spec).get(key, self.pick(key, value))
 
@@ -103,7 +103,7 @@ class Settings:
         """The interpreter. Raises UsageError."""
         return (
             self._interpreter(self.pick("python", word), "python")
-            if "python" not in self.given
+            if "python" not in self.on_command_line
             else choices.interpreter(word)
         )
 
@@ -140,9 +140,8 @@ class Settings:
 
     def _own(self, spec: str) -> dict[str, Any]:
         values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)
-        interpreter = (
-            COMMAND_LINE if "python" in self.given else self.pick_for("python", spec, None)
-        )
+        is_named = "python" in self.on_command_line
+        interpreter = COMMAND_LINE if is_named else self.pick_for("python", spec, None)
         readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
             "timeout": ("timeout", partial(choices.seconds, "--timeout")),
             "memory-limit": ("memory", partial(choices.size, "--memory-limit")),
@@ -156,7 +155,7 @@ class Settings:
         asked = {
             key: reader
             for key, reader in readers.items()
-            if key in values and key not in self.given
+            if key in values and key not in self.on_command_line
         }
         return {
             name: self.said(partial(read, values[key]), key, spec)
@@ -176,7 +175,7 @@ class Settings:
         except UsageError as error:
             if (
                 self.config is None
-                or key in self.given
+                or key in self.on_command_line
                 or (origin := self.config.origin_for(spec, key)) == "default"
             ):
                 raise
@@ -184,7 +183,7 @@ class Settings:
 
     def baseline_path(self, path: Path | None) -> Path | None:
         """The baseline that is named, relative to where its name stands."""
-        word = None if "baseline" in self.given else self.pick("baseline", None)
+        word = None if "baseline" in self.on_command_line else self.pick("baseline", None)
         return shown(Path(self.folder, Path(word).expanduser())) if word else path
 
     def settle(self, report: Report, baseline: tuple[BaselineEntry, ...] | None) -> Report:

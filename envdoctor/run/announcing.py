@@ -104,7 +104,7 @@ class Announcing:
         if not self.listener.is_eager or says_nothing or play.interrupted or not self.pace.is_due:
             return
         rules = self.rules()  # imported before the cost is measured: the report needs them as well
-        self.pace.spend(lambda: self._judge(play.seen_so_far(), rules))
+        self.pace.spend(lambda: self._judge(play.evidence_so_far(), rules))
 
     def judged(self, so_far: RunEvidence, judgement: Judgement) -> None:
         """Announce what is final in a judgement of what was seen so far."""

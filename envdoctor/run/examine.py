@@ -188,7 +188,7 @@ def _one_by_one(context: RunContext) -> list[Examined]:
     examined: list[Examined] = []
     for subject in context.request.subjects:
         examined.append(_examine_subject(context, subject))
-        if any(trace.outcome.kind == INTERRUPTED for trace in examined[-1].seen.traces):
+        if any(trace.outcome.kind == INTERRUPTED for trace in examined[-1].evidence.traces):
             break
     return examined
 
@@ -245,13 +245,13 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         )
         skipped = _play_all(play, context)
         rules = context.rules
-        so_far = play.seen()
+        so_far = play.evidence()
         judgement = judged(so_far, rules)
         alone = episodes.found_together(judgement.findings, play.traces)
         for life in alone:
             play(life)
         if alone:
-            so_far = play.seen()
+            so_far = play.evidence()
             judgement = judged(so_far, rules)
         if not play.interrupted:
             announcing.judged(so_far, judgement)
@@ -262,15 +262,15 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
                 break
             for scenario in wanted:
                 play(scenario)
-            judgement = judged(play.seen(), rules)
+            judgement = judged(play.evidence(), rules)
         if request.faults:
             _inject(play)
-            judgement = judged(play.seen(), rules)
+            judgement = judged(play.evidence(), rules)
     if request.try_remedies and not play.interrupted:
         announcing.over(judgement)
         judgement = _try_remedies(play, context, launcher, judgement)
     announcing.ended(judgement)
-    observations = play.seen(
+    observations = play.evidence(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),
         seconds=time.monotonic() - began,
@@ -296,7 +296,7 @@ def _try_remedies(
         play.remedies = outcomes(
             own, play, judgement, context.request, context.rules, context.settle
         )
-    return judged(play.seen(), context.rules)
+    return judged(play.evidence(), context.rules)
 
 
 def _wants_growth(request: Request, context: RunContext) -> bool:
@@ -325,7 +325,7 @@ def _play_all(play: Play, context: RunContext) -> tuple[Skipped, ...]:
     request = context.request.of(play.subject)
     survey = play(planning.SURVEY)
     surveyed = survey.fact(Survey) if survey else None
-    if surveyed is None or not surveyed.found:
+    if surveyed is None or not surveyed.is_found:
         _refuse(survey, play.session.python)
         return ()
     if play.subject.kind != ENVIRONMENT and _is_function(play):

@@ -182,18 +182,18 @@ class Play:
         limit = longest(scenario, self.session.limits.timeout)
         return f"{count}, at most {duration(limit)}"
 
-    def seen(self, **more: Any) -> RunEvidence:
+    def evidence(self, **more: Any) -> RunEvidence:
         """Return the observations so far, once the subject's own text was read."""
         read = self.undefined_names.knowledge() if self.undefined_names else {}
-        return self._seen(read, **more)
+        return self._evidence_with(read, **more)
 
-    def seen_so_far(self) -> RunEvidence:
+    def evidence_so_far(self) -> RunEvidence:
         """Return the observations so far without waiting for that."""
         names = self.undefined_names
         unread = {"unjudged": {SOURCE: "the source is still being read"}}
-        return self._seen(names.knowledge() if names and names.is_over else unread)
+        return self._evidence_with(names.knowledge() if names and names.is_over else unread)
 
-    def _seen(self, source: Mapping[str, Any], **more: Any) -> RunEvidence:
+    def _evidence_with(self, source: Mapping[str, Any], **more: Any) -> RunEvidence:
         # What the doctor cannot see.
         read = {
             "sensors": machine.missing(),

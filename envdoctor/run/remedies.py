@@ -53,7 +53,7 @@ Where = tuple[str, str, str | None]  # code, manager, start method
 
 @dataclass
 class Trials:
-    """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it
+    """Tries the remedies of one subject in a session of their own. `evidence` was gathered of it
     with the seed, `rules` judge it; nothing more is played once `is_over` says so. `plays` is how
     many copies are played at most: a number, so that a busy machine tries as much as an idle one.
     `cures` are the findings that were cured so far, with the edits that did it; `held` are
@@ -61,7 +61,7 @@ class Trials:
     """
 
     session: Session
-    seen: RunEvidence
+    evidence: RunEvidence
     rules: tuple[Rule, ...]
     judgement: Judgement
     progress: Callable[[str], None]
@@ -144,7 +144,7 @@ class Trials:
             texts = self._texts(changes(every, source), source)
         except NoPlaceError:
             return {}
-        self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
+        self.progress(f"{self.evidence.subject.text} {len(chosen)} remedies")
         findings = [each for at in chosen for each in groups[at]]
         trial, done = self._play(findings, texts, source), dict[int, Tried]()
         if not trial.brings(self.judgement):
@@ -174,7 +174,7 @@ class Trials:
 
     def _source(self) -> Source | None:
         """The user's own source, as far as it can be read."""
-        known = self.seen.known
+        known = self.evidence.known
         files = {}
         for path in self._paths():
             try:
@@ -195,7 +195,7 @@ class Trials:
             for finding in self.judgement.findings
             for frame in getattr(finding.remedy.aim, "places", ())
         ]
-        methods = self.seen.known.methods.values()
+        methods = self.evidence.known.methods.values()
         named = [
             *(module.file for module in self._sources.modules),
             *(method.file for method in methods),
@@ -212,7 +212,7 @@ class Trials:
     @property
     def _sources(self) -> Sources:
         """The modules that hold the subject's own code."""
-        texts = (trace.fact(Sources) for trace in self.seen.traces)
+        texts = (trace.fact(Sources) for trace in self.evidence.traces)
         return next(filter(None, texts), Sources())
 
     def _candidates(self, findings: Sequence[Finding]) -> Iterator[tuple[Edit, ...]]:
@@ -234,7 +234,7 @@ class Trials:
             except NoPlaceError as error:
                 reason = str(error)
                 continue
-            self.progress(f"{self.seen.subject.text} remedy of {findings[0].code}")
+            self.progress(f"{self.evidence.subject.text} remedy of {findings[0].code}")
             trial, tried = self._play(findings, texts, source), True
             reason = trial.brings(self.judgement)
             if not reason and trial.cures(findings, self.judgement):
@@ -264,7 +264,7 @@ class Trials:
         if source is None or self._is_late:
             return LATE
         texts = self._texts(changes(edits, source), source)
-        self.progress(f"{self.seen.subject.text} all remedies in one copy")
+        self.progress(f"{self.evidence.subject.text} all remedies in one copy")
         trial = self._play(findings, texts, source)
         if reason := trial.brings(self.judgement):
             return reason
@@ -308,7 +308,7 @@ class Trials:
         asked = [each for each in findings if not each.code.startswith(GROWTH)]
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
-        self.progress(f"{self.seen.subject.text} without remedies")
+        self.progress(f"{self.evidence.subject.text} without remedies")
         sees = self._play(asked, {}, source).sees(asked)
         self._comes_again.update({each.fingerprint: each in sees for each in asked})
 
@@ -347,11 +347,10 @@ class Trials:
             copy = folder / f"{number}-{Path(path).name}"
             copy.write_text(text, encoding="utf-8")
             copies[path] = str(copy)
-        subject = replace(self.seen.subject, copies=copies)
+        subject = replace(self.evidence.subject, copies=copies)
+        evidence = replace(self.evidence, subject=subject)
         self.session.renew()
-        trial = _Trial(
-            self.session, replace(self.seen, subject=subject), self.rules, self.seed, self.is_over
-        )
+        trial = _Trial(self.session, evidence, self.rules, self.seed, self.is_over)
         trial.read = self._undefined({**{p: f.text for p, f in source.files.items()}, **texts})
         trial.play_for(findings)
         trial.judge()
@@ -363,7 +362,7 @@ class Trials:
         result = [
             asdict(item) for path, text in texts.items() for item in undefined(path, text, known)
         ]
-        return {**self.seen.read, "undefined": result}
+        return {**self.evidence.read, "undefined": result}
 
 
 @dataclass
@@ -371,7 +370,7 @@ class _Trial:
     """One play of a copy."""
 
     session: Session
-    seen: RunEvidence
+    evidence: RunEvidence
     rules: tuple[Rule, ...]
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False
@@ -385,7 +384,7 @@ class _Trial:
         if planning.wants_fresh(scenario, self.traces):
             self.session.renew()
         spaces = self.session.directory / "spaces.pkl"
-        trace = self.session.play(self.seen.subject, scenario, self.seed, spaces)
+        trace = self.session.play(self.evidence.subject, scenario, self.seed, spaces)
         self.traces.append(trace)
         return trace
 
@@ -399,7 +398,7 @@ class _Trial:
         asked |= {read_evidence(PlayedScenario, each.evidence).scenario for each in findings}
         sensors = {sensor for rule in rules for sensor in rule.sensors}
         survey = self.play(planning.survey_of_copy(asked, sensors)).fact(Survey)
-        if survey is None or not survey.found:
+        if survey is None or not survey.is_found:
             return
         described = self.play(planning.PLAIN).fact(Described)
         if described is None:
@@ -418,7 +417,7 @@ class _Trial:
         row: who trains closes an instance after thousands.
         """
         if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
-            self.episode = steps_followed(self.seen.traces)
+            self.episode = steps_followed(self.evidence.traces)
         row = IN_A_ROW if self.episode else 1
         check_leaks(self.play, QUICK, renders, self.traces, episode=self.episode, in_a_row=row)
 
@@ -436,10 +435,10 @@ class _Trial:
         """Let the rules judge what was played; managers are compared with their controls."""
         controls = [
             trace
-            for trace in self.seen.traces
+            for trace in self.evidence.traces
             if trace.scenario.control and trace.scenario.place in self._places
         ]
-        observations = replace(self.seen, traces=(*self.traces, *controls), read=self.read)
+        observations = replace(self.evidence, traces=(*self.traces, *controls), read=self.read)
         self.after = judged(observations, self.rules)
 
     @property

@@ -34,7 +34,7 @@ def outcomes(
     """Return what is kept of remedies that were tried in a session of their own, and of the fix
     where one is asked for: of findings that are open, as `settle` says.
     """
-    known, times = play.seen(), OF_FIX if request.fix_roots else 1
+    known, times = play.evidence(), OF_FIX if request.fix_roots else 1
     trials = Trials(
         session,
         known,
@@ -49,7 +49,7 @@ def outcomes(
     tried = trials.run()
     if not request.fix_roots:
         return kept(tried)
-    alone = judged(play.seen(), rules)
+    alone = judged(play.evidence(), rules)
     report = report_on(Run(), [Examined(known, alone)])
     settled = settle(report) if settle else report
     opened = {each.fingerprint for each in settled.findings if each.status == OPEN}

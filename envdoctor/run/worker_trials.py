@@ -74,7 +74,7 @@ def _try_all(
 ) -> tuple[tuple[Measured, ...], tuple[Skipped, ...]]:
     surveyed = play(planning.SURVEY)
     survey = surveyed.fact(Survey) if surveyed else None
-    life = play(planning.PLAIN) if survey and survey.found else None
+    life = play(planning.PLAIN) if survey and survey.is_found else None
     described = life.fact(Described) if life else None
     if play.interrupted:
         return (), ()

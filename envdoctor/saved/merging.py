@@ -30,7 +30,7 @@ def merge(
     known: dict[str, RunEvidence] = {}
     codes: dict[str, frozenset[str]] = {}
     for run in runs:
-        for spec, later in run.seen.items():
+        for spec, later in run.evidence.items():
             known[spec] = _both(known[spec], later) if spec in known else later
             codes[spec] = codes.get(spec, frozenset()) | frozenset(run.codes)
     last = runs[-1].run

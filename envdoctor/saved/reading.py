@@ -31,7 +31,7 @@ class SavedRun:
     name: str
     run: Run
     codes: tuple[str, ...]
-    seen: dict[str, RunEvidence] = field(default_factory=dict)
+    evidence: dict[str, RunEvidence] = field(default_factory=dict)
     unreadable: list[int] = field(default_factory=list)
     complete: bool = False
     _traces: dict[str, list[Trace]] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class SavedRun:
         elif isinstance(subject_line, lines.TraceLine):
             self._keep(self._traces[subject_line.spec], subject_line.value)
         elif isinstance(subject_line, lines.OverLine):
-            self.seen[subject_line.spec] = subject_line.of(self.seen[subject_line.spec])
+            self.evidence[subject_line.spec] = subject_line.of(self.evidence[subject_line.spec])
         elif isinstance(subject_line, lines.EndLine):
             self.run = replace(self.run, seconds=subject_line.seconds)
             self.complete = subject_line.complete
@@ -56,9 +56,9 @@ class SavedRun:
         traces[:] = episodes.separated([*traces, trace])
 
     def _admit(self, subject: Subject) -> None:
-        if subject.text not in self.seen:
+        if subject.text not in self.evidence:
             traces = self._traces.setdefault(subject.text, [])
-            self.seen[subject.text] = RunEvidence(
+            self.evidence[subject.text] = RunEvidence(
                 subject, traces, read=UNREAD, leak_checked=self.run.leak_checked
             )
 

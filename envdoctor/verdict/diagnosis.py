@@ -13,7 +13,7 @@ from typing import Any
 from envdoctor.analysis import drawing, episodes, services
 from envdoctor.analysis.growth.reports import summarise
 from envdoctor.analysis.worker_cost import costs
-from envdoctor.model.actions import PLAYED, PlayedActions, played_of
+from envdoctor.model.actions import ACTIONS_FACT, PlayedActions, played_of
 from envdoctor.model.facts import Described, Known, Machine, Refused, Survey
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.fast_dataclass import dataclass
@@ -97,13 +97,13 @@ def _decoded(values: dict[str, Any]) -> Known:
 class Examined:
     """One subject and what the rules say of it."""
 
-    seen: RunEvidence
+    evidence: RunEvidence
     judgement: Judgement
 
     @property
     def report(self) -> SubjectReport:
         """Its share of the report."""
-        return _subject_report(self.seen)
+        return _subject_report(self.evidence)
 
 
 @dataclass(frozen=True)
@@ -174,9 +174,9 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
         finding for examined in examined for finding in examined.judgement.findings
     )
     traces = tuple(
-        (examined.seen.subject.text, trace)
+        (examined.evidence.subject.text, trace)
         for examined in examined
-        for trace in examined.seen.traces
+        for trace in examined.evidence.traces
     )
     report = Report(
         subjects=tuple(examined.report for examined in examined),
@@ -185,7 +185,7 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
         skipped=tuple(
             item
             for examined in examined
-            for item in (*examined.judgement.skipped, *examined.seen.skipped)
+            for item in (*examined.judgement.skipped, *examined.evidence.skipped)
         ),
         traces=traces,
         verdict="",
@@ -228,7 +228,7 @@ def _subject_report(observations: RunEvidence) -> SubjectReport:
 
 
 def _actions_in(trace: Trace) -> PlayedActions | None:
-    return played_of(trace.fact(PLAYED))
+    return played_of(trace.fact(ACTIONS_FACT))
 
 
 def _storages(traces: Sequence[Trace]) -> tuple[StorageReport, ...]:

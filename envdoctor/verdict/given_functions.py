@@ -74,7 +74,7 @@ class _Function:
         than the holder of the things, and than the place that is shown.
         """
         named = NamedPlaces.in_evidence(finding.evidence)
-        for lines in (named.taken_at, named.lines):
+        for lines in (named.acquired_at, named.lines):
             if lines:
                 return all(map(self._has, lines))
         if finding.location is not None and self._has(finding.location):

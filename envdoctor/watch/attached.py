@@ -32,7 +32,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass
-class _Seen:
+class _Observed:
     """One process."""
 
     parent: int
@@ -55,7 +55,7 @@ class Attached:
         self.pid, self._holders = pid, holders
         self.began = time.monotonic()
         self._start = owner.started(pid)
-        self._seen: dict[int, _Seen] = {}
+        self._processes: dict[int, _Observed] = {}
         if not self._start:
             raise UsageError(f"{pid} does not run: expected the PID of a training")
         if not os.access(f"/proc/{pid}/fd", os.R_OK):
@@ -65,7 +65,7 @@ class Attached:
 
     @property
     def is_there(self) -> bool:
-        """Whether it runs."""
+        """True if it runs."""
         return owner.started(self.pid) == self._start
 
     def look(self) -> None:
@@ -74,15 +74,15 @@ class Attached:
         pids = [pid for pid in tree.below(self.pid) if machine.is_running(pid)]
         self._visits.take()
         for pid in pids:
-            observed = self._seen.get(pid)
+            observed = self._processes.get(pid)
             if observed is None:
-                observed = self._seen[pid] = _Seen(tree.parent(pid), machine.describe(pid))
+                observed = self._processes[pid] = _Observed(tree.parent(pid), machine.describe(pid))
             self._read(pid, observed, now)
-        for pid in set(self._seen) - set(pids):
-            if self._seen[pid].ended is None:
-                self._seen[pid].ended = now
+        for pid in set(self._processes) - set(pids):
+            if self._processes[pid].ended is None:
+                self._processes[pid].ended = now
 
-    def _read(self, pid: int, observed: _Seen, now: float) -> None:
+    def _read(self, pid: int, observed: _Observed, now: float) -> None:
         held, inside = outside(pid), self._visits.reading(pid) or Visit(0)
         observed.readings.append(
             Reading(
@@ -105,8 +105,8 @@ class Attached:
             observed.stacks = stacks(pid)
         self._visits.ask(pid, self._wanted(observed))
 
-    def _wanted(self, observed: _Seen) -> str:
-        """What to ask a process for. Its containers are looked at where memory grows, twice."""
+    def _wanted(self, observed: _Observed) -> str:
+        """Return what to ask a process for: its containers, twice, where memory grows."""
         count = len(observed.readings)
         if not self._holders or observed.looks >= LOOKS or count < ENOUGH:
             return READING
@@ -121,12 +121,12 @@ class Attached:
 
     def leave(self) -> None:
         """Take leave of the processes that were visited."""
-        there = {pid for pid, observed in self._seen.items() if observed.ended is None}
+        there = {pid for pid, observed in self._processes.items() if observed.ended is None}
         self._visits.leave({pid for pid in there if machine.is_running(pid)})
         self._visits.close()
 
-    def _series(self, pid: int, observed: _Seen) -> Series:
-        page_report = self._visits.told
+    def _series(self, pid: int, observed: _Observed) -> Series:
+        page_report = self._visits.page_report
         return Series(
             pid,
             tuple(observed.readings),
@@ -144,26 +144,26 @@ class Attached:
         )
 
     def _refused(self) -> tuple[Silent, ...]:
-        there = (pid for pid in self._visits.visited if self._seen[pid].ended is None)
+        there = (pid for pid in self._visits.visited if self._processes[pid].ended is None)
         known = ((pid, self._visits.why(pid)) for pid in there if machine.is_running(pid))
-        return tuple(Silent(pid, self._seen[pid].command, why) for pid, why in known if why)
+        return tuple(Silent(pid, self._processes[pid].command, why) for pid, why in known if why)
 
     def training(self) -> Training:
-        """What was seen."""
+        """The training, as it was observed."""
         return Training(
             self.command,
             self.pid,
             seconds=time.monotonic() - self.began,
             processes=tuple(
                 TrainingProcess(pid, observed.parent, observed.command, "", ended=observed.ended)
-                for pid, observed in self._seen.items()
+                for pid, observed in self._processes.items()
             ),
-            series=tuple(self._series(pid, observed) for pid, observed in self._seen.items()),
+            series=tuple(self._series(pid, observed) for pid, observed in self._processes.items()),
             over=not self.is_there,
             attached=True,
             still=tuple(
                 Still(pid, observed.still, observed.stacks)
-                for pid, observed in self._seen.items()
+                for pid, observed in self._processes.items()
                 if observed.still >= LONG and observed.ended is None
             ),
             alive=self._alive(),

@@ -39,14 +39,14 @@ HANDLED = (*FORWARDED, signal.SIGTSTP)
 
 
 class FollowedCommand(Protocol):
-    """What knows how a training stands."""
+    """A source of the state of a training."""
 
     def training(self) -> Training:
         """The training as it was when it was last looked at."""
 
 
 class Display(Protocol):
-    """What shows how a training stands, each `every` seconds; never for 0."""
+    """A display of the state of a training, each `every` seconds; never for 0."""
 
     every: float
 

@@ -116,7 +116,7 @@ class Exports:
 
     def __init__(self, targets: Sequence[Target], every: float) -> None:
         self.every, self._targets = every, targets
-        self._seen: dict[int, Outside] = {}
+        self._held: dict[int, Outside] = {}
         self._sampler = Sampler(self._look)
 
     def show(self, follower: FollowedCommand) -> None:
@@ -142,7 +142,7 @@ class Exports:
             target.offer(sample)
 
     def _look(self, pid: int) -> Outside:
-        self._seen[pid] = held = outside(pid, self._seen.get(pid))
+        self._held[pid] = held = outside(pid, self._held.get(pid))
         return held
 
 
@@ -156,7 +156,7 @@ def exports(texts: Sequence[str], every: float) -> Exports | None:
 
 def _target(text: str) -> Target:
     word, equals, where = text.partition("=")
-    kind = choices.one("exporter", word.strip(), kinds())
+    kind = choices.one_of("exporter", word.strip(), kinds())
     if not equals or not where.strip():
         raise UsageError(f"--export {text}: name the target, as in --export {kind}=TARGET")
     return Target(f"{kind}={where.strip()}", opener(kind, where.strip()))

@@ -79,21 +79,21 @@ class _Stand:
     clock: Idleness = field(default_factory=Idleness)
     is_watched: bool = False
     last: float = 0.0  # when it was last seen to stand still
-    seen: Standstill | None = None
+    standstill: Standstill | None = None
 
 
 @dataclass
 class _Life:
     """One process that reports."""
 
-    told: Announced
+    event: Announced
     descriptor: int = -1
     code: int | None = None
     ended: float | None = None
 
 
 class Follower:
-    """What is known of a training whose run's directory is `folder`."""
+    """Observations of a training whose run's directory is `folder`."""
 
     def __init__(
         self,
@@ -108,12 +108,12 @@ class Follower:
         self.folder, self.command = folder, command
         self.began = time.monotonic()
         self.pid = self.code = 0
-        self.told = PageReport()
+        self.page_report = PageReport()
         self.readings = TrainingReadings(folder, look_at_containers, asks)
         self.children = Children()
         self.instances: tuple[Instances, ...] = ()
         self._journal = JournalFile(folder)
-        self._lives: list[_Life] = []
+        self._processes: list[_Life] = []
         self._ends = select.poll()
         self._notices = Notices(folder / JOURNAL)
         if self._notices.descriptor >= 0:
@@ -133,7 +133,7 @@ class Follower:
         """Wait until a process ends, one says something, or for so long."""
         ready = self._ends.poll(int(seconds * 1000))
         for descriptor, _ in ready:
-            for life in self._lives:
+            for life in self._processes:
                 if life.descriptor == descriptor:
                     self._over(life)
         if any(descriptor == self._notices.descriptor for descriptor, _ in ready):
@@ -166,28 +166,28 @@ class Follower:
 
     @property
     def _alive(self) -> set[int]:
-        return {life.told.pid for life in self._lives if life.ended is None}
+        return {life.event.pid for life in self._processes if life.ended is None}
 
     @property
     def _workers(self) -> set[int]:
         """Processes that multiprocessing started, in which a vectorizer made instances."""
         hosts = {instance.pid for instance in self.instances if instance.by} - {self.pid}
         return {
-            life.told.pid
-            for life in self._lives
-            if life.told.started == FORK or MULTIPROCESSING in life.told.command
+            life.event.pid
+            for life in self._processes
+            if life.event.started == FORK or MULTIPROCESSING in life.event.command
         } & hosts
 
     def _listen(self) -> None:
-        for process in self.told.take(self._journal.read()):
+        for process in self.page_report.take(self._journal.read()):
             self._admit(process)
 
     def _admit(self, process: Announced) -> None:
         life = _Life(process)
-        for earlier in self._lives:  # another program in its place: os.execv
-            if earlier.told.pid == process.pid and earlier.ended is None:
+        for earlier in self._processes:  # another program in its place: os.execv
+            if earlier.event.pid == process.pid and earlier.ended is None:
                 self._over(earlier)
-        self._lives.append(life)
+        self._processes.append(life)
         try:
             life.descriptor = os.pidfd_open(process.pid)
         except OSError:
@@ -197,7 +197,7 @@ class Follower:
 
     def _over(self, life: _Life) -> None:
         """A process has ended: how, its parent may not have asked yet."""
-        life.code = machine.exit_code(life.told.pid)
+        life.code = machine.exit_code(life.event.pid)
         life.ended = time.monotonic() - self.began
         if life.descriptor >= 0:
             self._ends.unregister(life.descriptor)
@@ -205,7 +205,7 @@ class Follower:
             life.descriptor = -1
 
     def _look_at_pages(self, pages: list[Counts], now: float) -> None:
-        result = [instance for counts in pages for instance in instances(counts, self.told)]
+        result = [instance for counts in pages for instance in instances(counts, self.page_report)]
         self.instances = tuple(result)
         alive, known = self._alive, set()
         for item in result:
@@ -252,10 +252,10 @@ class Follower:
                 dumps.append(self._stacks_of_waiter(call.waiter, now))
             call.stacks = "\n".join(filter(None, dumps))
             call.waits = machine.blocked([pid])
-            call.held = held_before(pid, dumps[0], self.told.lost_threads.get(pid, ()))
+            call.held = held_before(pid, dumps[0], self.page_report.lost_threads.get(pid, ()))
 
     def _stacks_of_waiter(self, pid: int, now: float) -> str:
-        """What one process does that waits for many: not looked at again for each of them."""
+        """The stacks of one process that waits for many: not looked at again for each of them."""
         looked, observed = self._waiters.get(pid, (-STILL, ""))
         if now - looked >= STILL:
             looked, observed = self._waiters[pid] = (now, stacks(pid))
@@ -269,10 +269,10 @@ class Follower:
         """The process that had another one started: a server of multiprocessing is passed over. 0
         where it is none that reports.
         """
-        lives = {life.told.pid: life.told for life in self._lives if life.ended is None}
-        parent = lives.get(lives[pid].parent) if pid in lives else None
+        running = {life.event.pid: life.event for life in self._processes if life.ended is None}
+        parent = running.get(running[pid].parent) if pid in running else None
         while parent is not None and SERVER in " ".join(parent.command):
-            parent = lives.get(parent.parent)
+            parent = running.get(parent.parent)
         return parent.pid if parent is not None else 0
 
     def _look_for_standstill(self, now: float) -> None:
@@ -294,11 +294,11 @@ class Follower:
         still = stand.clock.seconds(pids)
         if still >= STILL:
             stand.last = now
-            if stand.seen is None:
-                stand.seen = self._standstill(pids, now)
-            stand.seen = replace(stand.seen, seconds=still)
+            if stand.standstill is None:
+                stand.standstill = self._standstill(pids, now)
+            stand.standstill = replace(stand.standstill, seconds=still)
         elif now - stand.last >= STILL:  # a signal that ends it wakes it
-            stand.seen = None
+            stand.standstill = None
 
     def _tree(self) -> list[int]:
         """The processes of the training that run."""
@@ -308,20 +308,20 @@ class Follower:
         waits = machine.blocked(pids)
         shown = [pid for pid in pids if tree.is_python(pid)][:DUMPED]
         dumps = {pid: self._stacks_of_waiter(pid, now) for pid in shown}
-        lost = self.told.lost_threads
+        lost = self.page_report.lost_threads
         held = (held_before(pid, dumps[pid], lost.get(pid, ())) for pid in shown)
         text = "\n".join(filter(None, dumps.values()))
         return Standstill(0.0, waits, text, now - self.began, held=tuple(filter(None, held)))
 
     def _seen_to_stand(self) -> Standstill | None:
         """The standstill as it was seen, with whether a request to end came in it."""
-        standstill = self._stand.seen
+        standstill = self._stand.standstill
         if standstill is None:
             return None
         return replace(standstill, asked=self._asked >= self._stand.last - standstill.seconds)
 
     def _look_for_silent(self) -> None:
-        known = {life.told.pid for life in self._lives} | {*self._silent, *self._earlier}
+        known = {life.event.pid for life in self._processes} | {*self._silent, *self._earlier}
         for pid in tree.below(self.pid):
             if pid in known or not tree.is_python(pid) or tree.age(pid) < SILENT_AFTER:
                 continue
@@ -360,8 +360,8 @@ class Follower:
 
     @property
     def running(self) -> int:
-        """How many processes that report are there."""
-        return sum(life.ended is None for life in self._lives)
+        """The number of processes that report and run."""
+        return sum(life.ended is None for life in self._processes)
 
     def finish(self, code: int) -> Training:
         """The training, once its command has ended with a code."""
@@ -384,7 +384,7 @@ class Follower:
         self._listen()
         self.wait(0)
         pages = read_pages(self.folder)
-        self.instances = tuple(one for page in pages for one in instances(page, self.told))
+        self.instances = tuple(each for page in pages for each in instances(page, self.page_report))
 
     def training(self, seconds: float | None = None) -> Training:
         """The training as it was when it was last looked at."""
@@ -395,17 +395,17 @@ class Follower:
             self.pid,
             0,
             time.monotonic() - self.began if seconds is None else seconds,
-            tuple(self._process(life, unfollowed) for life in self._lives),
+            tuple(self._process(life, unfollowed) for life in self._processes),
             self.instances,
             self.long_calls,
             (),
             tuple(self._silent.values()),
-            tuple(sorted(self.told.failed)),
-            self.readings.series(self.told),
+            tuple(sorted(self.page_report.failed)),
+            self.readings.series(self.page_report),
             over=False,
             children=self.children.series(self._workers),
             standstill=self._seen_to_stand(),
-            sites=tuple(site for page in pages for site in sites(page, self.told)),
+            sites=tuple(site for page in pages for site in sites(page, self.page_report)),
             polling=self._polls.polling(self._asked, MISSED),
         )
 
@@ -413,13 +413,13 @@ class Follower:
         """The exit code of a process, and when it ended. What its parent learned is sure, and was
         before the parent's own end.
         """
-        code, known = self.told.waited.get(life.told.pid, (0, 0.0))
-        if life.ended is None or known < life.told.t:
+        code, known = self.page_report.waited.get(life.event.pid, (0, 0.0))
+        if life.ended is None or known < life.event.t:
             return life.code, life.ended
         return code, min(life.ended, known - self.began)
 
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> TrainingProcess:
-        announced, pid, page_report = life.told, life.told.pid, self.told
+        announced, pid, page_report = life.event, life.event.pid, self.page_report
         code, ended = self._end_of(life)
         return TrainingProcess(
             pid,
@@ -448,7 +448,7 @@ class Follower:
         """Return whether a call never came back, as the page has it after all: it may have raised
         when a request to end came, as Ctrl-C does, and none came back after it.
         """
-        ends = (self._end_of(life)[0] for life in self._lives if life.told.pid == call.pid)
+        ends = (self._end_of(life)[0] for life in self._processes if life.event.pid == call.pid)
         code = next(ends, None)
         if call.pid == self.pid:
             code = self.code
@@ -466,7 +466,7 @@ class Follower:
         )
 
     def _left(self) -> tuple[TrainingProcess, ...]:
-        """What runs on after the training, and does not end by itself in a moment."""
+        """Processes that run on after the training, and do not end by themselves in a moment."""
         deadline = time.monotonic() + GRACE
         while pids := self._there():
             if time.monotonic() >= deadline:
@@ -475,19 +475,19 @@ class Follower:
         return tuple(self._left_running(pid) for pid in sorted(pids))
 
     def _left_running(self, pid: int) -> TrainingProcess:
-        started_by = self.told.starter_of(pid, tree.started(pid))
+        started_by = self.page_report.starter_of(pid, tree.started(pid))
         return TrainingProcess(pid, command=machine.describe(pid), location=started_by)
 
     def _there(self) -> set[int]:
         named = guard.named_in(str(self.folder))
-        named |= {life.told.pid for life in self._lives if life.ended is None}
+        named |= {life.event.pid for life in self._processes if life.ended is None}
         return {pid for pid in named - {os.getpid(), self.pid} if machine.is_running(pid)}
 
     def close(self) -> None:
         """Give all descriptors back."""
         self._journal.close()
         self._notices.close()
-        for life in self._lives:
+        for life in self._processes:
             if life.descriptor >= 0:
                 with suppress(OSError):
                     os.close(life.descriptor)

@@ -1,4 +1,4 @@
-"""What the hooks left: their pages of counts, and who made what, from their journal."""
+"""Data of the hooks: their pages of counts, and who made what, from their journal."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ ROW = page.WIDTH * NUMBER
 
 @dataclass
 class PageReport:
-    """What was read of the journal so far."""
+    """The events of the journal that were read so far."""
 
     processes: list[Announced] = field(default_factory=list)
-    births: dict[tuple[str, int], Announced] = field(default_factory=dict)
+    creations: dict[tuple[str, int], Announced] = field(default_factory=dict)
     parents: dict[str, str] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
     holders: dict[int, list[TrainingHolder]] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class PageReport:
 
     def _take(self, event: Announced) -> None:
         if event.what == "instance":
-            self.births[event.page, event.row] = event
+            self.creations[event.page, event.row] = event
         elif event.what in SITES:
             self.sites[event.page, event.row] = event
         elif event.what == "started":
@@ -123,7 +123,7 @@ class PageReport:
             self.calls[event.page, event.row] = event
         elif event.what == "launch-raised":
             error = (event.type, event.message)
-            self.handed[event.pid] = Handed(event.by, event.given, event.number, *error)
+            self.handed[event.pid] = Handed(event.by, event.instance_class, event.number, *error)
 
     def _looked(self, event: Announced) -> None:
         """A look is over. Of several pairs of them, the last says what gets longer."""
@@ -138,11 +138,13 @@ class PageReport:
         known, location = self.children.get(pid, (0, None))
         return location if known == start else None
 
-    def birth(self, name: str, row: int) -> Announced | None:
-        """Who made what is counted in a row: of what was inherited, the parent knows."""
+    def creation(self, name: str, row: int) -> Announced | None:
+        """The event that says who made what is counted in a row: of inherited instances, the
+        parent's.
+        """
         while name:
-            if (name, row) in self.births:
-                return self.births[name, row]
+            if (name, row) in self.creations:
+                return self.creations[name, row]
             name = self.parents.get(name, "")
         return None
 
@@ -160,7 +162,7 @@ class JournalFile:
         self._rest = b""
 
     def read(self) -> Iterator[Announced]:
-        """What was appended."""
+        """Yield the events that were appended."""
         *lines, self._rest = (self._rest + (self._file.read() or b"")).split(b"\n")
         for line in lines:
             event = decode(line)
@@ -236,8 +238,8 @@ def sources(bits: int) -> tuple[str, ...]:
 def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
-        birth = page_report.birth(counts.name, row)
-        group = birth.group if birth else ""
+        creation = page_report.creation(counts.name, row)
+        group = creation.group if creation else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
         error = page_report.calls.get((counts.name, row))
         if error is not None and error.number != numbers[_raises(error.method)]:
@@ -245,11 +247,11 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         yield Instances(
             pid=counts.pid,
             row=row,
-            type=birth.type if birth else "",
-            location=birth.location if birth else None,
-            by=birth.by if birth else "",
-            copied=bool(birth and birth.copied),
-            closes=birth is None or birth.closes,
+            type=creation.type if creation else "",
+            location=creation.location if creation else None,
+            by=creation.by if creation else "",
+            copied=bool(creation and creation.copied),
+            closes=creation is None or creation.closes,
             number=numbers[page.INSTANCES],
             inherited=numbers[page.INHERITED],
             gone=numbers[page.GONE],
@@ -274,7 +276,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] > 0,
             error=replace(raised(error), at=0.0) if error is not None else None,
-            played=max(0, numbers[page.ACTED]),
+            step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
@@ -290,7 +292,7 @@ def sites(counts: Counts, page_report: PageReport) -> Iterator[Site]:
     """The lines of one page's process that make vectorizers or start threads or processes. A class
     of the user's is a vectorizer where environments are made in the processes that it starts.
     """
-    makers = {event.pid for event in page_report.births.values()}
+    makers = {event.pid for event in page_report.creations.values()}
     for row, numbers in counts.sites.items():
         event = page_report.sites.get((counts.name, row))
         workers = page_report.workers.get((counts.name, row), set())

@@ -20,7 +20,7 @@ class Polls:
         self._since = 0.0
         self._looks = self._asleep = self._resets = self._calls = 0
         self._first: Pulse | None = None
-        self._seen: Polling | None = None
+        self._polling: Polling | None = None
 
     def look(self, pid: int, instances: tuple[Instances, ...], now: float) -> None:
         """Take one look at a process, and at the instances of all of them."""
@@ -29,7 +29,7 @@ class Polls:
     def take(
         self, known: Pulse | None, pid: int, instances: tuple[Instances, ...], now: float
     ) -> None:
-        """The same of values."""
+        """Take the values of one look."""
         is_asleep = known is not None and known.is_asleep
         own = [each for each in instances if each.pid == pid]
         calls = sum(each.reset.began + each.step.began for each in own)
@@ -38,12 +38,12 @@ class Polls:
         first = self._first
         goes_on = first is not None and known is not None and first.writes == known.writes
         if not goes_on or calls != self._calls or self._is_awake:
-            self._since, self._first, self._seen = now, known, None
+            self._since, self._first, self._polling = now, known, None
             self._looks, self._asleep = 1, int(is_asleep)
             self._resets, self._calls = resets, calls
         elif first is not None and known is not None:
             wakes = known.waits - first.waits
-            self._seen = Polling(now - self._since, wakes, resets - self._resets)
+            self._polling = Polling(now - self._since, wakes, resets - self._resets)
         self.until = now
 
     @property
@@ -54,6 +54,6 @@ class Polls:
         """As it was at the last look; `asked` is when a request to end came, 0 where none did, and
         `missed` for how long at most it may not have been looked at before that.
         """
-        polling = self._seen
+        polling = self._polling
         is_asked = bool(asked) and self._since <= asked <= self.until + missed
         return None if polling is None or self._looks < FEW else replace(polling, asked=is_asked)

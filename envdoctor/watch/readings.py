@@ -73,8 +73,8 @@ class _Asked:
 
 
 class TrainingReadings:
-    """What all processes of a training held, so far. One that does not ask takes what another asked
-    for.
+    """Readings of all processes of a training, so far. One that does not ask takes what another
+    asked for.
     """
 
     def __init__(self, folder: Path, look: bool = True, asks: bool = True) -> None:
@@ -88,7 +88,7 @@ class TrainingReadings:
         return max(PAUSE, self._next - now)
 
     def due(self, now: float) -> bool:
-        """Whether it is time for the next reading, `now` seconds after the training began."""
+        """Return whether the next reading is due, `now` seconds after the training began."""
         return now >= self._next
 
     def take(self, pages: Iterable[Counts], alive: set[int], now: float, trainer: int = 0) -> None:
@@ -140,7 +140,7 @@ class TrainingReadings:
         self._look_at_mappings(asked, reading)
 
     def _look_at_mappings(self, asked: _Asked, reading: Reading) -> None:
-        """Where memory rises that nothing in the process counts, a buffer may be filling."""
+        """Look for a buffer that may be filling, where uncounted memory of the process rises."""
         before = asked.touched
         if before is not None and reading.t - before.t < RUNS:
             return
@@ -189,7 +189,7 @@ class TrainingReadings:
             os.close(descriptor)
 
     def series(self, page_report: PageReport) -> tuple[Series, ...]:
-        """What was read, of each process that answered."""
+        """The readings of each process that answered."""
         return tuple(
             Series(
                 process.pid,

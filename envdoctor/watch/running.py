@@ -28,7 +28,7 @@ class RunningTraining:
 
     @property
     def is_there(self) -> bool:
-        """Whether it runs."""
+        """True if it runs."""
         return bool(self.start) and owner.started(self.pid) == self.start
 
 

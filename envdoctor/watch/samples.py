@@ -108,11 +108,11 @@ class Sampler:
         self._look = look
         self._earlier: Sample | None = None
 
-    def sample(self, seen: Training, now: float, findings: Iterable[Finding] = ()) -> Sample:
+    def sample(self, training: Training, now: float, findings: Iterable[Finding] = ()) -> Sample:
         """Make the next sample. Findings are those of the report of a training that is over."""
         earlier = self._earlier or Sample(0.0, 0.0, (), 0, SampleCounts())
-        passed = seen.seconds - earlier.seconds
-        total = _paced(_counts(seen.instances), earlier.totals, passed)
+        passed = training.seconds - earlier.seconds
+        total = _paced(_counts(training.instances), earlier.totals, passed)
         before = {
             (process.pid, each.type): each.counts
             for process in earlier.processes
@@ -120,28 +120,32 @@ class Sampler:
         }
         self._earlier = result = Sample(
             now,
-            seen.seconds,
-            seen.command,
-            seen.pid,
+            training.seconds,
+            training.command,
+            training.pid,
             total,
-            tuple(self._processes(seen, earlier.seconds, before)),
-            tuple(remarks(seen)),
+            tuple(self._processes(training, earlier.seconds, before)),
+            tuple(remarks(training)),
             tuple(_finding(each) for each in findings if each.status == OPEN),
-            seen.over,
-            seen.code if seen.over else None,
+            training.over,
+            training.code if training.over else None,
         )
         return result
 
-    def _processes(self, seen: Training, earlier: float, before: Before) -> Iterator[ProcessSample]:
-        for process in {each.pid: each for each in seen.processes}.values():
-            is_over = seen.over and process.pid == seen.pid
+    def _processes(
+        self, training: Training, earlier: float, before: Before
+    ) -> Iterator[ProcessSample]:
+        for process in {each.pid: each for each in training.processes}.values():
+            is_over = training.over and process.pid == training.pid
             if is_over or process.ended is None or process.ended > earlier:
-                own = tuple(_environments(seen, process.pid, seen.seconds - earlier, before))
-                yield self._process(seen, process, is_over, own)
+                own = tuple(
+                    _environments(training, process.pid, training.seconds - earlier, before)
+                )
+                yield self._process(training, process, is_over, own)
 
     def _process(
         self,
-        seen: Training,
+        training: Training,
         process: TrainingProcess,
         is_over: bool,
         own: tuple[EnvironmentSample, ...],
@@ -149,13 +153,13 @@ class Sampler:
         pid = process.pid
         is_running = not is_over and process.ended is None
         holds = self._look(pid) if is_running else Outside()
-        readings = next((each.readings for each in seen.series if each.pid == pid), ())
+        readings = next((each.readings for each in training.series if each.pid == pid), ())
         last = readings[-1] if readings else None
         return ProcessSample(
             pid,
-            TRAINER if pid == seen.pid else process.started,
+            TRAINER if pid == training.pid else process.started,
             is_running,
-            seen.code if is_over else process.code,
+            training.code if is_over else process.code,
             blocks=last.blocks if last and is_running else None,
             malloc=last.malloc if last and is_running else None,
             mapped=holds.mapped,
@@ -164,21 +168,21 @@ class Sampler:
             threads=holds.threads,
             children=holds.children,
             segments=holds.segments,
-            still=_still(seen, pid) if is_running else 0.0,
+            still=_still(training, pid) if is_running else 0.0,
             environments=own,
         )
 
 
-def _still(seen: Training, pid: int) -> float:
+def _still(training: Training, pid: int) -> float:
     """Seconds for which nothing ran in a process, as far as its calls or the training show it."""
-    calls = (each.still for each in seen.long_calls if each.pid == pid)
-    return max((*calls, seen.standstill.seconds if seen.standstill is not None else 0.0))
+    calls = (each.still for each in training.long_calls if each.pid == pid)
+    return max((*calls, training.standstill.seconds if training.standstill is not None else 0.0))
 
 
 def _environments(
-    seen: Training, pid: int, passed: float, before: Before
+    training: Training, pid: int, passed: float, before: Before
 ) -> Iterator[EnvironmentSample]:
-    own = [each for each in seen.instances if each.pid == pid and each.is_used]
+    own = [each for each in training.instances if each.pid == pid and each.is_used]
     for name in dict.fromkeys(each.type for each in own):
         counts = _counts([each for each in own if each.type == name])
         earlier = before.get((pid, name), SampleCounts())
@@ -186,11 +190,11 @@ def _environments(
 
 
 def _counts(own: Sequence[Instances]) -> SampleCounts:
-    born = [each for each in own if each.number]
-    dropped = sum(each.dropped for each in born)
+    created = [each for each in own if each.number]
+    dropped = sum(each.dropped for each in created)
     return SampleCounts(
-        sum(each.made for each in born),
-        sum(each.unclosed for each in born) - dropped,
+        sum(each.made for each in created),
+        sum(each.unclosed for each in created) - dropped,
         sum(each.closed for each in own if each.is_used),
         dropped,
         sum(each.reset.ended for each in own),

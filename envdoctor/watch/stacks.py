@@ -29,8 +29,8 @@ def program() -> str:
 
 
 def stacks(pid: int) -> str:
-    """What all threads of a process do, as faulthandler would write it, under a heading; why it is
-    not known; nothing without py-spy.
+    """Stacks of all threads of a process, as faulthandler would write them, under a heading; or the
+    reason why they are not known; nothing without py-spy.
     """
     if not program():
         return ""

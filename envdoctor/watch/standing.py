@@ -1,4 +1,4 @@
-"""How a training stands, as values: what a live view shows, of one that runs or of a saved one."""
+"""The state of a training, as values: what a live view shows of it, now or from a saved run."""
 
 from __future__ import annotations
 
@@ -104,19 +104,19 @@ class TrainingStanding:
 def standing(
     training: Training, rss: Callable[[int], int], earlier: TrainingStanding | None
 ) -> TrainingStanding:
-    """How it stands; what it did since `earlier` is its pace, or else since it began."""
+    """Return its state; what it did since `earlier` is its pace, or else since it began."""
     steps = training.total("step")
     since = earlier if earlier is not None and earlier.seconds < training.seconds else None
     made, dropped = (
-        sum(instances.made for instances in training.born),
-        sum(instances.dropped for instances in training.born),
+        sum(instances.made for instances in training.created_here),
+        sum(instances.dropped for instances in training.created_here),
     )
     workers = _workers(training)
     return TrainingStanding(
         title=" ".join([os.path.basename(training.command[0]), *training.command[1:]]),
         seconds=training.seconds,
         made=made,
-        open=sum(instances.unclosed for instances in training.born) - dropped,
+        open=sum(instances.unclosed for instances in training.created_here) - dropped,
         dropped=dropped,
         resets=training.total("reset"),
         steps=steps,

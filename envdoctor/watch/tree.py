@@ -40,7 +40,7 @@ def parent(pid: int) -> int:
 
 
 def is_python(pid: int) -> bool:
-    """Whether a process runs a Python."""
+    """Return whether a process runs a Python."""
     try:
         program = os.readlink(f"/proc/{pid}/exe")
     except OSError:
@@ -61,14 +61,14 @@ def age(pid: int) -> float:
 
 
 def why_silent(pid: int, folder: str) -> str:
-    """Why a Python does not report, as its command line and its environment tell."""
+    """Return the reason why a Python does not report, from its command line and its environment."""
     words = proc.read(f"/proc/{pid}/cmdline").split("\0")[:-1]
     variables = proc.read(f"/proc/{pid}/environ").split("\0")
     return why(words, variables, os.path.join(folder, BOOT), _version(pid))
 
 
 def why(words: list[str], variables: list[str], boot: str, version: tuple[int, ...]) -> str:
-    """The same of values."""
+    """Return the reason, from the words of a command line and the variables of an environment."""
     if version and version < OLDEST:
         return f"Python {'.'.join(map(str, version))} is older than 3.8"
     for letter, meaning in (

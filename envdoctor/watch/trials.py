@@ -229,7 +229,7 @@ def limit_of(training: Training) -> float:
 
 def _counts(training: Training) -> Counter[tuple[str, str, str]]:
     counts: Counter[tuple[str, str, str]] = Counter()
-    for each in training.born:
+    for each in training.created_here:
         counts[each.type, each.by, "made"] += each.made
         counts[each.type, each.by, STEPS] += each.step.ended
     return counts

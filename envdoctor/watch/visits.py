@@ -70,7 +70,7 @@ class Visited:
 
     @property
     def waits(self) -> bool:
-        """Whether an answer is due."""
+        """True if an answer is due."""
         return self.number > max(self.answered, self.failed)
 
 
@@ -82,7 +82,7 @@ class Visits:
         folder = self._directory.path
         self._seats = write_code(folder)
         self._journal = JournalFile(folder)
-        self.told = PageReport()
+        self.page_report = PageReport()
         self.visited: dict[int, Visited] = {}
 
     def ask(self, pid: int, what: str = READING) -> None:
@@ -120,7 +120,7 @@ class Visits:
     def take(self) -> None:
         """Take the answers that came."""
         events = list(self._journal.read())
-        self.told.take(events)
+        self.page_report.take(events)
         for event in events:
             visited = self.visited.get(event.pid)
             if event.visit is not None and visited is not None:
@@ -146,7 +146,7 @@ class Visits:
         return visited.answer
 
     def why(self, pid: int) -> str:
-        """Why a process that could answer does not, or nothing."""
+        """Return the reason why a process that could answer does not, or nothing."""
         visited = self.visited.get(pid)
         if visited is None:
             return ""

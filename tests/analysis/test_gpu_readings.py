@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envdoctor.analysis.gpu_memory import left_on_gpu, reason_unread, rises
-from envdoctor.model.gpu import NOT_TOLD, SENSOR
+from envdoctor.model.gpu import NOT_READ, SENSOR
 from envdoctor.model.trace import Life
 
 
@@ -22,6 +22,6 @@ def test_bytes_that_processes_hold_beyond_what_they_held_before() -> None:
 
 
 def test_driver_that_does_not_tell_is_quoted() -> None:
-    assert reason_unread(life(before={}, held={NOT_TOLD: "not permitted"})) == "not permitted"
+    assert reason_unread(life(before={}, held={NOT_READ: "not permitted"})) == "not permitted"
     assert reason_unread(life(before={"1": "100"}, held={})) == ""
-    assert reason_unread(Life(0, {"before": {"threads": {NOT_TOLD: "of another sensor"}}})) == ""
+    assert reason_unread(Life(0, {"before": {"threads": {NOT_READ: "of another sensor"}}})) == ""

@@ -334,7 +334,7 @@ def test_a_list_that_gets_longer_is_a_leak_of_bytes() -> None:
 
 def test_meter_of_a_sensor_needs_no_entry() -> None:
     channels = meter_of("open-channels")
-    assert (channels.one, channels.many) == ("open channel", "open channels")
+    assert (channels.singular, channels.plural) == ("open channel", "open channels")
     assert channels.grows == channels.title == "open channels"
     assert "rss" not in EVERY  # its entry says that it is never judged
     assert things(["open-channels", "heap", "threads"]) == ("threads", "open-channels")

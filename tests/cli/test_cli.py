@@ -395,7 +395,7 @@ def test_help_imports_next_to_nothing() -> None:
         "envdoctor.cli.gating",
         "envdoctor.cli.sweep_options",
         "envdoctor.cli.streams",
-        "envdoctor.cli.reception",
+        "envdoctor.cli.error_handling",
         "envdoctor.cli.signatures",
         "envdoctor.cli.sweeping",
         "envdoctor.cli.watch_options",

@@ -422,7 +422,7 @@ def test_a_doctor_that_is_killed_leaves_what_it_saw(tmp_path: Path) -> None:
     assert all(begun)
     (one,) = read_runs([path])
     assert not one.complete
-    assert one.seen["hng004_step_hangs.py:Sick"].traces[0].scenario.name == "survey"
+    assert one.evidence["hng004_step_hangs.py:Sick"].traces[0].scenario.name == "survey"
     assert run("gate", str(path)).exit_code in (1, 4)
 
 

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 import envdoctor.run.examine
 from envdoctor.analysis.growth import captures
-from envdoctor.cli import reception, streams, sweep_run, writing
+from envdoctor.cli import error_handling, streams, sweep_run, writing
 from envdoctor.cli.main import app
 from envdoctor.cli.streaming import JsonLines
 from envdoctor.errors import UsageError
@@ -327,7 +327,7 @@ def test_temporary_file_of_a_run_that_vanished_is_no_bug(
 ) -> None:
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     for folder, says in (("envdoctor-1", "another program may have removed it"), ("a", "a bug in")):
-        with pytest.raises(typer.Exit) as ended, reception._errors_as_sentences():
+        with pytest.raises(typer.Exit) as ended, error_handling._errors_as_sentences():
             (tmp_path / folder / "journal").read_text()
         assert ended.value.exit_code == 70
         assert says in capsys.readouterr().err

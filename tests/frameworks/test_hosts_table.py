@@ -148,7 +148,7 @@ class Place:
         """Return the workers that are zombies when close() has returned."""
         if not self.method:
             return ""
-        if sum(life.facts("zombies")) or life.lives[-1].left("zombies", "held"):
+        if sum(life.facts("zombies")) or life.lifecycles[-1].left("zombies", "held"):
             return "each"
         (report,) = summarise((failed,), {})
         return "those that failed" if report.zombies else "no"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.reports import NO_ROOM, summarise
 from envdoctor.analysis.growth.side_reading import sides_of
-from envdoctor.analysis.growth.sides import INSTANCE, WHOLE
+from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN
 from envdoctor.model.meters import meter_of
 from envdoctor.model.scenario import Scenario, parse_script
@@ -335,7 +335,7 @@ def test_amounts_are_exact_whatever_grows_together(
             leak = known[source.holder]
             (per_call,) = (call for call in source.calls if call)
             assert leak.bytes == pytest.approx(per_call * source.keeps["python"], rel=0.01)
-            assert leak.side == (WHOLE if source.lasting else INSTANCE)
+            assert leak.side == (LIFECYCLE if source.lasting else INSTANCE)
     rest = [leak for leak in probe.leaks() if not leak.holder]
     assert [(leak.meter, round(leak.bytes or 0)) for leak in rest] == (
         [("heap", 112)] if native else []
@@ -441,7 +441,7 @@ def test_blocks_in_which_no_instance_can_be_made_end_the_search(
     check_leaks(probe, Effort(seconds=600.0))
     asked = sum(len(script.split()) for script in probe.scripts("leak"))
     assert asked <= makes + 5  # those of the first request, and one that tells no more
-    side = next((side for side in sides_of(probe.traces) if side.name == WHOLE), None)
+    side = next((side for side in sides_of(probe.traces) if side.name == LIFECYCLE), None)
     assert side is not None
     assert len(side.blocks) == makes
 
@@ -531,7 +531,7 @@ def test_thorough_goes_further() -> None:
 def test_the_cap_of_the_user_is_kept(cap: int) -> None:
     probe = FakeProbe((objects(create=1),))
     check_leaks(probe, Effort(cap=cap))
-    whole = next(side for side in sides_of(probe.traces) if side.name == WHOLE)
+    whole = next(side for side in sides_of(probe.traces) if side.name == LIFECYCLE)
     assert 0 < whole.cycles <= cap
 
 
@@ -633,7 +633,7 @@ def test_quick_cycles_are_followed_after_the_time_is_over(
         spent=9.9,
     )
     check.run()
-    side = check.side(WHOLE)
+    side = check.side(LIFECYCLE)
     assert (side is not None and side.cycles == 231) is is_followed
 
 

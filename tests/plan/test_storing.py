@@ -211,7 +211,7 @@ def test_growth_that_the_null_environment_shows_is_the_storages_own() -> None:
         grown.events,
     )
     judgement = judge(
-        "Sick-v0", Known(found=True), [forecast(), grown, control], [grows_past_capacity]
+        "Sick-v0", Known(is_found=True), [forecast(), grown, control], [grows_past_capacity]
     )
     assert [(finding.blame, finding.severity) for finding in judgement.findings] == [
         ("manager", "note")
@@ -223,13 +223,13 @@ def test_a_storage_that_is_not_installed_passes_no_rule() -> None:
 
     rules = [forecast_exceeds_memory, grows_past_capacity]
     judgement = judge(
-        "Sick-v0", Known(found=True), [forecast(missing="it is not installed")], rules
+        "Sick-v0", Known(is_found=True), [forecast(missing="it is not installed")], rules
     )
     assert not judgement.passed
     assert {one.reason for one in judgement.skipped} == {"it is not installed"}
     both = judge(
         "Sick-v0",
-        Known(found=True),
+        Known(is_found=True),
         [forecast(), filled(past=turns()), forecast("ding", missing="no")],
         rules,
     )
@@ -249,9 +249,9 @@ def test_a_leak_of_every_reset_is_reported_once() -> None:
     )
     leaks = [played_block(cycles, {"objects": 2 * cycles}) for cycles in (7, 7, 7, 14, 28, 56, 112)]
     rules = [grows_past_capacity, python_objects_grow]
-    both = judge("Sick-v0", Known(found=True), [*leaks, forecast(), grown, alone], rules)
+    both = judge("Sick-v0", Known(is_found=True), [*leaks, forecast(), grown, alone], rules)
     assert [finding.code for finding in both.findings] == ["LEK001"]
-    only = judge("Sick-v0", Known(found=True), [forecast(), grown, alone], rules)
+    only = judge("Sick-v0", Known(is_found=True), [forecast(), grown, alone], rules)
     assert [finding.code for finding in only.findings] == ["BUF002"]
 
 
@@ -278,12 +278,12 @@ def test_rules_on_storages_are_silent_without_one() -> None:
 
 def test_choices() -> None:
     assert choices.storages() == ("ding", "sb3", "torchrl-list", "torchrl-memmap", "torchrl-tensor")
-    assert choices.wish(None, None, 60.0) is None
-    wish = choices.wish(["sb3,ding"], 7, 60.0)
+    assert choices.storage_request(None, None, 60.0) is None
+    wish = choices.storage_request(["sb3,ding"], 7, 60.0)
     assert wish == StorageRequest(("sb3", "ding"), 7, 60.0)
     with pytest.raises(UsageError, match="did you mean torchrl-list"):
-        choices.wish(["torchrl-lst"], None, 60.0)
+        choices.storage_request(["torchrl-lst"], None, 60.0)
     with pytest.raises(UsageError, match="name one"):
-        choices.wish(None, 7, 60.0)
+        choices.storage_request(None, 7, 60.0)
     assert choices.effort(None, 60.0, False, None, wish) == QUICK
     assert choices.effort(500, 60.0, False, None, wish).cap == 500

@@ -183,7 +183,7 @@ def test_rises_of_a_recorded_life():
 
 
 def test_unread_gpu_memory_has_a_reason_and_no_figure():
-    reading = {gpu.NOT_TOLD: "in a container"}
+    reading = {gpu.NOT_READ: "in a container"}
     life = Life(1, {"before": {gpu.SENSOR: {}}, "held": {gpu.SENSOR: reading}})
     assert gpu_memory.left_on_gpu(life, "held") == {}
     assert gpu_memory.reason_unread(life) == "in a container"

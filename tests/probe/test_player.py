@@ -75,8 +75,8 @@ def test_instruments_are_invisible(
         session, " ".join([LIFE] * LIVES), manager=place[0], start_method=place[1], control=control
     )
     assert list(trace.of("verb", state="raised")) == []
-    assert len(trace.lives) == LIVES
-    for life in trace.lives[WARM:]:
+    assert len(trace.lifecycles) == LIVES
+    for life in trace.lifecycles[WARM:]:
         for sensor, before in life.readings["before"].items():
             for point in ("held", "dropped", "collected"):
                 # Workers and their pipes are the manager's until it is dropped.
@@ -84,10 +84,10 @@ def test_instruments_are_invisible(
                 if isinstance(before, dict) and at_rest:
                     assert life.left(sensor, point) == {}, (life.number, sensor, point)
     for sensor in ("python-blocks", "native-heap"):
-        if sensor in trace.lives[0].readings["collected"]:
+        if sensor in trace.lifecycles[0].readings["collected"]:
             assert_flat(
                 sensor,
-                [life.readings["collected"][sensor] for life in trace.lives[WARM:]],
+                [life.readings["collected"][sensor] for life in trace.lifecycles[WARM:]],
                 exact=place[1] is None,
             )
     assert list(trace.of("scenario", state="ended"))[-1]["dirty"] == []
@@ -148,7 +148,7 @@ def test_the_journal_has_every_verb_and_point(session: Session) -> None:
     verbs = [(event["verb"], event["state"]) for event in trace.of("verb")]
     assert verbs == [(verb, state) for verb in LIFE.split() for state in ("began", "ended")]
     assert trace.verbs("step", "ended")[0].steps == 20
-    (life,) = trace.lives
+    (life,) = trace.lifecycles
     assert list(life.readings) == [
         "before",
         "made",
@@ -352,7 +352,7 @@ def test_the_journal_survives_sigkill_in_the_middle_of_a_scenario(
         "step:20",
     )
     assert [event["verb"] for event in trace.of("verb", state="ended")] == ["make", "reset"]
-    assert list(trace.lives[0].readings) == ["before", "made", "reset"]
+    assert list(trace.lifecycles[0].readings) == ["before", "made", "reset"]
 
 
 def test_the_journal_is_whole_with_many_writers(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class RecordedPlay(play.Play):
 
     def check_names(self, files: Sources) -> None: ...
 
-    def seen(self, **more: Any) -> RunEvidence:
+    def evidence(self, **more: Any) -> RunEvidence:
         """Return the evidence so far."""
         return RunEvidence(
             self.subject, tuple(self.traces), self.machine, self.recorded.read, **more

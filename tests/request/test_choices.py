@@ -41,12 +41,12 @@ def test_words_are_checked_one_by_one() -> None:
 
 
 def test_capacity_needs_a_storage() -> None:
-    assert choices.wish((), None, 5.0) is None
-    assert sentence(choices.wish, (), 100, 5.0) == (
+    assert choices.storage_request((), None, 5.0) is None
+    assert sentence(choices.storage_request, (), 100, 5.0) == (
         f"--capacity 100 is for a replay storage: name one, --storage {STORAGES[0]}"
         + "".join(f" or --storage {name}" for name in STORAGES[1:])
     )
-    wish = choices.wish([STORAGES[0]], 100, 5.0)
+    wish = choices.storage_request([STORAGES[0]], 100, 5.0)
     assert wish is not None
     assert (wish.names, wish.capacity, wish.seconds) == ((STORAGES[0],), 100, 5.0)
 
@@ -57,7 +57,7 @@ def test_function_goes_with_no_option_of_environments() -> None:
     assert sentence(choices.function, subject, None, ["gymnasium-sync"]) == (
         "--callable and --managers do not go together: a function has no workers"
     )
-    wish = choices.wish([STORAGES[0]], None, 5.0)
+    wish = choices.storage_request([STORAGES[0]], None, 5.0)
     assert sentence(choices.function, subject, wish, []).startswith(
         "--callable and --storage do not go together"
     )
@@ -67,7 +67,7 @@ def test_function_goes_with_no_option_of_environments() -> None:
 
 
 def test_effort_is_quick_only_where_storages_alone_are_asked_about() -> None:
-    stored = choices.wish([STORAGES[0]], None, 5.0)
+    stored = choices.storage_request([STORAGES[0]], None, 5.0)
     assert choices.effort(None, 5.0, False, None, stored) is QUICK
     saved = choices.effort(None, 5.0, False, Path("/lab/run.jsonl"), stored)
     assert (saved.save, saved.seconds) == ("/lab/run.jsonl", 5.0)

@@ -32,7 +32,7 @@ RECORDS = WrapperClass(
     (Lines(OUTER, 12, 13), Lines(OUTER, 15, 20)),
 )
 SURVEY = Known(
-    found=True, env_class="sick.Arm", source=Location(FILE, 3, "Arm"), wrappers=(RECORDS,)
+    is_found=True, env_class="sick.Arm", source=Location(FILE, 3, "Arm"), wrappers=(RECORDS,)
 )
 MIB = 2**20
 

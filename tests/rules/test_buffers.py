@@ -23,7 +23,7 @@ from envdoctor.rules.workers.vec001_worker_does_not_start import worker_does_not
 from envdoctor.rules.workers.vec008_fails_only_under_manager import fails_only_under_manager
 
 PLACE = {"manager": "torchrl-parallel", "start_method": "fork"}
-FOUND = Known(found=True)
+FOUND = Known(is_found=True)
 ERROR = {**raised("builtins.RuntimeError", "The size of tensor a (3) must match"), "user": None}
 ALONE = trace(
     instance("made"), verb("make"), verb("reset", at=1), verb("step:20", at=2), verb("close", at=3)

@@ -13,7 +13,7 @@ from envdoctor.rules.engine.examples import fact, growing, held_in, trace
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 
-SURVEY = Known(found=True, env_class="ball.Ball")
+SURVEY = Known(is_found=True, env_class="ball.Ball")
 LINE = {"file": "/home/me/ball.py", "line": 26, "function": "Ball.step"}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, Side
+from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK, OPEN, Block, Growth
 from envdoctor.analysis.training_growth import TrainingGrowth
 from envdoctor.model.errors import Frame
@@ -21,9 +21,9 @@ from envdoctor.model.faults import PREFIX
 from envdoctor.model.finding import Finding, Remedy, Skipped
 from envdoctor.model.remedy import OwnRandom, SeedAll, TakeLater
 from envdoctor.model.scenario import (
+    CONFIGURED,
     FAILING_AGAIN,
     FAILING_RESET,
-    GIVEN,
     RENEWED,
     WITHOUT_BUFFERS,
     Scenario,
@@ -66,7 +66,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.judging import _given_way, _why_unreached, build_views
 from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
 from envdoctor.rules.engine.registry import (
-    IN_LEAK_CHECK,
+    LEAK_CHECK_FAMILIES,
     Entry,
     Rule,
     all_rules,
@@ -123,7 +123,7 @@ def life_under() -> Trace:
     return trace(verb("make"), verb("close"), **UNDER)
 
 
-def leak(*operations: str, side: str = WHOLE) -> Leak:
+def leak(*operations: str, side: str = LIFECYCLE) -> Leak:
     return Leak("descriptors", side, "cycle", 1.0, 231, dict.fromkeys(operations, 1.0))
 
 
@@ -166,7 +166,7 @@ def test_only_line_that_takes_needs_no_operation() -> None:
 def test_remedy_for_an_open_instance_is_in_reset() -> None:
     view = direct_view()
     assert cleanup(view, leak("reset", side=INSTANCE)) == "Sick.reset()"
-    assert cleanup(view, leak("reset", side=WHOLE)) == "Sick.close()"
+    assert cleanup(view, leak("reset", side=LIFECYCLE)) == "Sick.close()"
     assert cleanup(view, leak("reset"), "render") == "Sick.render()"
     assert cleanup(view, leak("call")) == "Sick()"
 
@@ -673,7 +673,7 @@ def test_manager_hosts_two_where_each_worker_kept_an_instance() -> None:
 # Growth that was not followed.
 
 
-def side(name: str = WHOLE, cycles: int = 231, unit: str = "cycle", **fields: Any) -> Side:
+def side(name: str = LIFECYCLE, cycles: int = 231, unit: str = "cycle", **fields: Any) -> Side:
     growths = fields.pop("growths", {"objects": Growth(FLAT, 0.0, cycles)})
     return Side(name, unit, (Block(cycles, fields.pop("deltas", {})),), growths, **fields)
 
@@ -830,7 +830,7 @@ def test_training_that_fails_before_it_makes_an_environment_says_how(
 
 def test_view_without_a_training_has_an_empty_one() -> None:
     training = training_of(direct_view())
-    assert (training.command, training.born, training.attached) == ((), (), False)
+    assert (training.command, training.created_here, training.attached) == ((), (), False)
 
 
 # Processes.
@@ -858,10 +858,10 @@ def test_plug_in_that_cannot_be_imported_is_a_rule_that_crashes() -> None:
 
 
 def test_leak_check_judges_its_families_and_the_rules_that_say_so() -> None:
-    families = ("LEK", "HNG", "DOC")
-    marked = [rule.code for rule in all_rules().values() if rule.in_leak_check]
-    assert leak_check_codes() == (*families, *marked)
-    assert all(code in all_rules() for code in IN_LEAK_CHECK)
+    declared = [rule.code for rule in all_rules().values() if rule.in_leak_check]
+    assert leak_check_codes() == ("LEK", "HNG", "DOC", *declared)
+    assert {"MAK001", "REG001", "CLS012"} <= {*declared}
+    assert not any(code.startswith(LEAK_CHECK_FAMILIES) for code in declared)
 
 
 def test_rule_of_a_plug_in_says_that_it_is_judged_in_a_leak_check(monkeypatch) -> None:
@@ -873,7 +873,7 @@ def test_rule_of_a_plug_in_says_that_it_is_judged_in_a_leak_check(monkeypatch) -
         for code, said in (("ACM001", True), ("ACM002", False))
     )
     monkeypatch.setattr(registry, "catalogue", lambda: entries)
-    assert leak_check_codes.__wrapped__()[-2:] == (IN_LEAK_CHECK[-1], "ACM001")
+    assert leak_check_codes.__wrapped__() == (*LEAK_CHECK_FAMILIES, "ACM001")
 
 
 def test_zombies_of_workers_are_not_reported_where_close_failed() -> None:
@@ -1005,7 +1005,7 @@ def test_seeds_of_a_training_that_was_attached_to_are_not_compared() -> None:
 
 def test_parameters_of_reset_are_used_at_the_end_of_an_episode_as_well() -> None:
     view = vector_view(manager="ding-base", start_method=None)
-    assert let_go_in_close(view, GIVEN).endswith(
+    assert let_go_in_close(view, CONFIGURED).endswith(
         " hands reset_param on to it, also at the end of an episode."
     )
 

@@ -39,7 +39,7 @@ FAILED_BY_US = replace(FAILED, scenario=Scenario("retried", "", options=(("fails
 
 
 def judged(*traces: Trace) -> Judgement:
-    known = Known(found=True, env_class="sick.Sick")
+    known = Known(is_found=True, env_class="sick.Sick")
     return judge("Sick-v0", known, traces, [all_rules()["CLS020"]])
 
 

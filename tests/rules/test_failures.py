@@ -15,7 +15,7 @@ from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.failures import reported_by
 
 CODES = ("API001", "API014", "API015", "CLS001", "HNG004", "PRC003", "VEC010")
-SURVEY = Known(env_class="arm.Arm", found=True)
+SURVEY = Known(env_class="arm.Arm", is_found=True)
 EARLY = raised("builtins.IndexError", "list index out of range", "arm.py", 31, "step")
 
 

@@ -23,7 +23,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 
-SURVEY = Known(found=True, env_class="sick.Arm")
+SURVEY = Known(is_found=True, env_class="sick.Arm")
 MIB = 2**20
 THREAD = {"7": "python thread 'physics' (target arm.Arm.loop)"}
 VERBS = tuple(verb(name) for name in ("make", "reset", "step", "close", "drop"))

@@ -29,7 +29,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 
-FOUND = Known(found=True, env_class="sick.Sick")
+FOUND = Known(is_found=True, env_class="sick.Sick")
 ASYNC = ("gymnasium-async", "fork")
 RESETS = (7, 7, 7, 14, 28)
 

@@ -32,7 +32,7 @@ from envdoctor.rules.engine.registry import (
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.replay_buffers import forecast
 
-FOUND = Known(found=True, env_class="sick.Sick")
+FOUND = Known(is_found=True, env_class="sick.Sick")
 ASYNC = {"manager": "gymnasium-async"}
 
 

@@ -12,7 +12,7 @@ from envdoctor.rules.engine.examples import LIFE, raised, reading, trace, verb
 from envdoctor.rules.engine.judging import judge
 from envdoctor.rules.engine.registry import all_rules
 
-FOUND = Known(found=True, env_class="sick.Sick")
+FOUND = Known(is_found=True, env_class="sick.Sick")
 CONSTRUCTOR = "the constructor raises ValueError, so the rest was not seen"
 
 

@@ -13,7 +13,7 @@ from envdoctor.rules.engine.examples import LIFE, life_trace, raised, trace, ver
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 
-FOUND = Known(found=True, env_class="sick.Sick")
+FOUND = Known(is_found=True, env_class="sick.Sick")
 LEFT = {"7": "pipe:[5]"}
 
 

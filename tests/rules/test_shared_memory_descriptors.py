@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.analysis.growth.sides import WHOLE, Holder
+from envdoctor.analysis.growth.sides import LIFECYCLE, Holder
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, played_block
 from envdoctor.rules.engine.view import View
@@ -17,7 +17,7 @@ CYCLES = (7, 7, 7, 14, 28, 56, 112)
 SEGMENTS = (1, 2, 1, 3, 5, 12, 22)  # every fifth instance has one
 VIEWER = Holder("arm.VIEWER", "list", "SharedMemory", handle="segments")
 #: As fitted from the blocks of 28 and 56 cycles; the pace of segments from those of 28 to 112.
-LEAK = Leak("descriptors", WHOLE, "cycle", 34 / 84, 231, {"create": 34 / 84}, VIEWER)
+LEAK = Leak("descriptors", LIFECYCLE, "cycle", 34 / 84, 231, {"create": 34 / 84}, VIEWER)
 
 
 def seen(descriptors_each: int) -> View:

@@ -55,7 +55,7 @@ class FakePlay:
     traces: list[Trace] = field(default_factory=list)
     interrupted: bool = False
 
-    def seen_so_far(self) -> RunEvidence:
+    def evidence_so_far(self) -> RunEvidence:
         return RunEvidence(SUBJECT, tuple(self.traces))
 
 

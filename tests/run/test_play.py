@@ -71,6 +71,6 @@ def test_interim_judgement_does_not_wait_for_undefined_names(
 
 
 def unjudged(player: Play) -> dict[str, str]:
-    seen = player.seen_so_far()
+    seen = player.evidence_so_far()
     known: Known = seen.known_with(seen.read)
     return dict(known.unjudged)

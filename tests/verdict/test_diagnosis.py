@@ -41,7 +41,7 @@ def test_known_facts_are_survey_then_description_then_refusal() -> None:
         fact("refused", "step() has no action"),
     )
     known = seen(survey(found=True, executable="/bin/python"), described).known
-    assert (known.found, known.executable) == (True, "/bin/python")
+    assert (known.is_found, known.executable) == (True, "/bin/python")
     assert (known.api, known.env_class) == ("gym", "arm.Arm")
     assert known.refused == "step() has no action"
 

@@ -41,7 +41,7 @@ def test_call_that_hung_until_the_interrupt_did_not_come_back(
     monkeypatch.setattr(following, "instances", lambda counts, told: [arm])
     follower = Follower(tmp_path, ("python",))
     try:
-        follower._lives.append(_Life(Announced("process", PID, 0.0)))
+        follower._processes.append(_Life(Announced("process", PID, 0.0)))
         follower._calls[KEY] = _Call(7, since=0.0, until=10.0, still=still)
         follower._look_at_pages([Counts("1", PID, 1, 0, {})], 11.0)
         follower._interrupted = interrupted

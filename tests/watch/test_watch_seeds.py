@@ -356,7 +356,7 @@ def test_steps_that_cannot_be_compared_are_not_known(answer: object) -> None:
     assert after_steps(Bandit(answer), 0, 1, 0) == page.UNKNOWN_ACTS
     numbers = [0] * page.WIDTH
     numbers[page.ACTED] = page.UNKNOWN_ACTS
-    assert read(numbers).played == 0
+    assert read(numbers).step_digest == 0
 
 
 def turns(order: str) -> dict[str, int]:

@@ -98,11 +98,11 @@ def test_instance_inherited_through_two_forks_has_its_type() -> None:
         {"what": "page", "page": "c", "where": "b"},
     ]
     told.take(announced({"pid": 1, "t": 0.0, **event}) for event in events)
-    birth = told.birth("c", 1)
+    birth = told.creation("c", 1)
     assert birth is not None
     assert birth.type == "arm.Arm"
-    assert told.birth("c", 2) is None
-    assert told.birth("d", 1) is None
+    assert told.creation("c", 2) is None
+    assert told.creation("d", 1) is None
 
 
 def test_an_instance_whose_constructor_raised_is_not_one_that_nobody_closed() -> None:

@@ -16,8 +16,8 @@ from envdoctor.analysis.growth.kept import is_resource, kept_by, resources
 from envdoctor.analysis.growth.sides import (
     CALL,
     INSTANCE,
+    LIFECYCLE,
     LONG,
-    WHOLE,
     Holder,
     Pass,
     Side,
@@ -83,7 +83,7 @@ class Leak:
 
 def leaks_in(sides: Sequence[Side]) -> tuple[Leak, ...]:
     """Every leak of one place. What an open instance keeps is separate from what outlives it."""
-    lifecycles = next((side for side in sides if side.name == WHOLE), None)
+    lifecycles = next((side for side in sides if side.name == LIFECYCLE), None)
     leaks: list[Leak] = []
     for side in sides:
         lasting = (
@@ -110,7 +110,7 @@ class _Lasting:
         mine = [
             each
             for each in self.leaks
-            if (each.meter, each.side) == (leak.meter, WHOLE)
+            if (each.meter, each.side) == (leak.meter, LIFECYCLE)
             and (each.holder is None or each.holder.chain not in cut)
         ]
         lasting = ("reset", "step", "render")
@@ -474,7 +474,7 @@ def _shares(side: Side, per_operation: PerOperation | None, meter: str = "") -> 
     if per_operation is None:
         return {}
     kept = {name: getattr(per_operation, name) * side.calls_of(name) for name in NAMES}
-    if side.name == WHOLE:
+    if side.name == LIFECYCLE:
         kept["create"] = per_operation.create
     least = max(LEAST_BYTES, max(kept.values()) * MINOR) if meter in (*BYTES, MEMORY) else 0.0
     return {

@@ -8,7 +8,7 @@ from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
-from envdoctor.analysis.growth.sides import CALL, COUNTED, INSTANCE, LONG, PARENT, WHOLE, Side
+from envdoctor.analysis.growth.sides import CALL, COUNTED, INSTANCE, LIFECYCLE, LONG, PARENT, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK
 from envdoctor.frameworks import profile_of_api
 from envdoctor.model.facts import (
@@ -70,14 +70,14 @@ def _reports(
     """One report a side; and that an open instance was not followed, where it was to be."""
     leaks = leaks_in(sides)
     for side in sides:
-        if side.name == WHOLE and not side.blocks and not side.ended:
+        if side.name == LIFECYCLE and not side.blocks and not side.ended:
             continue
         own = [leak for leak in leaks if leak.side == side.name]
         if side.name == LONG and leaks and not own:
             continue  # what short lifecycles grow by, they do as well
         yield _report(side, place, own, known)
     names = [side.name for side in sides if side.unit != CALL]
-    if place[0] == DIRECT and not spared and WHOLE in names and INSTANCE not in names:
+    if place[0] == DIRECT and not spared and LIFECYCLE in names and INSTANCE not in names:
         yield GrowthReport(*place, (), (), side=INSTANCE, ended=NO_ROOM, quick=True, **known)
 
 
@@ -106,7 +106,7 @@ def _report(
         side=side.name,
         unit=side.unit,
         leaks=tuple(_leak(leak) for leak in leaks),
-        quick=side.name not in (WHOLE, PARENT),
+        quick=side.name not in (LIFECYCLE, PARENT),
         **known,
     )
 

@@ -9,12 +9,12 @@ from envdoctor.analysis.growth.sides import (
     CALL,
     COUNTED,
     INSTANCE,
+    LIFECYCLE,
     LIFECYCLE_CENSUS,
     LONG,
     OF_FUNCTION,
     OPEN_CENSUS,
     PARENT,
-    WHOLE,
     Causes,
     Holder,
     Pass,
@@ -85,7 +85,7 @@ def _lifecycles(traces: Sequence[Trace], unit: str) -> Side | None:
         return None
     result = [block for trace in _since_cleared(traces) for block in _blocks_in([trace])]
     return _side(
-        WHOLE,
+        LIFECYCLE,
         unit,
         result,
         "create",

@@ -63,7 +63,7 @@ LIFECYCLE_CENSUS = (traits.SUSPECTS, traits.LIFECYCLE_CAUSES)
 OPEN_CENSUS = (traits.OPEN_INSTANCE, traits.OPEN_CAUSES)
 
 #: The sides, as reports name them.
-WHOLE, INSTANCE, PARENT, LONG = "", "one instance", "parent", "whole episodes"
+LIFECYCLE, INSTANCE, PARENT, LONG = "", "one instance", "parent", "whole episodes"
 
 #: The unit of a side whose cycles are calls of a function, and what its operation is called.
 CALL = "call"

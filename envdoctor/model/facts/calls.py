@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar, Mapping, Optional, Tuple
 
-from envdoctor.model.errors import WHOLE, ErrorValue, Wire
+from envdoctor.model.errors import AS_WRITTEN, ErrorValue, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
@@ -30,7 +30,7 @@ class CheckFailure(Fact):
     misfit: str = ""
     error: Optional[ErrorValue] = None
     place: Optional[Location] = None
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
     @property
     def has_raised(self) -> bool:
@@ -50,7 +50,7 @@ class RefusedCall(Fact):
     error: str
     instead: str = ""
     method: str = ""
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ProcessState(Fact):
     KEY: ClassVar[str] = "process-state"
 
     altered: Tuple[str, ...] = ()
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Running(Fact):
 
     verb: str
     running: Mapping[str, Mapping[str, str]]
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ class Connections(ListedFact):
 class Denied(Fact):
     """One reset() in which the last thing was denied that reset() asks for: `asked` is how many it
     asks for, `what` was denied in this life, or nothing where it was not asked for this time,
-    `taken` the sensors that show what this reset() had by then, and `error` what it raised, where
-    it did.
+    `acquired` the sensors that show what this reset() had by then, and `error` what it raised,
+    where it did.
     """
 
     KEY: ClassVar[str] = "denied"
@@ -156,9 +156,9 @@ class Denied(Fact):
     life: int
     asked: int
     what: str = ""
-    taken: Tuple[str, ...] = ()
+    acquired: Tuple[str, ...] = field(default=(), metadata=key("taken"))
     error: Optional[ErrorValue] = None
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
     @property
     def has_failed(self) -> bool:
@@ -177,7 +177,7 @@ class Unawaited(Fact):
     name: str
     place: Location
     by_its_api: bool = False
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class TaskLeft(Fact):
     place: Location
     life: int = 0
     destroyed: bool = False
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ class RemadeSpace(Fact):
     space: str
     class_name: str = field(default="", metadata=key("class"))
     place: Optional[Location] = None
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)

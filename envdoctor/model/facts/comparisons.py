@@ -4,11 +4,11 @@ and what was handed out and changed afterwards.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import field, fields
 from typing import Any, ClassVar, Dict, Optional, Tuple
 
 from envdoctor.model.errors import ErrorValue
-from envdoctor.model.facts.decoding import Fact, as_json
+from envdoctor.model.facts.decoding import Fact, as_json, encoded_name, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.remedy import BlockingPlace, SharedPlace
@@ -177,16 +177,16 @@ class InThread(Comparison):
     """One instance in a thread against one in the main thread. `failed` is the call that raised
     `error` there and not in the main thread; `bound` the call that raised it of an instance that
     was made in the main thread, where one that is made in the thread goes well; with
-    `reset_elsewhere`, where one goes well that was reset in the thread of the call. `swallowed` is
-    an error that was raised and caught there, and its line, where results differ; `skipped` says
-    why nothing was compared.
+    `reset_in_another_thread`, where one goes well that was reset in the thread of the call.
+    `swallowed` is an error that was raised and caught there, and its line, where results differ;
+    `skipped` says why nothing was compared.
     """
 
     KEY: ClassVar[str] = "in-thread"
 
     failed: str = ""
     bound: str = ""
-    reset_elsewhere: bool = False
+    reset_in_another_thread: bool = field(default=False, metadata=key("reset_elsewhere"))
     error: Optional[ErrorValue] = None
     swallowed: Optional[Swallowed] = None
     skipped: str = ""
@@ -328,4 +328,4 @@ class ContinuedCopy(Comparison):
 def _written(value: Any) -> Dict[str, Any]:
     """Every field of a comparison that was made, whether it has its default or not."""
     kept = [each for each in fields(value) if each.name != "skipped"]
-    return {each.name: as_json(getattr(value, each.name)) for each in kept}
+    return {encoded_name(each): as_json(getattr(value, each.name)) for each in kept}

@@ -2,7 +2,8 @@
 
 A field is named as its key in the journal, or says otherwise by `key("class")`. A key that is
 missing, or null, is the field's default. Keys without a field are ignored: a saved run of a later
-version may have more of them. A field with the metadata `WHOLE` holds the value as it was written.
+version may have more of them. A field with the metadata `AS_WRITTEN` holds the value as it was
+written.
 """
 
 from __future__ import annotations
@@ -68,14 +69,14 @@ def key(name: str) -> Mapping[str, str]:
     return {"key": name}
 
 
-def decoded(kind: Type[T], value: Any, **given: Any) -> T:
-    """A dataclass of a JSON value; ValueError with one sentence where that does not fit. What is
-    `given` is not looked for in the value.
+def decoded(kind: Type[T], value: Any, **preset: Any) -> T:
+    """A dataclass of a JSON value; ValueError with one sentence where that does not fit. Fields in
+    `preset` are not read from the value.
     """
     if type(value) is not dict and not isinstance(value, AnyMapping):
         raise _unexpected("an object", value)
     entries, needed, copies = _fields_of(kind)  # type: ignore[arg-type]  # a class can be hashed
-    values = given
+    values = preset
     for at, each in value.items():
         entry = entries.get(at)
         if entry is None or entry.name in values:
@@ -117,7 +118,7 @@ def as_json(value: Any) -> Any:
         if written:
             return written
         return {
-            _key_of(each): as_json(entry)
+            encoded_name(each): as_json(entry)
             for each in fields(value)
             for entry in [getattr(value, each.name)]
             if entry != each.default
@@ -140,7 +141,9 @@ class _Entry(NamedTuple):
 
 
 class _Fields(NamedTuple):
-    """A dataclass: its fields by their keys, those that a value must have, and those of `WHOLE`."""
+    """A dataclass: its fields by their keys, those that a value must have, and those of
+    `AS_WRITTEN`.
+    """
 
     entries: Dict[str, _Entry]
     needed: Tuple[_Entry, ...]
@@ -150,7 +153,7 @@ class _Fields(NamedTuple):
 @lru_cache(maxsize=None)
 def _fields_of(kind: Type[Any]) -> _Fields:
     hints = get_type_hints(kind)
-    copies = tuple(each.name for each in fields(kind) if "whole" in each.metadata)
+    copies = tuple(each.name for each in fields(kind) if "as written" in each.metadata)
     entries = [_entry(each, hints[each.name]) for each in fields(kind) if each.name not in copies]
     needed = tuple(entry for entry in entries if not entry.has_default)
     return _Fields({entry.key: entry for entry in entries}, needed, copies)
@@ -161,10 +164,11 @@ def _entry(each: "Field[object]", hint: object) -> _Entry:
     inner = [kind for kind in get_args(hint) if kind is not type(None)]
     plain = inner[0] if get_origin(hint) in _UNIONS and len(inner) == 1 else hint
     exact = plain if plain in (str, bool) else None
-    return _Entry(each.name, _key_of(each), has_default, _reader(hint), exact)
+    return _Entry(each.name, encoded_name(each), has_default, _reader(hint), exact)
 
 
-def _key_of(each: "Field[object]") -> str:
+def encoded_name(each: "Field[object]") -> str:
+    """Return the key of a field in the journal."""
     return str(each.metadata.get("key", each.name))
 
 

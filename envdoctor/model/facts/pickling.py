@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar, Mapping, Optional, Tuple
 
-from envdoctor.model.errors import WHOLE, ErrorValue, Wire
-from envdoctor.model.facts.decoding import Fact, ListedFact
+from envdoctor.model.errors import AS_WRITTEN, ErrorValue, Wire
+from envdoctor.model.facts.decoding import Fact, ListedFact, key
 from envdoctor.model.fast_dataclass import dataclass
 
 
@@ -25,7 +25,7 @@ class Attempt:
     owner: str = ""
     attribute: str = ""
     call: str = ""
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PickledFactory(Fact):
     plain: Attempt
     cloudpickle: Optional[Attempt] = None
     what: str = ""
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class LostException:
     """An exception class whose instances do not arrive in another process. `relay` says what failed
     at which step, `rebuilt` why it cannot be built of its text; the constructor's parameters, those
     that are `required`, whether its attributes keep them all (`kept`), and the attributes that
-    cannot travel (`broken`); the line that raises it. `seen`: it was raised.
+    cannot travel (`broken`); the line that raises it. `was_raised` is True where it was raised.
     """
 
     type: str
@@ -67,8 +67,8 @@ class LostException:
     file: str = ""
     line: int = 0
     text: Optional[str] = None
-    seen: Optional[bool] = None
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    was_raised: Optional[bool] = field(default=None, metadata=key("seen"))
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class RoundTrip:
     changed: Mapping[str, Tuple[str, str]] = field(default_factory=dict)
     rebuilt: Optional[ErrorValue] = None
     differs: Tuple[RebuiltOtherwise, ...] = ()
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar, Optional, Tuple
 
-from envdoctor.model.errors import WHOLE, Wire
+from envdoctor.model.errors import AS_WRITTEN, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact, key
 from envdoctor.model.fast_dataclass import dataclass
 
@@ -48,7 +48,7 @@ class Census(Fact):
     life: int
     count: int
     class_name: str = field(default="", metadata=key("class"))
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any, ClassVar, Mapping, Optional, Tuple
 
-from envdoctor.model.errors import WHOLE, ErrorValue, Wire
+from envdoctor.model.errors import AS_WRITTEN, ErrorValue, Wire
 from envdoctor.model.facts.decoding import Fact, ListedFact, decoded, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
@@ -78,7 +78,7 @@ class GuardedRegistration:
     line: int
     text: str = ""
     function: str = ""
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class OverriddenId:
     file: str = ""
     line: int = 0
     text: str = ""
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -110,16 +110,16 @@ class ImportedInside:
 
 @dataclass(frozen=True)
 class Survey(Fact):
-    """The resolution of the SPEC: `found` or not, and the reason: `why` is one word, `message` a
-    sentence. `sensors` says why a sensor cannot be read, or nothing; `absent` are those that have
-    nothing to count on this machine. `candidates`, `nearest`, `would_register` and `may_register`
-    are names that may have been meant, and packages that know the id; `installable` are extras that
-    may bring one that knows it.
+    """The resolution of the SPEC: whether it `is_found`, and the reason: `why` is one word,
+    `message` a sentence. `sensors` says why a sensor cannot be read, or nothing; `absent` are those
+    that have nothing to count on this machine. `candidates`, `nearest`, `would_register` and
+    `may_register` are names that may have been meant, and packages that know the id; `installable`
+    are extras that may bring one that knows it.
     """
 
     KEY: ClassVar[str] = "survey"
 
-    found: bool = False
+    is_found: bool = field(default=False, metadata=key("found"))
     executable: str = ""
     managers: Mapping[str, SurveyedManager] = field(default_factory=dict)
     sensors: Mapping[str, str] = field(default_factory=dict)
@@ -259,7 +259,7 @@ class Known(Described, Survey):
     left_out: Mapping[str, str] = field(default_factory=dict, metadata=key("left-out"))
     machine: Machine = Machine()
     command: str = ""
-    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
 
     @property
     def files(self) -> Tuple[str, ...]:

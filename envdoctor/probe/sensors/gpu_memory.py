@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Dict
 
-from envdoctor.model.gpu import NOT_TOLD
+from envdoctor.model.gpu import NOT_READ
 from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import family, nvidia
 
@@ -31,7 +31,7 @@ def read(context: Context) -> Dict[str, str]:
     try:
         found = nvidia.held([own, *others])
     except nvidia.NoAnswer as reason:
-        return {NOT_TOLD: str(reason)}
+        return {NOT_READ: str(reason)}
     sums = {pid: sum(on.values()) for pid, on in found.items()}
     if own in sums:
         sums[own] = max(0, sums[own] - nvidia.cached())

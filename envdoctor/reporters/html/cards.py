@@ -180,7 +180,7 @@ def _proof(case: Case) -> Node:
 
 
 def _other_places(case: Case) -> Node:
-    """What was said of the other places, where it differs."""
+    """Messages of the other places, where they differ."""
     others = [
         finding
         for finding in case.findings

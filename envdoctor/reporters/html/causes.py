@@ -73,7 +73,7 @@ def _rooted(case: Case) -> tuple[int, bool]:
 
 
 def _signs(case: Case) -> Iterator[tuple[Any, ...]]:
-    """What two findings of one cause have in common, in one subject."""
+    """Signs that findings of one cause share, in one subject."""
     subject = case.first.subject
     for finding in case.findings:
         if finding.location is not None:  # one rule that says several things of one place
@@ -89,6 +89,6 @@ def _proofs(finding: Finding) -> Iterator[tuple[Any, ...]]:
     frame = error.user_frame if error else None
     if error and frame:
         yield ("error", error.type, frame.file, frame.line)
-    for place in NamedPlaces.in_evidence(finding.evidence).taken_at:
+    for place in NamedPlaces.in_evidence(finding.evidence).acquired_at:
         if place.line:
             yield ("taken", place.file, place.line)

@@ -1,4 +1,4 @@
-"""What became of each rule in each place of an environment."""
+"""Results of each rule in each place of an environment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Cell:
-    """What became of one rule in one place."""
+    """The result of one rule in one place."""
 
     state: str = ABSENT
     title: str = ""

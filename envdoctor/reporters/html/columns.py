@@ -1,4 +1,4 @@
-"""Where a moment of a scenario stands on the page.
+"""Positions of a scenario's moments on the page.
 
 A worker that takes two seconds to start and a reset of a millisecond share a page only where the
 columns are not to scale: each verb has its own, wider where it took longer, with its time written
@@ -17,7 +17,7 @@ BETWEEN = 0.15  # the width of what is read between two verbs, where a verb of n
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a moment stands, from 0 to 1: edges of the columns in seconds, and as shares of the
+    """The position of a moment, from 0 to 1: edges of the columns in seconds, and as shares of the
     width.
     """
 

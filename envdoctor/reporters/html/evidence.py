@@ -123,7 +123,7 @@ def _list(values: Sequence[Any], depth: int) -> Node:
 
 
 def _is_table(values: Sequence[Any]) -> bool:
-    """Whether these are records with the same few keys and plain values."""
+    """Return whether these are records with the same few keys and plain values."""
     first = values[0]
     if not isinstance(first, Mapping) or not 0 < len(first) <= MAX_COLUMNS or "file" in first:
         return False

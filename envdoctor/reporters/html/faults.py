@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from envdoctor.model.report import HANG, ITSELF, FaultReport
-from envdoctor.reporters._faults import HEADINGS, seen, stays
+from envdoctor.reporters._faults import HEADINGS, observed, stays
 from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.parts import sideways, table
 
@@ -31,7 +31,7 @@ def _table(manager: str, framework: str, reports: Sequence[FaultReport]) -> Elem
             else "warning"
         )
         alike.setdefault(
-            (f"{report.fault}, worker {report.worker}", seen(report), stays(report), style), []
+            (f"{report.fault}, worker {report.worker}", observed(report), stays(report), style), []
         ).append(report.start_method or "")
     rows = [
         (fault, ", ".join(methods), tag("span", what, class_=f"word {style}"), after)

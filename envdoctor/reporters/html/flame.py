@@ -1,4 +1,4 @@
-"""What stays allocated as a flame graph that hangs from its root: callers above, what they call
+"""Memory that stays allocated, as a flame graph from its root down: callers above, what they call
 below, as wide as what is kept.
 """
 
@@ -152,7 +152,7 @@ def _widest(frame: FlameFrame) -> Iterator[str]:
 
 
 def _stacks(records: Sequence[AllocationRecord], calls: str) -> Element:
-    """The same as a table, for readers who do not see the drawing or want to copy a line."""
+    """A table of the same, for readers who do not see the drawing or want to copy a line."""
     rows: list[tuple[Node, ...]] = []
     for record in records[:MAX_RECORDS]:
         frames = record.frames

@@ -104,14 +104,14 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
         f"{series.name} {_gain(name, series.points[-1][1])} after {series.points[-1][0]:,.0f}"
         for series in series
     )
-    counted = meter_of(name).many or "bytes"
+    counted = meter_of(name).plural or "bytes"
     plot = line_plot(
         title,
         series,
         (units, f"{counted} more than at first"),
         lambda value: _gain(name, value),
         text,
-        1.0 if meter_of(name).one else _unit(series),
+        1.0 if meter_of(name).singular else _unit(series),
     )
     worst, meter = max(result, key=lambda pair: (pair[1].kind != FLAT, pair[1].rate))
     pace = f"{amount(name, meter.rate)} per {unit(worst)}" if meter.rate > 0 else ""
@@ -133,7 +133,7 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
 
 
 def _unit(series: Iterable[PlotSeries]) -> float:
-    """What an axis of so many bytes is round in: bytes, KiB, MiB, GiB."""
+    """The unit in which an axis of so many bytes is round: bytes, KiB, MiB, GiB."""
     most = max((abs(y) for series in series for _, y in series.points), default=0.0)
     return next((float(unit) for unit in (2**30, 2**20, 2**10) if most >= unit), 1.0)
 
@@ -145,7 +145,7 @@ def _word(meter: MeterGrowth) -> Element:
 
 
 def _points(check: GrowthReport, meter: MeterGrowth) -> tuple[tuple[float, float], ...]:
-    """What had been gained after each block."""
+    """The total growth after each block."""
     return (
         (0.0, 0.0),
         *zip(
@@ -160,7 +160,7 @@ def _gain(meter: str, value: float) -> str:
     """`+94.3 KB`, `+100 KB`, `-3`, `0`."""
     if not value:
         return "0"
-    counted = bool(meter_of(meter).one)
+    counted = bool(meter_of(meter).singular)
     return ("+" if value > 0 else "-") + (
         f"{abs(value):,.10g}" if counted else amount(meter, abs(value)).replace(".0 ", " ")
     )
@@ -195,7 +195,7 @@ def _row(meter: MeterGrowth) -> tuple[Node, ...]:
 
 
 def _causes(check: GrowthReport) -> Iterator[Node]:
-    """Which objects, and who holds them."""
+    """The objects that grow, and their holders."""
     if check.allocations and check.allocations.missing:
         yield tag("p", "Which line: not known, ", check.allocations.missing, class_="quiet")
     suspects = check.suspects or Suspects()

@@ -1,4 +1,4 @@
-"""Where in the page each finding stands."""
+"""The place of each finding in the page."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Index:
 
     @cached_property
     def reasons(self) -> dict[tuple[str, str], str]:
-        """Why something was skipped, by subject and reason, and the anchor of where that is
+        """Reasons for what was skipped, by subject and reason, and the anchor of where that is
         shown.
         """
         known = dict.fromkeys(

@@ -16,8 +16,8 @@ def entries() -> dict[str, Entry]:
 
 
 def manual(code: str) -> Node:
-    """What the rule does, why it matters and how to fix it; nothing for a code that this
-    version does not know.
+    """The rule's manual page: purpose, importance and fix; nothing for a code that this version
+    does not know.
     """
     entry = entries().get(code)
     if entry is None:

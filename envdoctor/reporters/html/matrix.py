@@ -1,5 +1,5 @@
-"""What was judged where: rules by family down, managers and start methods across. Each family
-unfolds to its rules.
+"""A table of what was judged in each place: rules by family down, managers and start methods
+across. Each family unfolds to its rules.
 """
 
 from __future__ import annotations

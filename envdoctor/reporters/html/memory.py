@@ -1,4 +1,4 @@
-"""What workers cost, as bars."""
+"""The cost of workers, as bars."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def style() -> str:
 
 
 def policy() -> str:
-    """What the page may do: be drawn with its own style sheet, and nothing else."""
+    """The page's security policy: it is drawn with its own style sheet, and may do nothing else."""
     digest = base64.b64encode(hashlib.sha256(style().encode("ascii")).digest()).decode()
     return (
         f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none';"

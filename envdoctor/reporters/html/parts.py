@@ -9,8 +9,8 @@ from envdoctor.reporters.html.markup import Element, Node, tag
 
 
 def sideways(child: Node, label: str) -> Element:
-    """What may be wider than the page, in a region of its own that scrolls, with the keyboard
-    as well.
+    """A region that scrolls, with the keyboard as well, for a child that may be wider than the
+    page.
     """
     return tag(
         "div",
@@ -35,7 +35,7 @@ def table(
 
 
 def legend(keys: Iterable[tuple[str, str]], signs: bool = False) -> Element:
-    """What (style, words) mean; with `signs` the style's own sign is in the box: (style, sign
+    """A legend of (style, words); with `signs` the style's own sign is in the box: (style, sign
     and words).
     """
     return tag("ul", [_key(style, words, signs) for style, words in keys], class_="legend")

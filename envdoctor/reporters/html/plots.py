@@ -129,7 +129,7 @@ def _line(
 
 
 def key(series: Sequence[PlotSeries]) -> Element:
-    """Which line is which."""
+    """The key to the lines of a plot."""
     return tag(
         "ul",
         [

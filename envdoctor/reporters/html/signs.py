@@ -1,4 +1,4 @@
-"""What an environment comes to, as a sign."""
+"""The condition of an environment, as a sign."""
 
 from __future__ import annotations
 

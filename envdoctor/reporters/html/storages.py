@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from envdoctor.model.report import StorageReport
 from envdoctor.reporters._lines import Grid
-from envdoctor.reporters._storages import storages as told
+from envdoctor.reporters._storages import storages as storage_rows
 from envdoctor.reporters.html.markup import Node, tag
 from envdoctor.reporters.html.parts import sideways, table
 
@@ -14,7 +14,7 @@ from envdoctor.reporters.html.parts import sideways, table
 def storages(reports: Sequence[StorageReport]) -> Node:
     """The table that the terminal has, and its sentences."""
     parts: list[Node] = []
-    for each in told(reports, unicode=True):
+    for each in storage_rows(reports, unicode=True):
         if isinstance(each, Grid):
             rows = [[text for text, _ in row] for row in each.rows]
             parts.append(sideways(table(each.headings, rows, "Replay storages"), "Replay storages"))

@@ -35,7 +35,7 @@ GROWTH = "growth"  # the part that findings of growth lead to
 
 
 def subject(reported: SubjectReport, report: Report, index: Index, known: set[str]) -> Element:
-    """Findings, checks, growth, timelines, costs and faults of one environment. `seen` are the
+    """Findings, checks, growth, timelines, costs and faults of one environment. `known` are the
     rules whose manual page stands above.
     """
     at = index.subjects[reported.spec]
@@ -49,16 +49,14 @@ def subject(reported: SubjectReport, report: Report, index: Index, known: set[st
         ("faults", "Faults in a worker", faults(reported.faults)),
         ("skipped", "Not judged", _skipped(reported, report, index)),
     )
-    told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
+    shown = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
     head = tag("h2", sign(condition(reported, report)), tag("span", breakable(reported.spec)))
     ways = tag(
         "nav",
-        tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in told_of]),
+        tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in shown]),
         aria_label=f"Parts of {reported.spec}",
     )
-    sections = [
-        tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in told_of
-    ]
+    sections = [tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in shown]
     return tag(
         "section", head, _particulars(reported, report), ways, sections, class_="subject", id=at
     )
@@ -106,7 +104,7 @@ def _cards(reported: SubjectReport, report: Report, index: Index, known: set[str
 
 
 def _more(cards: list[Element]) -> Node:
-    """What would make a page too long to be read, folded; a link into it opens it."""
+    """Cards that would make a page too long to be read, folded; a link into them opens them."""
     return folded(number(len(cards), "more finding"), cards) if cards else None
 
 

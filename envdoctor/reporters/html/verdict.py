@@ -109,7 +109,7 @@ def _worst(first: Finding, named: bool) -> Iterator[Node]:
 
 
 def _figures(report: Report, index: Index) -> Element:
-    """What was found, counted as it is shown: one finding seen in four places is one."""
+    """Counts of the findings as they are shown: one finding seen in four places is one."""
     result = Counter(case.first.severity for case in index.cases)
     finished = sum(
         trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces

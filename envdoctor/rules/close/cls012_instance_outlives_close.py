@@ -81,6 +81,7 @@ def unjudged(view: View) -> str:
     judges_rendered=True,
     gives_way=(Cause.THREADS_LEFT, Cause.TASK_LEFT),
     also_reads=(EVERYTHING,),
+    in_leak_check=True,
 )
 def instance_outlives_close(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)

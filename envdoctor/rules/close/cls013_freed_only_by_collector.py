@@ -120,6 +120,7 @@ def _unseen(view: View) -> str:
     counts=kept_amounts,
     judges_rendered=True,
     about="reference cycles",
+    in_leak_check=True,
 )
 def freed_only_by_collector(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.model.gpu import NOT_TOLD, SENSOR
+from envdoctor.model.gpu import NOT_READ, SENSOR
 from envdoctor.model.units import size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, reading, trace
@@ -104,5 +104,5 @@ EXAMPLES = (
         ("close() leaves 64.0 MiB of GPU memory until the closed object is dropped",),
     ),
     Example("the context stays, and nothing else", _two_lifecycles(_CONTEXT, _CONTEXT, _CONTEXT)),
-    Example("the driver does not tell", _two_lifecycles({}, {NOT_TOLD: "x"}, {NOT_TOLD: "x"})),
+    Example("the driver does not tell", _two_lifecycles({}, {NOT_READ: "x"}, {NOT_READ: "x"})),
 )

@@ -53,7 +53,7 @@ def windows_at(view: View, point: str) -> dict[str, str]:
     run, last = view.trace("life"), view.last_life()
     if run is None or last is None:
         return {}
-    before = run.lives[0].by_key("windows", "before")
+    before = run.lifecycles[0].by_key("windows", "before")
     return {key: text for key, text in last.by_key("windows", point).items() if key not in before}
 
 

@@ -90,7 +90,7 @@ def not_made_to_fail(view: View) -> str:
 
 def _why_too_early(run: Trace, kept: Left) -> str:
     acquired = {
-        sensor for denied in run.facts(Denied) if denied.has_failed for sensor in denied.taken
+        sensor for denied in run.facts(Denied) if denied.has_failed for sensor in denied.acquired
     }
     return (
         ""

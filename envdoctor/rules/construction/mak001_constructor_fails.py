@@ -49,6 +49,7 @@ from envdoctor.rules.wording.leftovers import place_of
     verb="make",
     looks_at={"life": "make"},
     follow_ups=("ports",),
+    in_leak_check=True,
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
     run = view.trace("life")

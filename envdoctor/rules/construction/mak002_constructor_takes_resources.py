@@ -30,7 +30,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from envdoctor.model.evidence import read_evidence
-from envdoctor.model.facts.decoding import as_json
+from envdoctor.model.facts.decoding import as_json, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import TakeLater
@@ -75,12 +75,12 @@ def constructor_resources(view: View) -> dict[str, dict[str, str]]:
 class ConstructorResources:
     """Evidence: the resources that the constructor acquires, by sensor."""
 
-    taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    acquired: Mapping[str, Mapping[str, str]] = field(default_factory=dict, metadata=key("taken"))
 
 
 def resource_amounts(evidence: Evidence) -> Mapping[str, float]:
     """Return the number of each kind of resource that the constructor acquires."""
-    resources = read_evidence(ConstructorResources, evidence).taken
+    resources = read_evidence(ConstructorResources, evidence).acquired
     return {f"{kind} taken": len(things) for kind, things in sorted(resources.items())}
 
 

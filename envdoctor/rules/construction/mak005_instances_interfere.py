@@ -62,7 +62,7 @@ from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, instance, raised, trace, verb
-from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
+from envdoctor.rules.engine.optional_scenarios import failure, in_mode, mode, rendered_traces
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import broken_call, call_in
@@ -183,7 +183,7 @@ def ends_process(view: View) -> Iterator[Finding]:
 def alters(view: View) -> Iterator[Finding]:
     """Report results of one instance that depend on the other, and differ when it is alone."""
     for change in changes(view)[:1]:
-        sources = shared_generators(change.played)
+        sources = shared_generators(change.trace)
         drawn = f"; both draw from {sources[0]}, which the whole process shares" if sources else ""
         shared = SharedState() if sources else shared_state(view)
         remedy = own_instead(view, shared) or own_state(view, sources)
@@ -201,7 +201,7 @@ def alters(view: View) -> Iterator[Finding]:
 def _evidence(change: InstanceChange, sources: list[str]) -> dict[str, object]:
     return {
         "comparison": change.comparison.as_json(),
-        "script": change.played.scenario.script,
+        "script": change.trace.scenario.script,
         "shares": sources,
     }
 
@@ -211,7 +211,7 @@ def in_windows(view: View) -> Iterator[Finding]:
     windows = view.optional("two-windows")
     alone = [
         lifecycle
-        for lifecycle in lives(view)
+        for lifecycle in rendered_traces(view)
         if mode(lifecycle) == HUMAN and not failure(lifecycle)
     ]
     for both in windows if alone else ():

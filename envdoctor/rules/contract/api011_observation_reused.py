@@ -1,4 +1,4 @@
-"""What was returned is changed afterwards, or step() writes into its action.
+"""A returned value is changed later, or step() writes into its action.
 
 What it does
     Holds the observations and infos of the last calls and looks whether a later reset() or step()

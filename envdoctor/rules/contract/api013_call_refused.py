@@ -46,6 +46,7 @@ REMEDIES = {
     verb="reset",
     looks_at={"life": "reset step"},
     also_reads=(EVERYTHING,),
+    in_leak_check=True,
 )
 def call_refused(view: View) -> Iterator[Finding]:
     for refusal in _refusals(view):

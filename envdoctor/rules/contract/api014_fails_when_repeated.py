@@ -53,6 +53,7 @@ METHODS = {"create": "__init__"}
     of_functions=True,
     unjudged=too_few_steps,
     also_reads=(EVERYTHING,),
+    in_leak_check=True,
 )
 def fails_when_repeated(view: View) -> Iterator[Finding]:
     for operation, first in _first_errors(view).items():

@@ -27,7 +27,7 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import BEGINNINGS, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
-from envdoctor.rules.engine.optional_scenarios import in_mode, lives
+from envdoctor.rules.engine.optional_scenarios import in_mode, rendered_traces
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import episodes_missing
@@ -57,6 +57,7 @@ MISTAKES = (
     verb="reset",
     last_resort=True,
     unjudged=episodes_missing,
+    in_leak_check=True,
 )
 def call_fails(view: View) -> Iterator[Finding]:
     known: dict[tuple[object, ...], list[Failure]] = {}
@@ -91,7 +92,7 @@ def _in_modes(view: View) -> Iterator[Finding]:
     machine without a screen, or without a library, cannot do is not a mistake.
     """
     known: dict[str, list[tuple[Trace, ErrorValue]]] = {}
-    for lifecycle in lives(view):
+    for lifecycle in rendered_traces(view):
         event = next(lifecycle.records(VerbRecord, state="raised"), None)
         error = event.error if event else None
         if (

@@ -49,6 +49,7 @@ from envdoctor.rules.wording.leftovers import its_close
     blames_itself=True,
     cured_in_close=True,
     also_reads=(EVERYTHING,),
+    in_leak_check=True,
 )
 def session_held(view: View) -> Iterator[Finding]:
     held = Counter((client.kind, client.attribute) for client in sessions_held(view))

@@ -1,4 +1,4 @@
-"""The same seed and the same actions do not give the same steps.
+"""Steps differ for the same seed and the same actions.
 
 What it does
     Plays the same actions after the same seed in two instances of one process, and in one instance

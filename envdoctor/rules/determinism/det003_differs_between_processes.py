@@ -1,4 +1,4 @@
-"""The same seed and actions give something else in another process.
+"""Another process gives something else for the same seed and actions.
 
 What it does
     Compares what two processes return for the same seed and actions; the other one hashes strings

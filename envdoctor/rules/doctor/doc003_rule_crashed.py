@@ -30,7 +30,7 @@ def rule_crashed(view: View) -> Iterator[Finding]:
     try:
         for run in view.traces:
             run.verbs("make")
-            len(run.lives)
+            len(run.lifecycles)
     except (ValueError, TypeError, AttributeError) as error:  # of another version, or damaged
         yield crashed("the reading of the journal", view, error)
 

@@ -19,10 +19,10 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from envdoctor.frameworks import defects, title_of
 from envdoctor.frameworks.defects import Defect, installed
+from envdoctor.model.facts import as_json
 from envdoctor.model.finding import MANAGER, NOTE, Finding
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb
@@ -52,12 +52,12 @@ def _unlike_its_table(view: View) -> Iterator[Finding]:
     for difference in differences(view):
         yield known_defect.finding(
             f"{view.manager} is not as it is known here: {WORDS[difference.what]}"
-            f" {difference.expected}, seen {difference.seen}",
+            f" {difference.expected}, seen {difference.observed}",
             "nothing to do in the environment, which is judged by what was seen; tell the authors"
             " of envdoctor the versions.",
             key=(difference.what,),
             evidence={
-                "difference": asdict(difference),
+                "difference": as_json(difference),
                 "frameworks": dict(view.survey.frameworks),
             },
             blame=MANAGER,

@@ -86,7 +86,7 @@ def judge(subject: str, survey: Known, traces: Iterable[Trace], rules: Iterable[
             elif not result:
                 passed.append(Passed(rule.code, subject, view.manager, view.start_method))
     last_resorts = {rule.code for rule in rules if rule.last_resort}
-    kept = _untold(_unexplained(findings), findings, last_resorts)
+    kept = _drop_superseded(_unexplained(findings), findings, last_resorts)
     skipped += _given_way(findings, kept)
     result = _once_per_manager(kept)
     drawn = [
@@ -292,7 +292,7 @@ def why_skipped(rule: Rule, view: View) -> str:
         if not any(
             life.has(sensor, point)
             for trace in traces
-            for life in trace.lives
+            for life in trace.lifecycles
             for point in ("held", "dropped", "made")
         ):
             return f"the sensor {sensor} gave no reading"
@@ -301,7 +301,7 @@ def why_skipped(rule: Rule, view: View) -> str:
 
 def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
-    if not view.survey.found:
+    if not view.survey.is_found:
         return NO_ENVIRONMENT
     uncalled = first_call_failed(view)
     if uncalled:
@@ -472,7 +472,7 @@ def _unexplained(findings: list[Finding]) -> list[Finding]:
     return [finding for finding in findings if not _explanation(finding, reported)]
 
 
-def _untold(
+def _drop_superseded(
     kept: list[Finding], findings: list[Finding], last_resorts: Collection[str]
 ) -> list[Finding]:
     """Findings without the failures that another one tells, where these are of `last_resorts` (the

@@ -33,7 +33,7 @@ def only_rendered(rule: Rule, view: View, findings: Sequence[Finding]) -> Iterat
     ):
         return
     result: dict[str, list[tuple[Trace, Finding]]] = {}
-    for lifecycle in lives(view):
+    for lifecycle in rendered_traces(view):
         for finding in rule.judge(as_life(view, lifecycle)) if not failure(lifecycle) else ():
             result.setdefault(finding.message, []).append((lifecycle, finding))
     for message, known in result.items():
@@ -46,7 +46,7 @@ def left_out(rule: Rule, view: View) -> Iterator[str]:
     """Yield the reasons why a part could not be judged: render modes, copies, two that are not
     reproducible alone.
     """
-    for lifecycle in lives(view) if rule.reports_render_modes else ():
+    for lifecycle in rendered_traces(view) if rule.reports_render_modes else ():
         reason = failure(lifecycle)
         if reason:
             yield f'render_mode="{mode(lifecycle)}" could not be played: {reason}'
@@ -69,7 +69,7 @@ def _unjudged(trace: Trace) -> str:
     return f"{_PAIRS[trace.scenario.name]} could not be played: {failure(trace)}"
 
 
-def lives(view: View) -> list[Trace]:
+def rendered_traces(view: View) -> list[Trace]:
     """The lives in render modes without a request for them."""
     return list(view.optional("rendered"))
 

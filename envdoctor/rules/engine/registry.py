@@ -178,22 +178,9 @@ def _reporting(cause: Cause) -> list[str]:
 
 OWN = "envdoctor.rules."  # the modules of our own rules
 
-#: Families of rules of which all are judged where growth is all that is looked for, and the rules
-#: of other families that are judged there, too. Rules are selected before any is imported.
+#: Families of rules that a leak check judges. Rules of other families declare `in_leak_check`.
 GROWTH = "LEK"
 LEAK_CHECK_FAMILIES = (GROWTH, "HNG", "DOC")
-IN_LEAK_CHECK = (
-    "API013",
-    "API014",
-    "API015",
-    "ASY004",
-    "CLS012",
-    "CLS013",
-    "MAK001",
-    "PRC003",
-    "REG001",
-    "REG002",
-)
 
 _RULE_FILE = re.compile(r"[a-z]{3}\d{3}_\w+")
 
@@ -262,7 +249,7 @@ def rule(
             judges_rendered,
             reports_render_modes,
             compares_pairs,
-            in_leak_check or code in IN_LEAK_CHECK,
+            in_leak_check,
             of_functions,
             last_resort,
             rare_use,
@@ -396,10 +383,10 @@ def growing() -> dict[str, str]:
 @cache
 def leak_check_codes() -> tuple[str, ...]:
     """Return the rules of a leak check: on growth, on its causes, and on what prevents a judgement.
-    Prefixes of families, and codes; those of plug-ins that ask for it.
+    Prefixes of families, and the codes of rules that declare it, for which all are imported.
     """
-    added = (entry.code for entry in catalogue() if entry.added and entry.load().in_leak_check)
-    return (*LEAK_CHECK_FAMILIES, *IN_LEAK_CHECK, *added)
+    declared = (entry.code for entry in catalogue() if entry.load().in_leak_check)
+    return (*LEAK_CHECK_FAMILIES, *declared)
 
 
 @cache

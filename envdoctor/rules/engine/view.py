@@ -149,7 +149,9 @@ class View:
         if trace is None:
             return None
         complete = [
-            life for life in trace.lives if "held" in life.readings or "dropped" in life.readings
+            life
+            for life in trace.lifecycles
+            if "held" in life.readings or "dropped" in life.readings
         ]
         lived = [life for life in complete if "made" in life.readings]
         candidates = lived or complete

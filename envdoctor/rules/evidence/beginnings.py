@@ -84,11 +84,12 @@ def play_alike(group: list[Instances]) -> bool:
     """
     first = group[0]
     return (
-        first.played != 0
+        first.step_digest != 0
         and (first.drawn or SOURCES[OWN] in first.moved)  # levels in turn are alike without chance
         and first.reset.ended >= EPISODES
         and all(
-            (each.played, each.reset, each.step) == (first.played, first.reset, first.step)
+            (each.step_digest, each.reset, each.step)
+            == (first.step_digest, first.reset, first.step)
             for each in group
         )
     )
@@ -214,7 +215,7 @@ def other_seeds_begin_otherwise(instance: Instances, training: Training) -> bool
         _made_alike(instance, other)
         and other.seed not in (None, instance.seed)
         and other.beginning not in (0, instance.beginning)
-        for other in training.born
+        for other in training.created_here
     )
 
 

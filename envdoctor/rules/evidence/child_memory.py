@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.analysis.growth.sides import INSTANCE, LONG, WHOLE
+from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE, LONG
 from envdoctor.model.facts import ChildMemory
 from envdoctor.model.meters import CHILD_MEMORY, meter_of
 from envdoctor.model.trace import Trace
@@ -15,7 +15,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import listing
 
 #: In which scenarios the cycles of a side are played.
-GROWTH_OF_SIDE = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE, LONG: WHOLE_EPISODES}
+GROWTH_OF_SIDE = {LIFECYCLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE, LONG: WHOLE_EPISODES}
 
 
 @dataclass
@@ -35,7 +35,7 @@ def children(view: View, side: str) -> list[GrowingChild]:
     """The processes that grew in the cycles of a side, the fastest first."""
     known: dict[int, GrowingChild] = {}
     traces = [trace for trace in view.traces if _is_of(trace, side)]
-    for trace in traces if side == WHOLE else traces[-1:]:
+    for trace in traces if side == LIFECYCLE else traces[-1:]:
         for fact in trace.facts(ChildMemory):
             for each in fact.processes:
                 child = known.setdefault(

@@ -102,7 +102,7 @@ def crashed_child(trace: Trace) -> CrashedChild | None:
     """The child that had crashed when a call hung, and not before the life began. A manager's
     workers are none: what waits for them is another finding.
     """
-    earlier = {pid for life in trace.lives for pid in life.by_key("zombies", "before")}
+    earlier = {pid for life in trace.lifecycles for pid in life.by_key("zombies", "before")}
     known = worker_pids(trace) | earlier
     for event in trace.records(WorkerExitRecord):
         code = event.code or 0

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 
 from envdoctor.frameworks import profile_of
 from envdoctor.frameworks.hidden_instances import forgotten
 from envdoctor.model.facts import ExpectedBehavior, SurveyedManager
+from envdoctor.model.facts.decoding import key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
@@ -23,7 +24,7 @@ class Unlike:
 
     what: str
     expected: bool | int
-    seen: bool | int
+    observed: bool | int = field(metadata=key("seen"))
 
 
 def expected(view: View) -> ExpectedBehavior:

@@ -31,7 +31,7 @@ Left = Mapping[str, Mapping[str, str]]
 
 def acquired_by_reset(life: Trace) -> Left:
     """Return what reset() acquires and keeps, in the last of these lives: {sensor: {key: text}}."""
-    with_reset = [lifecycle for lifecycle in life.lives if "reset" in lifecycle.readings]
+    with_reset = [lifecycle for lifecycle in life.lifecycles if "reset" in lifecycle.readings]
     return _by_kind(
         {kind: with_reset[-1].left(kind, "reset", "made") for kind in KINDS} if with_reset else {}
     )
@@ -43,7 +43,7 @@ def failed(view: View, closed: bool) -> tuple[Denied, Left] | None:
     counted, nor is what the constructor of an instance took that was never closed.
     """
     trace = next(iter(view.optional(FAILING_RESET)[-1:]), None)
-    by_number = {life.number: life for life in trace.lives} if trace else {}
+    by_number = {life.number: life for life in trace.lifecycles} if trace else {}
     texts = [denied for denied in (trace.facts(Denied) if trace else ()) if denied.has_failed]
     result = [
         (denied, by_number[denied.life])

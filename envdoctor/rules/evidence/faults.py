@@ -109,9 +109,9 @@ def _left(trace: Trace, hung: str) -> dict[str, Any]:
     """Workers and zombies after close(), and what is left at the very end. Unknown where the
     doctor had to end it.
     """
-    if hung or not trace.lives:
+    if hung or not trace.lifecycles:
         return {"workers": None, "zombies": None, "leaks": {}}
-    life = trace.lives[-1]
+    life = trace.lifecycles[-1]
     return {
         "workers": len(life.left("processes", "held")),
         "zombies": len(life.left("zombies", "held")),

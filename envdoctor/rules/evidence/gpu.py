@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envdoctor.analysis import gpu_memory
-from envdoctor.analysis.growth.sides import INSTANCE, WHOLE
+from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE
 from envdoctor.model.facts import CountedOnGpu, GpuCounters
 from envdoctor.model.traits import LIFECYCLES, OPEN_INSTANCE
 from envdoctor.model.units import size
@@ -25,12 +25,12 @@ def left_on_gpu(view: View, point: str) -> dict[str, int]:
 def reason_unread(view: View) -> str:
     """Return the reason why the driver did not report GPU memory, or nothing."""
     trace = view.direct.trace("life")
-    reasons = (gpu_memory.reason_unread(life) for life in (trace.lives if trace else ()))
+    reasons = (gpu_memory.reason_unread(life) for life in (trace.lifecycles if trace else ()))
     return next(filter(None, reasons), "")
 
 
 #: In which scenarios the cycles of a side are played.
-GROWTH_OF_SIDE = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE}
+GROWTH_OF_SIDE = {LIFECYCLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE}
 
 
 def counted_by_libraries(view: View, side: str) -> dict[str, str]:

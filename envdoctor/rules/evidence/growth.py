@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from envdoctor.analysis.growth.attribution import NAMES
 from envdoctor.analysis.growth.leaks import EXPLAINED, Leak, mapped_by_others, undecided
-from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, OF_INSTANCES, WHOLE, Side
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LIFECYCLE, LONG, OF_INSTANCES, Side
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK, OPEN, Growth
 from envdoctor.model.facts import (
     AllocationRecord,
@@ -62,7 +62,7 @@ def side_of(view: View, name: str) -> Side | None:
 
 def followed(view: View, meter: str) -> Growth:
     """The verdict on a meter over whole lifecycles."""
-    side = side_of(view, WHOLE)
+    side = side_of(view, LIFECYCLE)
     return side.grows(meter) if side else Growth(OPEN, 0.0, 0)
 
 
@@ -70,7 +70,7 @@ def mapped_for_memory(view: View) -> float:
     """The mapped bytes a cycle that memory which is taken, and threads, account for. Python maps
     whole arenas: where it takes memory, one of them may be for what comes.
     """
-    side = side_of(view, WHOLE)
+    side = side_of(view, LIFECYCLE)
     if side is None:
         return 0.0
     known = mapped_by_others(side)
@@ -89,7 +89,7 @@ def records(view: View, name: str, python: bool | None = None) -> list[Allocatio
     """Return memray's records of a side, most bytes first; only by Python's own allocator, or only
     by others, where asked. It is played without a manager, for every place.
     """
-    side = side_of(view.direct, name if name in (INSTANCE, LONG) else WHOLE)
+    side = side_of(view.direct, name if name in (INSTANCE, LONG) else LIFECYCLE)
     records = [
         record
         for fact in (side.allocations if side else ())
@@ -106,7 +106,7 @@ def by_python(view: View, leak: Leak) -> bool:
     """
     if leak.holder is not None:
         return True
-    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
+    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else LIFECYCLE)
     longer = sum(longer_text.grew for longer_text in (side.causes.longer if side else ()))
     if side is not None and side.causes.cycles and longer:
         return longer / side.causes.cycles >= EXPLAINED * leak.rate
@@ -129,7 +129,7 @@ def not_attributed(view: View, meter: str) -> str:
     if any(side.causes.holders and not _was_looked_for(side) for side in view.direct.sides):
         return "it was not seen what each container that grows keeps"
     for leak in leaks_of(view, meter):
-        side = side_of(view.direct, leak.side if leak.side == INSTANCE else WHOLE)
+        side = side_of(view.direct, leak.side if leak.side == INSTANCE else LIFECYCLE)
         if leak.holder is None and not (side and _was_looked_for(side)):
             return "it was not looked for what holds the memory that grows"
     return ""
@@ -190,7 +190,7 @@ def keeps_instances(view: View, leak: Leak) -> bool:
     if leak.holder is not None:
         return leak.holder.instance
     own = view.survey.env_class
-    side = side_of(view.direct, WHOLE)
+    side = side_of(view.direct, LIFECYCLE)
     if side is None or leak.operation not in ("create", "cycle"):
         return False
     kept = any(grown.type == own for grown in side.causes.types)
@@ -253,7 +253,7 @@ def _promised(view: View) -> tuple[tuple[str, str], ...]:
     if view.is_direct:
         long = ((LONG, "whole episodes"),) if side_of(view, LONG) else ()
         open_one = ((INSTANCE, "resets of one open instance"),) if not view.api.one_episode else ()
-        return ((WHOLE, "whole lifecycles"), *open_one, *long)
+        return ((LIFECYCLE, "whole lifecycles"), *open_one, *long)
     return tuple((side.name, side.name or "whole launches") for side in view.sides)
 
 
@@ -261,7 +261,7 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
     read = [meter for meter in meters if meter in side.growths]
     if not read:
         return f"the meter {meters[0]} was not read"
-    if side.cycles < HORIZON and side.name in (WHOLE, INSTANCE):
+    if side.cycles < HORIZON and side.name in (LIFECYCLE, INSTANCE):
         rate = f"; one takes {side.seconds:.1f} s" if side.seconds >= 0.1 else ""
         ended = f": {side.ended}" if side.ended else rate
         return f"{side.cycles} of {HORIZON} {what} fitted into the time{ended}"
@@ -321,12 +321,12 @@ def returned_by(
     """
     if leak.holder is not None and leak.holder.instance:
         return kept
-    if not _is_once(leak, side_of(view, WHOLE)):
+    if not _is_once(leak, side_of(view, LIFECYCLE)):
         return ()
     others = sum(
         each.rate
         for each in view.leaks
-        if (each.meter, each.side) == (leak.meter, WHOLE) and each.operation != leak.operation
+        if (each.meter, each.side) == (leak.meter, LIFECYCLE) and each.operation != leak.operation
     )
     return left if len(view.left(sensor, "collected")) - round(others) >= leak.rate > 0 else ()
 
@@ -339,7 +339,7 @@ def _is_once(leak: Leak, lifecycles: Side | None) -> bool:
         return lifecycles is None or lifecycles.grows(leak.meter).kind == OPEN
     resets = lifecycles.calls_of("reset") if lifecycles else 0.0
     fewer = leak.rate < resets or leak.rate <= resets == 1
-    return leak.side == WHOLE and (
+    return leak.side == LIFECYCLE and (
         leak.operation == "create" or (leak.operation == "cycle" and fewer)
     )
 
@@ -411,7 +411,7 @@ def bounded_caches(view: View) -> list[str]:
 
 def grown_containers(view: View, side: str) -> list[str]:
     """Chains to one object of each type that grew most in a side, or to the container that did."""
-    result = side_of(view.direct, side if side in (INSTANCE, LONG) else WHOLE)
+    result = side_of(view.direct, side if side in (INSTANCE, LONG) else LIFECYCLE)
     if result is None:
         return []
     chains = [holder.chain for holder in result.causes.holders]

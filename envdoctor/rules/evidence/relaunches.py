@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
-from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
+from envdoctor.model.scenario import CONFIGURED, RELAUNCHED, RENEWED, RETRIED
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import dead_workers, name_of
@@ -24,7 +24,7 @@ class RelaunchFailure:
     the manager's.
     """
 
-    played: Trace
+    trace: Trace
     call: str
     error: ErrorValue | None
     own: bool
@@ -32,7 +32,7 @@ class RelaunchFailure:
     @property
     def name(self) -> str:
         """The scenario's."""
-        return self.played.scenario.name
+        return self.trace.scenario.name
 
     @property
     def text(self) -> str:
@@ -45,7 +45,7 @@ def failures(view: View) -> Iterator[RelaunchFailure]:
     CLS014), an instance that was closed and is reset again, which workers of DI-engine do where
     they retry (CLS016, DOC004).
     """
-    for name in (RELAUNCHED, RENEWED, RETRIED, GIVEN):
+    for name in (RELAUNCHED, RENEWED, RETRIED, CONFIGURED):
         trace = view.trace(name)
         failure = (
             first_failure(trace) if trace is not None and went_well(view.trace("life")) else None

@@ -31,7 +31,7 @@ class Stored:
     """
 
     name: str
-    told: StorageForecast
+    forecast: StorageForecast
     asked: int
     explicit: bool
     filled: Trace | None
@@ -56,7 +56,7 @@ class Stored:
     @property
     def bytes(self) -> int:
         """The size of one transition, by the spaces."""
-        return self.told.bytes
+        return self.forecast.bytes
 
     @property
     def capacity(self) -> int:
@@ -66,7 +66,7 @@ class Stored:
 
     def room(self, memory: int) -> int:
         """Bytes that are free where it lies."""
-        return room_of(self.told, memory)
+        return room_of(self.forecast, memory)
 
 
 def stored(view: View) -> Iterator[Stored]:

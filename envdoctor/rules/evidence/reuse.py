@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from envdoctor.frameworks.profile import ReuseAdvice
 from envdoctor.model.facts import Restarts
-from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
+from envdoctor.model.scenario import CONFIGURED, RELAUNCHED, RENEWED, RETRIED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
 
@@ -46,14 +46,14 @@ def when_opened_again(scenario: str, manager: str, parameters: str = "") -> tupl
             f"reset(), called again by {manager} after one that failed,",
             "although every other reset() went well",
         ),
-        GIVEN: (f"reset({parameters})", "although reset() without parameters does not"),
+        CONFIGURED: (f"reset({parameters})", "although reset() without parameters does not"),
     }[scenario]
 
 
 def let_go_in_close(view: View, scenario: str) -> str:
     """Return the remedy where a new instance fails after an old one was closed."""
     framework = view.framework.title
-    if scenario == GIVEN:
+    if scenario == CONFIGURED:
         return (
             f"let {view.class_name}.reset() take what it is given: {framework} hands reset_param on"
             " to it, also at the end of an episode."

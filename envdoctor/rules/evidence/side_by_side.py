@@ -29,19 +29,19 @@ GLOBALS = ("numpy.random", "random", "torch")  # random states that a whole proc
 class InstanceChange:
     """One of two instances (`number`) returned what it does not return when it is alone."""
 
-    played: Trace
+    trace: Trace
     number: int
     comparison: Comparison
 
     @property
     def cause(self) -> str:
         """The last action on the other instance before that, as the subject of a sentence."""
-        return cause(self.played, self.at, self.number)
+        return cause(self.trace, self.at, self.number)
 
     @property
     def at(self) -> int:
         """The verb in which it showed: its place in the script."""
-        return _verb_of(self.played, self.number, self.comparison)
+        return _verb_of(self.trace, self.number, self.comparison)
 
     @property
     def words(self) -> str:
@@ -92,7 +92,7 @@ def interferes_in_play(view: View) -> bool:
     """Return whether instances interfere without a manager while both of them play, as they do
     under one that has them in one process. What closing or collecting one does shows after that.
     """
-    calls = (_last_call(each.played, each.at, each.number) for each in changes(view))
+    calls = (_last_call(each.trace, each.at, each.number) for each in changes(view))
     return any(call not in ("close", "drop") for call in calls)
 
 

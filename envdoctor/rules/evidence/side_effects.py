@@ -118,10 +118,10 @@ def unread_around_import(view: View, sensors: Collection[str]) -> str:
 def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     """(point, reading before, reading then) of the import and of the first life."""
     survey, life = view.trace("survey"), view.trace("life")
-    for lifecycle in survey.lives[:1] if survey else ():
+    for lifecycle in survey.lifecycles[:1] if survey else ():
         if IMPORTED in lifecycle.readings:
             yield IMPORTED, lifecycle.at("before"), lifecycle.at(IMPORTED)
-    for lifecycle in life.lives[:1] if life else ():
+    for lifecycle in life.lifecycles[:1] if life else ():
         yield from _phases(lifecycle)
 
 

@@ -39,7 +39,7 @@ def not_made(training: Training) -> str:
     """That no environment was made that was followed, with the exception that ended the script, or
     how else the training failed; nothing where one was.
     """
-    if any(instances.made for instances in training.born):
+    if any(instances.made for instances in training.created_here):
         return ""
     trainer = training.process(training.pid)
     raised = trainer.raised if trainer is not None else None
@@ -64,8 +64,8 @@ def made_for_spaces(training: Training) -> Iterator[Instances]:
     """Instances that a vectorizer made, never called and never closed, besides others of the same
     class: of the same launch, or, where it made them before that, of any.
     """
-    called = [instance for instance in training.born if instance.by and instance.is_called]
-    for instance in training.born:
+    called = [instance for instance in training.created_here if instance.by and instance.is_called]
+    for instance in training.created_here:
         if instance.by and not instance.is_called and not instance.closed:
             others = (each for each in called if each.type == instance.type)
             if any(instance.group in ("", each.group) for each in others):

@@ -162,7 +162,7 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
     if training_of(view).attached and meters == MEMORY and not _answered(result):
         return ATTACHED
     if not result:
-        if training_of(view).born:
+        if training_of(view).created_here:
             return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
         return not_made(training_of(view))
     if meters == RESOURCES:
@@ -184,7 +184,7 @@ def _is_started_anew(training: Training, place: GrowthPlace) -> bool:
         return False
     pids = {
         each.pid
-        for each in training.born
+        for each in training.created_here
         if (each.type, each.location) == (first.type, first.location) and each.pid != training.pid
     }
     alike = [each for each in training.processes if each.pid in pids]
@@ -363,8 +363,8 @@ def played_alone(training: Training, place: GrowthPlace) -> tuple[str, str] | No
     """Return the SPEC of the same environment without the trainer, and the vectorizer or nothing.
     None where no instance is known.
     """
-    first = place.first or next((instances for instances in training.born if instances.type), None)
-    by = next((instances.by for instances in training.born if instances.by), "")
+    first = place.first or next((each for each in training.created_here if each.type), None)
+    by = next((each.by for each in training.created_here if each.by), "")
     return (spec_of(first), by) if first is not None else None
 
 

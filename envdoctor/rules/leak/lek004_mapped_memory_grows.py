@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.analysis.growth.sides import WHOLE
+from envdoctor.analysis.growth.sides import LIFECYCLE
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.meters import DATA, HEAP
 from envdoctor.rules.engine.causes import Cause
@@ -70,12 +70,13 @@ def explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
     as much as that is not growth of its own. Where malloc tells what it maps, it is left out
     before.
     """
-    side = side_of(view, WHOLE)
+    side = side_of(view, LIFECYCLE)
     if side is not None and any("malloc" in block.deltas for block in side.blocks):
         return ()
     waiting = garbage(view)
     enough = waiting.get(HEAP, 0.0) + waiting.get(DATA, 0.0) >= SHARE * leak.rate
-    return (Cause.GARBAGE_GROWS, Cause.FREED_BY_COLLECTOR) if leak.side == WHOLE and enough else ()
+    is_waiting = leak.side == LIFECYCLE and enough
+    return (Cause.GARBAGE_GROWS, Cause.FREED_BY_COLLECTOR) if is_waiting else ()
 
 
 EXAMPLES = (

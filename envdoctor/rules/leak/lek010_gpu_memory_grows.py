@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.analysis.growth.sides import WHOLE
+from envdoctor.analysis.growth.sides import LIFECYCLE
 from envdoctor.model.finding import Finding
 from envdoctor.model.gpu import SENSOR
 from envdoctor.rules.engine.causes import Cause
@@ -86,7 +86,7 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
 
 def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
     """Return the cause of what each instance leaves once: close() leaves it."""
-    once = leak.side == WHOLE and leak.operation in ("create", "cycle")
+    once = leak.side == LIFECYCLE and leak.operation in ("create", "cycle")
     left = sum(left_on_gpu(view, "collected").values())
     return (Cause.GPU_MEMORY_LEFT,) if once and left >= SHARE * leak.rate else ()
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import LEAST_BYTES
-from envdoctor.analysis.growth.sides import WHOLE
+from envdoctor.analysis.growth.sides import LIFECYCLE
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK_BLOCKS, OPEN, UNIT, floor
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.rules.engine.examples import block, direct_view, growing, vector_view
@@ -81,7 +81,7 @@ def still_filling(view: View) -> Iterator[Finding]:
             growth.kind not in PACED
             or growth.rate <= LEAST.get(meter, floor(meter))
             or growth.cycles < UNIT
-            or len(blocks_seen(view, WHOLE, meter)) < PACED[growth.kind]
+            or len(blocks_seen(view, LIFECYCLE, meter)) < PACED[growth.kind]
         ):
             continue
         if meter == "data" and growth.rate <= mapped_for_memory(view):
@@ -103,7 +103,7 @@ def still_filling(view: View) -> Iterator[Finding]:
                 "meter": meter,
                 "kind": growth.kind,
                 "cycles": growth.cycles,
-                "blocks": blocks_seen(view, WHOLE, meter),
+                "blocks": blocks_seen(view, LIFECYCLE, meter),
                 "caches": caches,
             },
         )

@@ -42,13 +42,13 @@ from envdoctor.rules.engine.view import View, kind_of, subtract
 from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    acquired_at,
     count,
     ended_by_itself,
     ends_by_itself,
     listing,
     pronoun,
     single_site,
-    taken_at,
 )
 
 # Python's own servants live as long as the process that uses multiprocessing, and end with it.
@@ -103,7 +103,7 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
         evidence={
             "processes": orphans,
             "workers": sorted(workers),
-            "taken_at": taken_at(view, "process"),
+            "taken_at": acquired_at(view, "process"),
         },
         blame=ENVIRONMENT if alone else UNKNOWN,
     )

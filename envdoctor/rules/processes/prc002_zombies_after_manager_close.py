@@ -45,6 +45,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    acquired_at,
     count,
     ended_by_itself,
     has_close,
@@ -52,7 +53,6 @@ from envdoctor.rules.wording.leftovers import (
     pronoun,
     single_site,
     site_words,
-    taken_at,
 )
 
 #: The readings of a life before its close().
@@ -99,7 +99,7 @@ def zombies_after_manager_close(view: View) -> Iterator[Finding]:
         # It goes on until close() ends it: a wait() before that would last for ever.
         aim=None if by_chance else aim_at("zombie", lines),
         location=view.locate("close"),
-        evidence={"zombies": zombies, "taken_at": taken_at(view, "process")},
+        evidence={"zombies": zombies, "taken_at": acquired_at(view, "process")},
     )
 
 

@@ -81,6 +81,7 @@ class WorkerEnd:
     ),
     also_reads=(EVERYTHING,),
     gives_way=(Cause.ONE_PER_PROCESS, Cause.INSTANCES_INTERFERE),
+    in_leak_check=True,
 )
 def worker_died(view: View) -> Iterator[Finding]:
     reported: set[str] = set()  # one finding a call: the other scenarios only repeat it

@@ -59,10 +59,11 @@ WITHOUT_LIBRARY = (
     verb="survey",
     blames_itself=True,
     looks_at={"survey": "survey"},
+    in_leak_check=True,
 )
 def unknown_environment(view: View) -> Iterator[Finding]:
     reason = REASONS.get(view.survey.why)
-    if view.survey.found or reason is None:
+    if view.survey.is_found or reason is None:
         return
     if _without_library(view):
         reason = WITHOUT_LIBRARY

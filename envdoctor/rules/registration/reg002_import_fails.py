@@ -54,6 +54,7 @@ ALONE = (
     blames_itself=True,
     looks_at={"survey": "survey"},
     of_functions=True,
+    in_leak_check=True,
 )
 def import_fails(view: View) -> Iterator[Finding]:
     run = view.trace("survey")

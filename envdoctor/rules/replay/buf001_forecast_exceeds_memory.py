@@ -61,7 +61,7 @@ def forecast_exceeds_memory(view: View) -> Iterator[Finding]:
             f" transition{how}), and {size(room)} {where} are free: {room // each:,}"
             " transitions fit",
             _remedy(item, room // each, need),
-            evidence={**evidence, "parts": dict(item.told.parts)},
+            evidence={**evidence, "parts": dict(item.forecast.parts)},
             blame=ENVIRONMENT,
         )
 
@@ -81,14 +81,14 @@ def _each(item: Stored) -> tuple[int, str]:
 
 def _remedy(item: Stored, fits: int, need: int) -> str:
     ways = [f"take a capacity of {fits:,} or less"] if fits else []
-    sizes = item.told.sizes
+    sizes = item.forecast.sizes
     if sizes.dtype in FLOATS and len(sizes.shape) >= IMAGE:
         ways.append(f"let the observations be uint8 instead of {sizes.dtype}")
     if len(sizes.shape) >= IMAGE:
         ways.append("store each frame once, and stack them when sampling")
     owner = profile_of_storage(item.name)
     if owner is not None:
-        ways += owner.storage_advice(need < item.told.disk)
+        ways += owner.storage_advice(need < item.forecast.disk)
     return "; or ".join(ways or ["store on a machine with more memory"])
 
 

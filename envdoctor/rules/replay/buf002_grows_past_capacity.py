@@ -148,8 +148,8 @@ def _why(item: Stored, past: PastCapacity) -> str:
 def _remedy(view: View, item: Stored, past: PastCapacity) -> str:
     if grown(item.control):
         return (
-            f"it is {item.told.class_name}'s own: take another storage, or another version of its"
-            " framework."
+            f"it is {item.forecast.class_name}'s own: take another storage, or another version of"
+            " its framework."
         )
     if _gets_bigger(past):
         return (

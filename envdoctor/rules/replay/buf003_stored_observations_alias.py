@@ -1,4 +1,4 @@
-"""What was stored changes afterwards.
+"""Stored observations change later.
 
 What it does
     Fingerprints every transition when it is handed to the storage, and reads them back later: slot
@@ -51,7 +51,7 @@ from envdoctor.rules.evidence.replay_buffers import (
 def stored_observations_alias(view: View) -> Iterator[Finding]:
     for item in stored(view):
         kept = item.kept
-        if not kept.wrong or item.told.copies:
+        if not kept.wrong or item.forecast.copies:
             continue
         yield stored_observations_alias.finding(
             f"{item.name} keeps references, and {kept.wrong} of {kept.compared} transitions"

@@ -104,7 +104,7 @@ def _storages(item: Stored) -> Iterator[Finding]:
     if stays:
         how = ", ".join(f"{how} ({count(files, 'file')})" for how, files in stays.items())
         yield storage_files_left.finding(
-            f"{item.told.class_name} with a scratch_dir leaves its files there: {how}",
+            f"{item.forecast.class_name} with a scratch_dir leaves its files there: {how}",
             "without a scratch_dir it has no files to leave; with one, pass auto_cleanup=True, and"
             " remove the folder of a run that was killed.",
             evidence={"storage": item.name, "scratch": scratch},

@@ -103,7 +103,7 @@ def _interrupts_no_more(effect: Effect) -> bool:
 def _kept(view: View, effect: Effect) -> bool:
     """Return True if the first life's close() left it there."""
     life = view.trace("life")
-    first = life.lives[0] if life and life.lives else None
+    first = life.lifecycles[0] if life and life.lifecycles else None
     if first is None or "signals" not in first.at("held"):
         return True
     return first.by_key("signals", "held").get(effect.key) == effect.new

@@ -104,9 +104,9 @@ def seeded(view: View, effect: Effect) -> bool:
     another one.
     """
     life = view.trace("life")
-    if effect.point == IMPORTED or life is None or len(life.lives) < 2:
+    if effect.point == IMPORTED or life is None or len(life.lifecycles) < 2:
         return False
-    first, second = (_states(lifecycle, effect.key) for lifecycle in life.lives[:2])
+    first, second = (_states(lifecycle, effect.key) for lifecycle in life.lifecycles[:2])
     earlier = [
         point
         for point in first

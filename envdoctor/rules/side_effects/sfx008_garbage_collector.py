@@ -82,7 +82,7 @@ def _deed(effect: Effect) -> str:
 def _stays(view: View, effect: Effect) -> bool:
     """True unless the first life's close() gave it back."""
     life = view.trace("life")
-    held = life.lives[0].by_key("collector", "held") if life and life.lives else {}
+    held = life.lifecycles[0].by_key("collector", "held") if life and life.lifecycles else {}
     return effect.key == FROZEN or held.get(effect.key, effect.new) == effect.new
 
 

@@ -65,7 +65,7 @@ def deleted_directory(view: View) -> Iterator[Finding]:
 def left_in_deleted_directory(view: View) -> str:
     """Return what deleted the directory in which the process is left, or nothing."""
     life = view.trace("life")
-    first = life.lives[0] if life and life.lives else None
+    first = life.lifecycles[0] if life and life.lifecycles else None
     if first is None or _directory(first, "before") == GONE:
         return ""
     read = [point for point in AFTERWARDS if _directory(first, point)]

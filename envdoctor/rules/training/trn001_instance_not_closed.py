@@ -90,7 +90,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
     hidden = set(map(id, made_for_spaces(training)))
     for group in by_site(
         each
-        for each in training.born
+        for each in training.created_here
         if each.closes and not each.is_bare_copy and id(each) not in hidden
     ):
         made, dropped = (

@@ -45,7 +45,7 @@ from envdoctor.rules.evidence.training import (
     counts=counted("further calls of close()", "again"),
 )
 def instance_closed_again(view: View) -> Iterator[Finding]:
-    own = [instances for instances in training_of(view).born if not instances.inherited]
+    own = [instances for instances in training_of(view).created_here if not instances.inherited]
     for group in by_site(own):
         again = sum(instances.again for instances in group)
         if not again:

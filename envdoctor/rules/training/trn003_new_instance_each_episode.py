@@ -48,7 +48,7 @@ MANY = 10  # instances of one line in one process
     counts=counted("instances", "made"),
 )
 def new_instance_each_episode(view: View) -> Iterator[Finding]:
-    for group in by_site(training_of(view).born):
+    for group in by_site(training_of(view).created_here):
         one_process = {instances.pid for instances in group}
         made = sum(instances.made for instances in group)
         gone = sum(instances.gone for instances in group) + sum(

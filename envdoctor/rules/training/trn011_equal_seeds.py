@@ -160,7 +160,7 @@ def _unknown_processes(training: Watched) -> str:
                 f"processes with one seed began {of(fewest, 'episode')}, at least {EPISODES} are"
                 " needed"
             )
-        if not all(each.played for each in group):
+        if not all(each.step_digest for each in group):
             return "the steps of processes with one seed cannot be compared"
     return ""
 
@@ -236,12 +236,12 @@ def _of_several(overlap: Overlap) -> Finding:
 _AT = Location("/train.py", 14)
 
 
-def _pool(*seeds: int, played: tuple[int, ...] = (5, 5, 5), **known: Any) -> View:
+def _pool(*seeds: int, step_digests: tuple[int, ...] = (5, 5, 5), **known: Any) -> View:
     """Instances that a script makes in processes of its own."""
     calls = {"step": Calls(600, 600), "reset": Calls(30, 30), "drawn": True, **known}
     instances = tuple(
-        replace(each, by="", group="", played=digest, **calls)
-        for each, digest in zip(_example(*seeds), played, strict=True)
+        replace(each, by="", group="", step_digest=digest, **calls)
+        for each, digest in zip(_example(*seeds), step_digests, strict=True)
     )
     processes = tuple(TrainingProcess(each.pid, parent=1) for each in instances)
     return watched_view(Watched((), pid=1, instances=instances, processes=processes))
@@ -270,14 +270,14 @@ def _example(
     )
 
 
-def _in_turn(*processes: tuple[int, ...], played: int = 0, **known: Any) -> View:
+def _in_turn(*processes: tuple[int, ...], step_digest: int = 0, **known: Any) -> View:
     """Instances that a script makes in processes of its own, and steps in turn there."""
     calls = {"step": Calls(600, 600), "reset": Calls(30, 30), "drawn": True, "turns": 16}
     instances = tuple(
         replace(
             each,
             **{"pid": pid, "row": row, "by": "", "group": "", **calls, **known},
-            played=played or pid * row,
+            step_digest=step_digest or pid * row,
         )
         for pid, seeds in enumerate(processes, start=2)
         for row, each in enumerate(_example(*seeds), start=1)
@@ -352,7 +352,7 @@ EXAMPLES = (
     ),
     Example(
         "instances of one process that are given the same actions",
-        _in_turn((3, 3), played=5),
+        _in_turn((3, 3), step_digest=5),
         (
             (
                 "all 2 instances of Arm made at /train.py:14 in one process, which are stepped in"
@@ -365,8 +365,8 @@ EXAMPLES = (
     Example("groups of equal starts", _in_turn((3, 3), (4, 4))),
     Example("one run after the other", _in_turn((0, 0), (0, 1), turns=1)),
     Example("a start for each comparison", _in_turn((0, 0), (0, 1), reseeded=5)),
-    Example("a comparison whose agents act otherwise", _pool(0, 0, 0, played=(5, 5, 6))),
-    Example("actions that are not known", _pool(0, 0, 0, played=(0, 0, 0))),
+    Example("a comparison whose agents act otherwise", _pool(0, 0, 0, step_digests=(5, 5, 6))),
+    Example("actions that are not known", _pool(0, 0, 0, step_digests=(0, 0, 0))),
     Example("a few episodes", _pool(0, 0, 0, reset=Calls(4, 4))),
     Example("levels in turn", _pool(0, 0, 0, drawn=False)),
     Example("groups of two that begin alike", view_of(*_example(0, 0, 1, 1))),

@@ -105,7 +105,7 @@ def seed_given_again(view: View) -> Iterator[Finding]:
 def _repeated(training: Watched) -> list[Instances]:
     """Instances that repeat their seed, where they make most of the steps."""
     repeated = [each for each in stepped(training) if repeats_its_seed(each)]
-    everything = steps_of(training.born)
+    everything = steps_of(training.created_here)
     return repeated if 2 * steps_of(repeated) > everything else []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak
-from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LIFECYCLE, LONG, PARENT
 from envdoctor.model.facts import AllocationRecord, Compilations, as_json
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.model.meters import meter_of
@@ -42,7 +42,7 @@ SIDES = {
 def single_call(leak: Leak, operation: str = "") -> str:
     """Name one call of an operation, in its side: `reset() of an instance that stays open`."""
     name = CALLS[operation or leak.operation][0]
-    if leak.side in (WHOLE, INSTANCE, LONG):
+    if leak.side in (LIFECYCLE, INSTANCE, LONG):
         return name + SIDES.get(leak.side, "")
     name = "reset" if name == "reset()" else name
     return f"{name} of the manager" if leak.side == PARENT else f"{name} in a worker"
@@ -240,7 +240,7 @@ def types(view: View, leak: Leak) -> str:
     """
     if leak.holder is not None:
         return f" ({leak.holder.element})" if leak.holder.element else ""
-    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
+    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else LIFECYCLE)
     named = [grown.type for grown in (side.causes.types if side else ())]
     own = [name for name in named if "." in name] or named[:1]
     return f" ({listing(own)})" if own else ""
@@ -284,7 +284,7 @@ def report(
 
 
 def _evidence(view: View, leak: Leak, line: Location | None) -> dict[str, object]:
-    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
+    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else LIFECYCLE)
     values: dict[str, object] = {
         "meter": leak.meter,
         "side": leak.side,

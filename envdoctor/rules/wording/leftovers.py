@@ -159,7 +159,7 @@ def acquisition_lines(view: View, what: str) -> list[Acquisition]:
     return [event.acquisition for event in events if event.acquisition]
 
 
-def taken_at(view: View, what: str) -> list[Wire]:
+def acquired_at(view: View, what: str) -> list[Wire]:
     """The lines of code that took such things, as evidence holds them."""
     return [line.wire for line in acquisition_sites(view, what)]
 
@@ -168,7 +168,7 @@ def left_evidence(view: View, sensor: str, what: str, left: Mapping[str, str]) -
     """Evidence of what is left after close(): what still is when garbage was collected, and the
     lines that took such things, where those are known.
     """
-    lines = taken_at(view, what) if what else []
+    lines = acquired_at(view, what) if what else []
     return {"held": left, "collected": view.left(sensor, "collected"), "taken_at": lines}
 
 
@@ -203,7 +203,7 @@ def _left_by_name(
         return []
     left = {
         item.removeprefix("$TMPDIR/")
-        for life in trace.lives
+        for life in trace.lifecycles
         for sensor in SENSOR_OF[what]
         for item in _items(life.left(sensor, "held"))
     }

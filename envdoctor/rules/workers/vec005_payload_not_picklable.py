@@ -1,4 +1,4 @@
-"""What the environment returns cannot be sent to another process.
+"""Values that the environment returns cannot be sent to another process.
 
 What it does
     Sends the spaces, the observations and the infos of an instance through plain pickle and back,

@@ -1,4 +1,4 @@
-"""What a worker costs, and how many of them this machine holds.
+"""The cost of a worker, and the number of workers that this machine holds.
 
 What it does
     Reads what each worker holds after its steps, with the processes that it started: the private

@@ -30,7 +30,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure
 from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord
-from envdoctor.model.scenario import GIVEN, RETRIED
+from envdoctor.model.scenario import CONFIGURED, RETRIED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.doctor.doc004_known_defect import known_defect
 from envdoctor.rules.engine.causes import Cause
@@ -105,7 +105,7 @@ def _beyond_a_launch(view: View) -> Iterator[Finding]:
     failure = next(failures(view), None)
     if failure is None:
         return
-    values = dict(failure.played.scenario.option("reset_param", ()))
+    values = dict(failure.trace.scenario.option("reset_param", ()))
     what, otherwise = when_opened_again(
         failure.name, view.manager, ", ".join(f"{name}={value!r}" for name, value in values.items())
     )
@@ -113,11 +113,11 @@ def _beyond_a_launch(view: View) -> Iterator[Finding]:
         f"{what} raises {failure.text}, {otherwise}",
         let_go_in_close(view, failure.name),
         location=users_place(failure.error)
-        or view.locate("reset" if failure.name in (GIVEN, RETRIED) else "close"),
+        or view.locate("reset" if failure.name in (CONFIGURED, RETRIED) else "close"),
         key=(failure.name, kind_of(failure.error)),
         evidence={
             "scenario": failure.name,
-            "script": failure.played.scenario.script,
+            "script": failure.trace.scenario.script,
             "error": wire_of(failure.error),
         },
     )

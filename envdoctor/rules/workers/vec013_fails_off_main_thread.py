@@ -132,14 +132,15 @@ def _failure(view: View, comparison: InThread) -> Finding:
     error, name = comparison.error, comparison.failed or comparison.bound
     text = _NUMBERS.sub("...", one_line(error))
     call = CALLS.get(name, f"{name}()")
-    is_made = bool(comparison.bound) and not comparison.reset_elsewhere
+    is_reset = comparison.reset_in_another_thread
+    is_made = bool(comparison.bound) and not is_reset
     made = " of an instance that was made in the main thread" if is_made else ""
     where = "another thread, and goes well in the main one"
-    if comparison.reset_elsewhere:
+    if is_reset:
         where = "another thread than the one that reset the instance, and goes well in the same one"
     return fails_off_main_thread.finding(
         f"{call}{made} raises {text} in {where}",
-        _ONE_THREAD.format(call=call) if comparison.reset_elsewhere else _cure(view, error, name),
+        _ONE_THREAD.format(call=call) if is_reset else _cure(view, error, name),
         location=place_of(error) or view.locate(name),
         severity=NOTE,
         blame=ENVIRONMENT,
@@ -149,7 +150,7 @@ def _failure(view: View, comparison: InThread) -> Finding:
             "call": name,
             "error": wire_of(error),
             "made_in_main_thread": is_made,
-            **({"reset_in_another_thread": True} if comparison.reset_elsewhere else {}),
+            **({"reset_in_another_thread": True} if is_reset else {}),
         },
     )
 

@@ -33,7 +33,7 @@ FULL = {
 }
 
 
-class Reception(TyperGroup):
+class ErrorHandlingGroup(TyperGroup):
     """The group of all commands. It never shows a user a traceback that they did not ask for."""
 
     def get_params(self, ctx: Any) -> Any:
@@ -73,7 +73,7 @@ def _errors_as_sentences() -> Iterator[None]:
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
             _say("a file is named whose name is longer than any may be here")
             raise typer.Exit(ExitCode.USAGE) from error
-        _confess(error)
+        _report_internal_error(error)
         try:
             sys.stdout.flush()
         except OSError:
@@ -99,7 +99,7 @@ def _shown(sentence: str) -> str:
     return clean(sentence, unicode=(sys.stderr.encoding or "").lower().startswith("utf"))
 
 
-def _confess(error: Exception) -> None:
+def _report_internal_error(error: Exception) -> None:
     if isinstance(error, OSError) and error.errno in FULL:
         _say(FULL[error.errno])
         return
