@@ -77,8 +77,8 @@ class Watching:
             self.trouble = "envdoctor could not begin"
             doctor.communicate()
             return
-        self._doctor, (folder, code, boot, seats) = doctor, json.loads(said)
-        _arm(folder, code, seats)
+        self._doctor, (folder, code, boot, hook_modules) = doctor, json.loads(said)
+        _arm(folder, code, hook_modules)
         self._path = os.environ.get(PATH)
         os.environ[PATH] = os.pathsep.join(filter(None, (boot, self._path)))
 
@@ -143,7 +143,7 @@ def _is_watched() -> bool:
     return _own.is_active or (bool(hooks) and _own.hook is None)
 
 
-def _arm(folder: str, code: str, seats: dict[str, str]) -> None:
+def _arm(folder: str, code: str, hook_modules: dict[str, str]) -> None:
     """Arm this process. Frameworks that are imported already are armed now."""
     from envdoctor.probe.live import boot
 
@@ -151,11 +151,11 @@ def _arm(folder: str, code: str, seats: dict[str, str]) -> None:
     if _own.hook is not None:
         _own.hook.move(folder, code, _own.lines)
         return
-    _own.hook = hook = boot.begin(folder, code, seats)
-    for name, seat in seats.items():
+    _own.hook = hook = boot.begin(folder, code, hook_modules)
+    for name, hook_module in hook_modules.items():
         module = sys.modules.get(name)
         if module is not None:
-            boot.arm(hook, seat, module)
+            boot.arm(hook, hook_module, module)
 
 
 def _leave() -> None:

@@ -182,7 +182,7 @@ def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
         result = environment.reset(**_insisted_on(inner))
     result = _settled(environment, result)
     beat()
-    if tensordicts.is_one(result):
+    if tensordicts.is_tensordict(result):
         return tensordicts.observation(result), result
     if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
         return result
@@ -247,7 +247,7 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
         return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
     if isinstance(result, tuple) and len(result) == 4:
         return result[0], result[1], bool(result[2]), False, result[3]
-    if tensordicts.is_one(result):
+    if tensordicts.is_tensordict(result):
         return tensordicts.transition(result)
     refusals.note_end_unread(result)
     return result, None, False, False, {}

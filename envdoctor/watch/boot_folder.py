@@ -34,7 +34,7 @@ PARTS = (
     "envdoctor/probe/growth/holders.py",
     "envdoctor/probe/heartbeat.py",
 )
-LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
+LIVE, HOOKS = "envdoctor/probe/live/", "/watch_hooks.py"
 #: Modules of multiprocessing, and those of ours that know them.
 PROCESSES = {
     "multiprocessing.util": "envdoctor.probe.live.raised",
@@ -43,8 +43,8 @@ PROCESSES = {
     "multiprocessing.connection": "envdoctor.probe.live.messages",
     "multiprocessing.queues": "envdoctor.probe.live.messages",
 }
-TABLES = ("VECTORIZERS", "BEATS", "LAUNCHES")  # of a seat, by the modules of vectorizers
-OWN_TABLES = ("NATIVE", "MAKES")  # of some seats
+TABLES = ("VECTORIZERS", "PROGRESS_METHODS", "LAUNCHES")  # in all hooks, by module
+OWN_TABLES = ("NATIVE", "MAKES")  # in some hooks
 
 #: In the syntax of any Python: one that is too old goes on as it would have.
 START = """\
@@ -58,7 +58,7 @@ try:
         sys.path.remove({code!r})
         for _name in [_name for _name in sys.modules if _name.split(".")[0] == "envdoctor"]:
             del sys.modules[_name]
-    begin({folder!r}, {code!r}, {seats!r})
+    begin({folder!r}, {code!r}, {hook_modules!r})
 except Exception:
     pass
 sys.path[:] = [_entry for _entry in sys.path if _entry != {boot!r}]
@@ -79,31 +79,33 @@ def write_code(folder: Path) -> dict[str, str]:
     """Write what the hook is made of into the run's directory: {module of a framework: the module
     of ours that knows it}.
     """
-    seats: dict[str, str] = {}
+    hook_modules: dict[str, str] = {}
     for name, file in sources().items():
-        if name in PARTS or name.startswith(LIVE) or name.endswith(SEAT):
+        if name in PARTS or name.startswith(LIVE) or name.endswith(HOOKS):
             _put(folder / CODE, name, file)
-        if name.endswith(SEAT):
-            seat = name.removesuffix(".py").replace("/", ".")
+        if name.endswith(HOOKS):
+            hook_module = name.removesuffix(".py").replace("/", ".")
             tables = (*TABLES, *OWN_TABLES)
             modules = {module for table in tables for module in _said(file, table)}
-            seats |= dict.fromkeys(sorted({_said(file, "MODULE"), *modules} - {""}), seat)
+            followed = sorted({_said(file, "MODULE"), *modules} - {""})
+            hook_modules |= dict.fromkeys(followed, hook_module)
     (folder / JOURNAL).touch(0o600)
-    return seats
+    return hook_modules
 
 
 def write_boot(folder: Path) -> dict[str, str]:
     """Write the hook into the run's directory. Return {module of a framework: the module of ours
     that knows it}.
     """
-    seats = {**PROCESSES, **write_code(folder)}
+    hook_modules = {**PROCESSES, **write_code(folder)}
     boot = folder / BOOT
     boot.mkdir()
-    text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)
+    paths = {"folder": str(folder), "code": str(folder / CODE), "boot": str(boot)}
+    text = START.format(**paths, hook_modules=hook_modules)
     start = boot / "sitecustomize.py"
     start.write_text(text, encoding="utf-8")
     _keep(start, compile(text, str(start), "exec", dont_inherit=True))
-    return seats
+    return hook_modules
 
 
 def environment(folder: Path, theirs: Mapping[str, str]) -> dict[str, str]:
@@ -132,9 +134,9 @@ def _keep(place: Path, code: CodeType) -> None:
     cache.write_bytes(bytecode(place.read_bytes(), code))
 
 
-def _said(seat: Path, name: str) -> Any:
-    """A constant of a seat, such as the module of its framework: the doctor does not import it."""
-    for node in ast.parse(seat.read_text(encoding="utf-8")).body:
+def _said(hooks: Path, name: str) -> Any:
+    """A constant of a framework's hooks, such as its module: the doctor does not import them."""
+    for node in ast.parse(hooks.read_text(encoding="utf-8")).body:
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=found)], value=value)
@@ -143,4 +145,4 @@ def _said(seat: Path, name: str) -> Any:
                 return ast.literal_eval(value)
     if name in OWN_TABLES:
         return {}
-    raise ValueError(f"{seat} does not name its {name}")
+    raise ValueError(f"{hooks} does not name its {name}")

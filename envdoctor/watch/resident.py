@@ -37,7 +37,7 @@ def follow(
     """Watch a process until it says so, or has ended, and answer with the report."""
     directory = RunDirectory()
     try:
-        seats = write_boot(directory.path)
+        hook_modules = write_boot(directory.path)
         follower = Follower(directory.path, command, holders, earlier=[*tree.below(pid)])
         try:
             follower.pid = pid
@@ -45,7 +45,7 @@ def follow(
             mark(directory.path, running)
             directory.keep_for(pid)
             places = [str(directory.path / name) for name in ("", CODE, BOOT)]
-            answer.write(json.dumps([*places, seats]).encode() + b"\n")
+            answer.write(json.dumps([*places, hook_modules]).encode() + b"\n")
             answer.flush()
             training = _followed(follower, control)
         finally:

@@ -41,7 +41,7 @@ try:
             for name in ours():
                 del sys.modules[name]
             sys.modules.update(theirs)
-        hook = Hook({folder!r}, {code!r}, {seats!r})
+        hook = Hook({folder!r}, {code!r}, {hook_modules!r})
         visited = type(sys)({place!r})
         visited.visitor = hook.load("envdoctor.probe.live.visit").Visitor(hook)
         sys.modules[{place!r}] = visited
@@ -80,7 +80,7 @@ class Visits:
     def __init__(self) -> None:
         self._directory = RunDirectory()
         folder = self._directory.path
-        self._seats = write_code(folder)
+        self._hook_modules = write_code(folder)
         self._journal = JournalFile(folder)
         self.page_report = PageReport()
         self.visited: dict[int, Visited] = {}
@@ -102,7 +102,9 @@ class Visits:
         script = folder / f"{pid}.{visited.number}.py"
         known = {"place": PLACE, "folder": str(folder), "code": str(folder / CODE)}
         script.write_text(
-            SCRIPT.format(**known, seats=self._seats, number=visited.number, what=what),
+            SCRIPT.format(
+                **known, hook_modules=self._hook_modules, number=visited.number, what=what
+            ),
             encoding="utf-8",
         )
         words = [visited.program, *ALONE, "-c", ASKING, str(pid), str(script)]

@@ -38,7 +38,12 @@ OPTIONAL = {
     "uvicorn",
     *(profile.package for profile in PROFILES),
 }
-FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py", "rllib/played.py"}
+FOR_ONE_LIBRARY = {
+    "gymnasium/traced.py",
+    "gym/traced.py",
+    "ding/wrapped.py",
+    "rllib/runner_actor.py",
+}
 
 #: What came after Python 3.8 and is no syntax.
 TOO_NEW = {

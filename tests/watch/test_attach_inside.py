@@ -117,8 +117,12 @@ def test_one_that_refuses_is_said_to(python: str, tmp_path: Path) -> None:
 
 def test_any_python_would_answer(tmp_path: Path) -> None:
     """The script of a visit, without what puts it into another process."""
-    seats = write_code(tmp_path)
-    known = {"place": PLACE, "folder": str(tmp_path), "code": str(tmp_path / CODE), "seats": seats}
+    known = {
+        "place": PLACE,
+        "folder": str(tmp_path),
+        "code": str(tmp_path / CODE),
+        "hook_modules": write_code(tmp_path),
+    }
     scripts = [
         SCRIPT.format(**known, number=number, what=what)
         for number, what in enumerate((READING, INSTANCES, CONTAINERS, CONTAINERS, END), 1)

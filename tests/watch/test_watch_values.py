@@ -51,9 +51,7 @@ def test_reason_for_a_missing_hook_is_named(words, variables, version, reason) -
 
 
 def test_the_hook_has_all_that_it_imports(tmp_path: Path) -> None:
-    """The modules of the hook are a list: each module that one of them imports has to be in it,
-    too.
-    """
+    """The modules of the hook are a list: each one that the hooks import has to be in it, too."""
     assert write_code(tmp_path)
     code = tmp_path / CODE
     imports = [

@@ -1,4 +1,4 @@
-"""Who hosts instances: one file a manager.
+"""Adapters that run instances: one file for each manager.
 
 A manager module offers
 
@@ -23,7 +23,7 @@ A manager module offers
     SHAPED          true for one whose environments have a shape (frameworks/shapes.py): no null
                     environment is played under it without the subject's nature
     RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
-    RETRIES         true where one can be told to reset again what failed to reset, or to renew it
+    RETRIES         true where one has options to reset again what failed to reset, or to renew it
                     (max_retry, retry_type), and hands parameters to reset() (reset_param)
     PRELOADED       modules that its workers import before anything else, for a module that knows
                     any
@@ -31,11 +31,11 @@ A manager module offers
                     the subject's: it takes long to import
     missing()       "" or why it cannot be used in this interpreter; it must not import an
                     expensive framework
-    enter()         imports the framework, so that no life is charged for it; optional
+    enter()         imports the framework, before the first lifecycle is measured; optional
     launch(factories, start_method, options)
                     the running Host
     ask(factory, episode, deadline)
-                    what a single instance answers to the records of an episode, as records; for a
+                    answers of a single instance to the records of an episode, as records; for a
                     module whose instances have other calls than reset() and step()
 
 and is named in VECTORIZERS of its folder's __init__.py. Other packages add theirs as entry points
@@ -74,12 +74,12 @@ class Host:
 
     @property
     def instances(self) -> int:
-        """How many instances it runs."""
+        """Number of instances that it runs."""
         return 1
 
     @property
     def is_over(self) -> bool:
-        """Whether its instance has no next step: it had its only episode."""
+        """True where its instance has no next step: it had its only episode."""
         return False
 
     def follow(self) -> None:
@@ -125,21 +125,21 @@ class Host:
         """Close the manager, and launch it again, where that is known."""
 
     def offers(self, verb: str) -> bool:
-        """Whether there is anything to call for a verb: an object that only looks like an
+        """Return whether there is anything to call for a verb: an object that only looks like an
         environment may have no close().
         """
         return True
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker process holds ({"pid", meter: value}): the answers of the traced
+        """Meters of each worker process ({"pid", meter: value}): the answers of the traced
         instances' `envdoctor_read`, asked with the manager's own way to call a method in its
         workers. Nothing where instances live in this process.
         """
         return []
 
     def unwaited(self) -> Optional[int]:
-        """How many worker processes were not waited for, right after close(). None where that
-        is not asked.
+        """Count the worker processes that were not waited for, right after close(). None where
+        that is not asked.
         """
         return None
 
@@ -159,7 +159,7 @@ def modules() -> Dict[str, Any]:
     same each time.
     """
     loaded = [importlib.import_module("%s.%s" % (__name__, name)) for name in _own()]
-    # Here, so that no life is charged for it.
+    # Here, before the first lifecycle is measured.
     shapes.known()
     loaded += [
         _added(name, module)
@@ -210,7 +210,7 @@ def _added(name: str, module: str) -> Any:
 
 
 def _unusable(module: str, problem: Union[str, Exception]) -> str:
-    """Why a plug-in cannot be used, in words."""
+    """Sentence on why a plug-in cannot be used."""
     if isinstance(problem, Exception):
         problem = "%s: %s" % (type(problem).__name__, problem)
     return "its plug-in %s cannot be used: %s" % (module, problem)
@@ -228,7 +228,7 @@ def enter(name: str) -> bool:
 
 
 def survey() -> Dict[str, Dict[str, Any]]:
-    """What can be used here: {name: {available, reason, start_methods, apis}}."""
+    """Managers, and whether they can be used here: {name: {available, reason, ...}}."""
     return {
         name: _surveyed(module) if _is_own(module) else _checked(module)
         for name, module in modules().items()
@@ -241,8 +241,8 @@ def _is_own(module: Any) -> bool:
 
 
 def _checked(module: Any) -> Dict[str, Any]:
-    """What a plug-in's manager says of itself, or why it cannot be used: one that is careless costs
-    no other.
+    """Entry of a plug-in's manager, or the reason that it cannot be used: an error in one manager
+    affects no other one.
     """
     try:
         return dict(_surveyed(module), plugin=module.__name__)

@@ -61,7 +61,7 @@ class DirectHost(Host):
 
     @property
     def is_over(self) -> bool:
-        """Whether its only episode has ended."""
+        """True where its only episode has ended."""
         return self.once and self.begun and self.ended
 
     def reset(self, seed: Optional[int]) -> None:
@@ -103,20 +103,22 @@ class DirectHost(Host):
         if self.endings is not None:
             self._follow(self.endings, observation, reward, endings.how(terminated, truncated))
 
-    def _follow(self, found: endings.Endings, observation: Any, _reward: Any, how: str) -> None:
+    def _follow(
+        self, episode_ends: endings.Endings, observation: Any, _reward: Any, how: str
+    ) -> None:
         """Note the end of an episode."""
-        found.stepped((0,))
+        episode_ends.stepped((0,))
         if self.ended:
-            found.ended(0, how, lambda: (observation, self.info))
-            found.waiting.clear()  # who asks resets it next
+            episode_ends.ended(0, how, lambda: (observation, self.info))
+            episode_ends.waiting.clear()  # the caller resets it next
 
     def _begin(self) -> None:
-        """Let those know who want to that a call is about to be made."""
+        """Prepare the check of returned arrays for a call that is about to be made."""
         if self.returned_arrays is not None:
             self.returned_arrays.before()
 
     def _tell(self, call: str, observation: Any, **values: Any) -> None:
-        """Let those know who want to."""
+        """Record a call, and hand what it returned to the check of returned arrays."""
         if self.recorder is not None:
             self.recorder.add(call, observation=observation, info=self.info, **values)
         if self.returned_arrays is not None:

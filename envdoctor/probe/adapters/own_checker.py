@@ -103,20 +103,20 @@ def _keywords_called_kwargs(base: Any) -> Iterator[None]:
 def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -> None:
     import gymnasium
 
-    told: List[str] = []
+    messages: List[str] = []
 
     def tell(message: str, **others: object) -> None:
-        told.append(message)
+        messages.append(message)
         value = {"checker": CHECKER, "version": gymnasium.__version__, "message": message}
         journal.write("fact", key="check", value=dict(value, **others))
 
     for part, call in _parts(environment):
         for kind, message, error in _failures(call, ownership):
-            if message in told or (UNSEEDED in message and _seed_arrives(environment)):
+            if message in messages or (UNSEEDED in message and _seed_arrives(environment)):
                 continue
             misfit = _misfit(environment, part, message)
             tell(message, part=part, kind=kind, misfit=misfit, error=error)
-    if not any(OUTSIDE in message for message in told):
+    if not any(OUTSIDE in message for message in messages):
         for value in _wrapped_misfits(environment, gymnasium):
             tell(**value)
 
@@ -167,7 +167,7 @@ def _seed_arrives(environment: Any) -> bool:
 
 
 def _misfit(environment: Any, part: str, message: str) -> str:
-    """Which part of an observation is meant, where the checker only says that one is not in its
+    """Part of an observation that is meant, where the checker only says that one is not in its
     space.
     """
     if OUTSIDE not in message:
@@ -212,8 +212,8 @@ def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> Non
 
 
 def _draws_itself(base: Any) -> bool:
-    """Whether a part that draws its actions from the space can: the user gives none, and the space
-    has some to draw: one that has none is not accused of a step().
+    """Return whether a part can draw its actions from the space: the user gives none, and the
+    space has some to draw. A space that has none is not accused of a step().
     """
     if given_actions.are_given():
         return False
@@ -233,7 +233,7 @@ def _step_after_reset(base: Any, passive: Any) -> None:
 
 
 def _failures(call: Callable[[], Any], ownership: Ownership) -> List[Tuple[str, str, Any]]:
-    """What one part has to say: (kind, message, error value) of what it warned of and raised."""
+    """Warnings and errors of one part: (kind, message, error value) of each."""
     said: List[Tuple[str, str, Any]] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -252,7 +252,7 @@ def _failures(call: Callable[[], Any], ownership: Ownership) -> List[Tuple[str, 
 
 
 def _is_checkers(warning: Any) -> bool:
-    """Whether the checker itself warned; an environment's own warnings are its own affair."""
+    """Return whether the checker itself warned. An environment's own warnings do not count."""
     return "WARN" in str(warning.message) and "gymnasium" in str(warning.filename)
 
 

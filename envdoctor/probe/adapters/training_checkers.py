@@ -31,9 +31,9 @@ def check(
     environment with the same spaces.
     """
     package, checker = CHECKERS[name]
-    found = _failures(checker, factory)
-    theirs = _said_of_any(checker, control) if found else set()
-    for text, error in found[:MOST]:
+    failures = _failures(checker, factory)
+    theirs = _said_of_any(checker, control) if failures else set()
+    for text, error in failures[:MOST]:
         if text in theirs:
             continue
         journal.write(
@@ -51,14 +51,14 @@ def check(
 
 
 def _said_of_any(checker: Callable[[Any], Iterator[Failure]], control: Factory) -> Set[str]:
-    """What it says of a null environment: some spaces have values that a framework refuses, and
+    """Failures of a null environment: some spaces have values that a framework refuses, and
     chance decides when they come.
     """
     return {text for _ in range(TRIES) for text, _error in _failures(checker, control)}
 
 
 def _failures(checker: Callable[[Any], Iterator[Failure]], factory: Factory) -> List[Failure]:
-    """What a checker says of one instance, each once."""
+    """Failures that a checker reports of one instance, each once."""
     environment = factory()
     try:
         with heartbeat.following(innermost(environment)):
@@ -91,7 +91,7 @@ def _torchrl(environment: Any) -> Iterator[Failure]:
 
 
 def _unlike_specification(environment: Any) -> Iterator[str]:
-    """What a short rollout holds that is not as specified, entry by entry."""
+    """Entries of a short rollout that are not as specified."""
     try:
         specified, returned = (
             _entries(environment.fake_tensordict()),
@@ -100,19 +100,19 @@ def _unlike_specification(environment: Any) -> Iterator[str]:
     except Exception:  # it fails at more than its specification
         return
     for key in sorted(specified.keys() | returned.keys(), key=_root_first):
-        name, wanted, seen = (
+        name, wanted, actual = (
             "".join("[%r]" % part for part in key),
             specified.get(key),
             returned.get(key),
         )
-        if key[0] == "next" and (wanted, seen) == (specified.get(key[1:]), returned.get(key[1:])):
+        if key[0] == "next" and (wanted, actual) == (specified.get(key[1:]), returned.get(key[1:])):
             continue  # the step repeats what the reset showed
-        if seen is None:
+        if actual is None:
             yield "%s is specified, and not returned" % name
         elif wanted is None:
             yield "%s is returned, and not specified" % name
-        elif wanted != seen:
-            yield "%s is specified as %s, and returned as %s" % (name, wanted, seen)
+        elif wanted != actual:
+            yield "%s is specified as %s, and returned as %s" % (name, wanted, actual)
 
 
 def _root_first(key: Tuple[str, ...]) -> Tuple[bool, Tuple[str, ...]]:

@@ -1,1 +1,1 @@
-"""What frameworks are called, which environment APIs there are, and the null environment."""
+"""Names of frameworks, environment APIs, and the null environment."""

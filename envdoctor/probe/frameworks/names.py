@@ -1,4 +1,4 @@
-"""What frameworks are called on the probe's side: packages, modules and classes."""
+"""Names of frameworks on the probe's side: packages, modules and classes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MASK = "action_mask"
 SINGLE = (*((library, "Env") for library in REGISTRIES), TENSOR_BASE)
 
 #: Packages whose versions are reported.
-TOLD = (
+REPORTED = (
     "gymnasium",
     "gym",
     "numpy",
@@ -102,13 +102,13 @@ REGISTERING = r"\bgym(nasium)?\b"
 
 
 def is_instance_of(environment: Any, library: str, name: str) -> bool:
-    """Whether it is an instance of `library.name`, without importing a library that was not
-    imported.
+    """Return whether it is an instance of `library.name`, without importing a library that was
+    not imported.
     """
     kind = getattr(sys.modules.get(library), name, None)
     return isinstance(kind, type) and isinstance(environment, kind)
 
 
 def is_base_env(environment: Any) -> bool:
-    """Whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
+    """Return whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
     return is_instance_of(environment, *LAZY_BASE)

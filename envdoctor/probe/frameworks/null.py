@@ -27,7 +27,7 @@ def _null_class() -> Any:
     """
     import gymnasium
 
-    class Null(gymnasium.Env):  # type: ignore[misc]
+    class NullEnv(gymnasium.Env):  # type: ignore[misc]
         """Returns observations of its space; every episode is endless."""
 
         metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
@@ -39,7 +39,7 @@ def _null_class() -> Any:
 
         def reset(self, *, seed: Any = None, options: Any = None) -> Any:
             super().reset(seed=seed)
-            # None would make it begin anywhere, and TorchRL resets once more after it told the
+            # None would make it begin anywhere, and TorchRL resets once more after it set the
             # seed.
             if seed is not None:
                 self._samples.seed(seed)
@@ -48,7 +48,7 @@ def _null_class() -> Any:
         def step(self, action: Any) -> Any:
             return self._samples.sample(), 0.0, False, False, {}
 
-    return Null
+    return NullEnv
 
 
 def _read(path: str) -> Tuple[str, Any]:
@@ -67,7 +67,7 @@ def save_spaces(path: str, observation_space: Any, action_space: Any) -> bool:
 
 
 def save_nature(path: str, environment: Any, shape: Any) -> bool:
-    """The same for an environment of a shape; False where that fails to be asked, or to pickle."""
+    """Pickle the nature of an environment of a shape; False where it cannot be read or pickled."""
     try:
         nature = shape.nature(environment)
     except Exception:  # it is the environment's method

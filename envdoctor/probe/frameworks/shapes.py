@@ -40,8 +40,8 @@ class Shape:
     """One environment API. `NAME` is what its profile calls it. `WITHIN` is true where its
     environments may be single ones by their class, too, `GUESSES` where no environment says which
     actions are legal. `CLOSES` is false where nothing calls a close(), `ONCE` is true where an
-    instance has one episode, and its next one a new instance. `SEEDS_SPACES` is true where those
-    who use it seed its action spaces.
+    instance has one episode, and its next one a new instance. `SEEDS_SPACES` is true where its
+    users seed its action spaces.
     """
 
     NAME = ""
@@ -52,28 +52,28 @@ class Shape:
     SEEDS_SPACES = False
 
     def recognises(self, environment: Any) -> bool:
-        """Whether an object follows this API. Calls nothing of it."""
+        """Return whether an object follows this API. Calls nothing of it."""
         raise NotImplementedError
 
     def refuses(self, environment: Any) -> str:
-        """Why this one cannot be played, or nothing."""
+        """Reason that this one cannot be played, or an empty text."""
         return ""
 
     def seeds(self, environment: Any) -> bool:
-        """Whether the seed that its reset() takes, if it takes one, has a meaning."""
+        """Return whether the seed that its reset() takes, if it takes one, has a meaning."""
         return True
 
     def host(self) -> Any:
-        """What drives it alone, where one episode at a time is not all that there is; else None."""
+        """Class that drives it alone, where it has more than one episode at a time; else None."""
         return None
 
     def actions(self, environment: Any) -> Any:
-        """What actions are drawn from: an object as `Actions` takes it."""
+        """Source of its actions: an object as `Actions` takes it."""
         return getattr(environment, "action_space", None)
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """Begin an episode; (observation, what the next actions are drawn for)."""
-        answer = environment.reset(**given)
+        answer = environment.reset(**arguments)
         if isinstance(answer, tuple) and len(answer) == 2:
             return answer
         return answer, {}
@@ -85,13 +85,13 @@ class Shape:
         raise NotImplementedError
 
     def factory_in(self, target: Any) -> Any:
-        """What builds environments of this shape, where an object that serves them was named; else
+        """Factory of environments of this shape, where an object that serves them was named; else
         None.
         """
         return None
 
     def nature(self, environment: Any) -> Any:
-        """What a null environment of this shape has to be made with: values that pickle."""
+        """Values that a null environment of this shape is made with. They pickle."""
         raise NotImplementedError
 
     def null(self, nature: Any) -> Any:
@@ -116,11 +116,11 @@ def of(environment: Any) -> Any:
     """The shape of an object, traced or not; None for a single environment, and for what is not
     known.
     """
-    found = bare(environment)
-    single = any(names.is_instance_of(found, *kind) for kind in names.SINGLE)
+    inner = bare(environment)
+    single = any(names.is_instance_of(inner, *kind) for kind in names.SINGLE)
     try:
         for shape in known():
-            if (shape.WITHIN or not single) and shape.recognises(found):
+            if (shape.WITHIN or not single) and shape.recognises(inner):
                 return shape
     except Exception:  # an attribute that fails at being asked for
         return None
@@ -128,9 +128,9 @@ def of(environment: Any) -> Any:
 
 
 def factory_in(target: Any) -> Any:
-    """What builds the environments that an object serves; None where it serves none."""
-    found = (shape.factory_in(target) for shape in known())
-    return next((factory for factory in found if factory is not None), None)
+    """Factory of the environments that an object serves; None where it serves none."""
+    factories = (shape.factory_in(target) for shape in known())
+    return next((factory for factory in factories if factory is not None), None)
 
 
 def named(name: str) -> Shape:
@@ -139,8 +139,8 @@ def named(name: str) -> Shape:
 
 
 def single_refused(environment: Any) -> str:
-    """Why an object without a known API cannot be played as a single environment, or nothing.
-    Only signatures are read.
+    """Reason that an object without a known API cannot be played as a single environment, or an
+    empty text. Only signatures are read.
     """
     try:
         return _why_refused(environment)
@@ -155,10 +155,10 @@ def _why_refused(environment: Any) -> str:
             return "its %s() is an asynchronous generator, and only coroutines are played" % method
     if isinstance(getattr(environment, "num_envs", None), int):
         return "it is a batch of environments (it has num_envs) of a class that is not known"
-    needed = [name for name in _required(environment.reset) if name not in OFFERED]
+    needed = [name for name in required(environment.reset) if name not in OFFERED]
     if needed:
         return "reset() insists on %s, and what to give it is not known" % " and ".join(needed)
-    needed = _required(environment.step)
+    needed = required(environment.step)
     if len(needed) > 1:
         return "step() insists on %s, and only one action is known" % " and ".join(needed)
     if not _takes_one(environment.step):
@@ -166,8 +166,8 @@ def _why_refused(environment: Any) -> str:
     return ""
 
 
-def _required(function: Any) -> List[str]:
-    """The parameters without a default; none where they are not known."""
+def required(function: Any) -> List[str]:
+    """Parameters without a default; none where they are not known."""
     return [
         parameter.name
         for parameter in _parameters(function).values()
@@ -177,7 +177,7 @@ def _required(function: Any) -> List[str]:
 
 
 def _takes_one(function: Any) -> bool:
-    """Whether a function can be called with one positional argument, as far as it says."""
+    """Return whether a function can be called with one positional argument, as far as it says."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):

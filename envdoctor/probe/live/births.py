@@ -476,8 +476,8 @@ class _Class:
 _known: List[Births] = []
 
 
-def take(hook: Any, seat: Any, module: Any) -> None:
-    """See births from here on: of the classes that a seat names in a module of its framework."""
+def take(hook: Any, hooks: Any, module: Any) -> None:
+    """See births from here on: of the classes that `hooks` name in a module of their framework."""
     if not _known:
         _known.append(Births(hook))
         _known[0].sites.follow_threads()
@@ -485,22 +485,22 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     births = _known[0]
     births.sites.follow_processes()
     births.sites.follow_programs()
-    births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
-    for name in seat.BEATS.get(module.__name__, ()):
+    births.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
+    for name in hooks.PROGRESS_METHODS.get(module.__name__, ()):
         _replace(module, name, passing, births.beat)
-    for name in seat.LAUNCHES.get(module.__name__, ()):
+    for name in hooks.LAUNCHES.get(module.__name__, ()):
         _replace(module, name, launching, births.launch, births.launched, births.launch_raised)
-    births.vectorizers.update(seat.VECTORIZERS)
-    births.wrappers.update(dict.fromkeys(seat.WRAPPERS, True))
-    CONTENTS.update(getattr(seat, "CONTENTS", {}))
-    for name in getattr(seat, "NATIVE", {}).get(module.__name__, ()):
-        _follow(births, getattr(module, name), seat.NATIVE_METHODS)
-    for name in getattr(seat, "MAKES", {}).get(module.__name__, ()):
-        _replace(module, name, returning, births.returned(seat.NATIVE_METHODS))
-    if module.__name__ != seat.MODULE:
+    births.vectorizers.update(hooks.VECTORIZERS)
+    births.wrappers.update(dict.fromkeys(hooks.WRAPPERS, True))
+    CONTENTS.update(getattr(hooks, "CONTENTS", {}))
+    for name in getattr(hooks, "NATIVE", {}).get(module.__name__, ()):
+        _follow(births, getattr(module, name), hooks.NATIVE_METHODS)
+    for name in getattr(hooks, "MAKES", {}).get(module.__name__, ()):
+        _replace(module, name, returning, births.returned(hooks.NATIVE_METHODS))
+    if module.__name__ != hooks.MODULE:
         return
-    for name in seat.BASES:
-        _follow(births, getattr(module, name), seat.METHODS)
+    for name in hooks.BASES:
+        _follow(births, getattr(module, name), hooks.METHODS)
     births.tell("armed", module=module.__name__)
 
 

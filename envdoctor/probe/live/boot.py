@@ -21,11 +21,11 @@ ENDS = OWN + ".probe.live.raised"
 
 class Hook:
     """What is known of this process. `folder` is the run's, `code` where the hook's modules lie,
-    `seats` {module of a framework: module of ours that knows it}.
+    `hook_modules` {module of a framework: module of ours with the hooks for it}.
     """
 
-    def __init__(self, folder: str, code: str, seats: Dict[str, str]) -> None:
-        self.folder, self.code, self.seats = folder, code, seats
+    def __init__(self, folder: str, code: str, hook_modules: Dict[str, str]) -> None:
+        self.folder, self.code, self.hook_modules = folder, code, hook_modules
         self.journal = os.path.join(folder, "watch.jsonl")
         self.started = "exec"
         self.ended = False  # by an exception: what is freed from now on goes with the process
@@ -143,17 +143,17 @@ class Finder:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """The specification of a framework's module that arms when it is executed; else None."""
-        seat = self._hook.seats.get(name)
-        if seat is None or self._looking:
+        hook_module = self._hook.hook_modules.get(name)
+        if hook_module is None or self._looking:
             return None
         try:
-            return self._armed(name, seat, path, target)
+            return self._armed(name, hook_module, path, target)
         except Exception:
             return None
         finally:
             self._looking = False
 
-    def _armed(self, name: str, seat: str, path: Any, target: Any) -> Any:
+    def _armed(self, name: str, hook_module: str, path: Any, target: Any) -> Any:
         self._looking = True
         spec = _found(name, path, target)
         loader = getattr(spec, "loader", None)
@@ -167,28 +167,28 @@ class Finder:
                 return
             vars(loader).pop("exec_module", None)
             execute(module)
-            arm(hook, seat, module)
+            arm(hook, hook_module, module)
 
         # On the loader itself, so that its type stays what it is.
         loader.exec_module = execute_and_arm
         return spec
 
 
-def arm(hook: Hook, seat: str, module: Any) -> None:
-    """Take a seat in a framework's module. Nothing of ours reaches the user."""
+def arm(hook: Hook, hook_module: str, module: Any) -> None:
+    """Install our hooks in a framework's module. Nothing of ours reaches the user."""
     try:
-        known = hook.load(seat)
-        if hasattr(known, "take"):
-            known.take(hook, module)
+        hooks = hook.load(hook_module)
+        if hasattr(hooks, "take"):
+            hooks.take(hook, module)
         else:
-            hook.load(OWN + ".probe.live.births").take(hook, known, module)
+            hook.load(OWN + ".probe.live.births").take(hook, hooks, module)
     except Exception as error:
-        hook.complain("%s: %s: %s" % (seat, type(error).__name__, error))
+        hook.complain("%s: %s: %s" % (hook_module, type(error).__name__, error))
 
 
-def begin(folder: str, code: str, seats: Dict[str, str]) -> Hook:
+def begin(folder: str, code: str, hook_modules: Dict[str, str]) -> Hook:
     """Arm this process."""
-    hook = Hook(folder, code, seats)
+    hook = Hook(folder, code, hook_modules)
     hook.announce()
     atexit.register(hook.exits)
     os.register_at_fork(after_in_child=hook.forked)

@@ -64,15 +64,15 @@ class Visitor:
 
     def _learn(self) -> None:
         """See which frameworks are imported by now."""
-        for module, name in self.hook.seats.items():
+        for module, name in self.hook.hook_modules.items():
             if module not in sys.modules:
                 continue
-            seat = self.hook.load(name)
-            self.vectorizers.update(seat.VECTORIZERS)
-            self.trainers.update(dict.fromkeys(seat.TRAINERS, True))
-            self._wrappers.update(seat.WRAPPERS)
-            if module == seat.MODULE:
-                for base in seat.BASES:
+            hooks = self.hook.load(name)
+            self.vectorizers.update(hooks.VECTORIZERS)
+            self.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
+            self._wrappers.update(hooks.WRAPPERS)
+            if module == hooks.MODULE:
+                for base in hooks.BASES:
                     self._bases["%s.%s" % (module, base)] = vars(sys.modules[module]).get(base)
 
     def _alive(self) -> Dict[str, int]:

@@ -86,10 +86,10 @@ def _look_at_workers() -> Tuple[str, str]:
     """
     folders = ["/proc/%d/" % process.pid for process in children() if process.pid]
     stats = [kernel.read(folder + "stat").rpartition(")")[2].split() for folder in folders]
-    beats = [" ".join(stat[11:13]) for stat in stats] + [
+    run_times = [" ".join(stat[11:13]) for stat in stats] + [
         kernel.read(folder + "schedstat") for folder in folders
     ]
-    return "".join(stat[0] for stat in stats if stat), " ".join(beats)
+    return "".join(stat[0] for stat in stats if stat), " ".join(run_times)
 
 
 def _join(process: Any) -> None:

@@ -148,7 +148,7 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
 def frameworks() -> Dict[str, str]:
     """Versions of Python and of the frameworks installed here, without importing any."""
     versions = {"python": "%d.%d.%d" % sys.version_info[:3]}
-    for name in names.TOLD:
+    for name in names.REPORTED:
         with contextlib.suppress(Exception):
             version = _version(name)
             if version:

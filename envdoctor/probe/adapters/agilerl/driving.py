@@ -36,10 +36,12 @@ class AgileRLHost(GymnasiumHost):
     def __init__(self, vector: Any, seed: int) -> None:
         super().__init__(vector, seed)
         self.agents = list(vector.possible_agents)
-        self.seen = {agent: vector.single_observation_space(agent) for agent in self.agents}
-        self.acting = {agent: vector.single_action_space(agent) for agent in self.agents}
+        self.observation_spaces = {
+            agent: vector.single_observation_space(agent) for agent in self.agents
+        }
+        self.action_spaces = {agent: vector.single_action_space(agent) for agent in self.agents}
         self.several = self._begin()
-        self.told: List[agents.AgentInfos] = []
+        self.agent_infos: List[agents.AgentInfos] = []
         self.present = self._everyone()
 
     def _begin(self) -> List[Actions]:
@@ -58,15 +60,15 @@ class AgileRLHost(GymnasiumHost):
         return observations
 
     def _look(self, observations: Any, infos: Any, alive: List[List[Any]]) -> None:
-        """At what the next actions of each instance are drawn for."""
-        self.told = []
+        """Note the infos and masks that the next actions of each instance are drawn for."""
+        self.agent_infos = []
         for slot, names in enumerate(alive):
-            told = endings.of_batch(infos, slot)
+            own_infos = endings.of_batch(infos, slot)
             asked = {}
             for agent in names:
-                mask = agents.mask_in(self._part(observations, agent, slot), told.get(agent))
-                asked[agent] = agents.AgentDraw(self.acting[agent], mask)
-            self.told.append(agents.AgentInfos({}, asked))
+                mask = agents.mask_in(self._part(observations, agent, slot), own_infos.get(agent))
+                asked[agent] = agents.AgentDraw(self.action_spaces[agent], mask)
+            self.agent_infos.append(agents.AgentInfos({}, asked))
 
     def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
@@ -101,7 +103,7 @@ class AgileRLHost(GymnasiumHost):
         return [[agent for agent, out in zip(self.agents, row) if not out] for row in gone]
 
     def _begun(self, observations: Any, ended: Any) -> Any:
-        """What the step returned is of the next episode already."""
+        """Observations of the next episode: the step has returned them already."""
         for slot in range(self.instances):
             if ended[slot]:
                 self.present[slot] = list(self.agents)
@@ -112,23 +114,24 @@ class AgileRLHost(GymnasiumHost):
         return endings.NOTHING, {}
 
     def _draw(self) -> Any:
-        return [actions.draw(told) for actions, told in zip(self.several, self.told)]
+        return [actions.draw(infos) for actions, infos in zip(self.several, self.agent_infos)]
 
     def _mirrored(self) -> Any:
-        if any(asked.mask is not None for told in self.told for asked in told.asked.values()):
+        draws = [draw for infos in self.agent_infos for draw in infos.asked.values()]
+        if any(draw.mask is not None for draw in draws):
             raise ValueError("what is legal for one instance may not be for another")
-        if any(len(told.asked) < len(self.agents) for told in self.told):
+        if any(len(infos.asked) < len(self.agents) for infos in self.agent_infos):
             raise ValueError("an agent of an instance has left")
         self.single.look_at(agents.AgentActions(together=True))
-        return [self.single.draw(self.told[0])] * self.instances
+        return [self.single.draw(self.agent_infos[0])] * self.instances
 
     def _observation(self, observations: Any, slot: int) -> Any:
         return {agent: self._part(observations, agent, slot) for agent in self.present[slot]}
 
     def _part(self, observations: Any, agent: Any, slot: int) -> Any:
-        """What one agent sees. A number comes as an array of one."""
-        part = batches.item(self.seen[agent], observations[agent], slot)
-        shape = getattr(self.seen[agent], "shape", None)
+        """Observation of one agent. A number comes as an array of one."""
+        part = batches.item(self.observation_spaces[agent], observations[agent], slot)
+        shape = getattr(self.observation_spaces[agent], "shape", None)
         return part if shape is None else part.reshape(shape)[()]
 
     def _action(self, actions: Any, slot: int) -> Any:

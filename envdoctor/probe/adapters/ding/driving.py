@@ -108,7 +108,7 @@ class ManagerHost(Host):
 
     @property
     def instances(self) -> int:
-        """How many instances it runs."""
+        """Number of instances that it runs."""
         return int(self.manager.env_num)
 
     def _begin(self) -> List[Actions]:
@@ -162,16 +162,16 @@ class ManagerHost(Host):
         """Note the end of an episode. The framework tells no truncation from a termination, and
         begins each episode with a seed: what the next one begins with does not belong to its end.
         """
-        found = self.endings
-        if found is None or slot in found.found:
+        episode_ends = self.endings
+        if episode_ends is None or slot in episode_ends.found:
             return
-        found.stepped((slot,))
+        episode_ends.stepped((slot,))
         if answer.done and not getattr(self.manager.env_ref, "retyped", False):
             space = self.manager.observation_space
             # The buffer is written over as soon as a thread of the manager resets the instance.
             final = batches.as_seen(space, answer.obs), dict(answer.info)
-            found.ended(slot, endings.DONE, lambda: final)
-            found.waiting.discard(slot)
+            episode_ends.ended(slot, endings.DONE, lambda: final)
+            episode_ends.waiting.discard(slot)
 
     def _renew(self) -> None:
         """Reset those that the manager leaves to its user."""
@@ -227,7 +227,7 @@ class DingHost(ManagerHost):
     """A manager whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker holds."""
+        """Meters of each worker."""
         self._await_resets()
         return list(self.manager.envdoctor_holdings)
 

@@ -74,7 +74,7 @@ class Records(Store):
         self.pushed += 1
 
     def __len__(self) -> int:
-        """How many it keeps now."""
+        """Number of transitions that it keeps now."""
         return int(self.buffer.count())
 
     def _at(self, slot: int) -> Any:
@@ -87,12 +87,12 @@ class Records(Store):
         return dict(self._at(slot))
 
     def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
-        """What lies in some slots."""
-        found: Dict[str, List[Any]] = {}
+        """Arrays in some slots, by key."""
+        arrays: Dict[str, List[Any]] = {}
         for slot in slots:
             for key in ("obs", "next_obs", "action"):
-                found.setdefault(key, []).extend(parts_of(self._at(slot)[key]))
-        return found
+                arrays.setdefault(key, []).extend(parts_of(self._at(slot)[key]))
+        return arrays
 
     def detach(self) -> None:
         """Put the same numbers without a graph into each place."""

@@ -21,8 +21,8 @@ class Wrapped(DingEnvWrapper):  # type: ignore[misc]
         DingEnvWrapper.__init__(self, environment)
 
     def close(self) -> None:
-        """Close the environment. The framework's own wrapper keeps all errors to itself: where
-        one is put in, it is the manager that is tried.
+        """Close the environment. The framework's own wrapper suppresses all errors: where an
+        error is planted, the test is of the manager.
         """
         if self.outspoken:
             self._raw_env.close()
@@ -35,13 +35,13 @@ class Wrapped(DingEnvWrapper):  # type: ignore[misc]
 
     @property
     def envdoctor_holdings(self) -> Dict[str, Any]:
-        """What the process of this instance holds."""
+        """Meters of the process of this instance."""
         holdings: Dict[str, Any] = self._raw_env.envdoctor_read()
         return holdings
 
     def __getattr__(self, name: str) -> Any:
-        """What the framework's own wrapper has not: an attribute that raises, for managers that
-        carry no call.
+        """Attribute that the framework's own wrapper does not have: one that raises, for managers
+        that carry no call.
         """
         if not name.startswith(RAISING):
             raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))

@@ -12,7 +12,7 @@ FIRST, MID, LAST = range(3)
 
 
 class TimeSteps(Shape):
-    """Specifications stand where others have spaces, and reset() takes no seed."""
+    """It has specifications in place of spaces, and reset() takes no seed."""
 
     NAME = "dm_env"
 
@@ -35,9 +35,9 @@ class TimeSteps(Shape):
         """Drawn from its specification."""
         return SpecActions(environment)
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """Begin an episode."""
-        return environment.reset(**given).observation, {}
+        return environment.reset(**arguments).observation, {}
 
     def transition(self, environment: Any, action: Any) -> Transition:
         """One step. An episode that ends with a discount was cut short."""
@@ -51,7 +51,7 @@ class TimeSteps(Shape):
         return environment.observation_spec(), environment.action_spec()
 
     def null(self, nature: Any) -> Any:
-        """The same specifications."""
+        """Null environment with the same specifications."""
         return NullTimeSteps(*nature)
 
 
@@ -86,7 +86,7 @@ class Drawn:
         self.dtype: Any = getattr(spec, "dtype", None)
 
     def contains(self, action: Any) -> bool:
-        """Whether the specification allows it, where it can tell."""
+        """Return whether the specification allows it, where it can tell."""
         try:
             self._spec.validate(action)
         except ValueError:
@@ -114,9 +114,9 @@ def draw(spec: Any, random: Any) -> Any:
     import numpy as np
 
     if isinstance(spec, Mapping):
-        return {name: draw(one, random) for name, one in spec.items()}
+        return {name: draw(part, random) for name, part in spec.items()}
     if isinstance(spec, (tuple, list)) and not hasattr(spec, "dtype"):
-        return [draw(one, random) for one in spec]
+        return [draw(part, random) for part in spec]
     dtype, shape = np.dtype(spec.dtype), tuple(spec.shape)
     if dtype.kind not in "biuf":
         return spec.generate_value()
@@ -151,15 +151,15 @@ class NullStep(NamedTuple):
     observation: Any
 
     def first(self) -> bool:
-        """Whether an episode began."""
+        """Return whether an episode began."""
         return self.step_type == FIRST
 
     def mid(self) -> bool:
-        """Whether it goes on."""
+        """Return whether the episode goes on."""
         return self.step_type == MID
 
     def last(self) -> bool:
-        """Whether it ended."""
+        """Return whether the episode ended."""
         return self.step_type == LAST
 
 
@@ -171,11 +171,11 @@ class NullTimeSteps:
         self._random: Any = None
 
     def observation_spec(self) -> Any:
-        """What is observed."""
+        """Specification of its observations."""
         return self._specs[0]
 
     def action_spec(self) -> Any:
-        """What can be done."""
+        """Specification of its actions."""
         return self._specs[1]
 
     def reset(self) -> NullStep:

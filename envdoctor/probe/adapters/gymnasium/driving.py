@@ -54,7 +54,7 @@ def final_values(infos: Mapping[str, Any], slot: int) -> Tuple[object, Dict[str,
 
 
 class Outcomes(NamedTuple):
-    """What a batched step returned beside the observations, a value an instance; None is what is
+    """Values of a batched step beside the observations, one for each instance. None is what is
     not recorded.
     """
 
@@ -64,8 +64,8 @@ class Outcomes(NamedTuple):
 
     def of(self, slot: int) -> Dict[str, Any]:
         """Those of one instance, by the names of a `Call`."""
-        told = self._asdict().items()
-        return {name: values[slot] for name, values in told if values is not None}
+        columns = self._asdict().items()
+        return {name: values[slot] for name, values in columns if values is not None}
 
 
 class VectorHost(Host):
@@ -82,7 +82,7 @@ class VectorHost(Host):
 
     @property
     def instances(self) -> int:
-        """How many instances it runs."""
+        """Number of instances that it runs."""
         return int(self.vector.num_envs)
 
     def reset(self, seed: Optional[int]) -> None:
@@ -112,12 +112,12 @@ class VectorHost(Host):
         """One batched step with actions that were noted before."""
         observations, ended, outcome = self._step(actions)
 
-        def told(slot: int) -> Dict[str, Any]:
+        def values_of(slot: int) -> Dict[str, Any]:
             if ended[slot]:
                 self.over.add(slot)
             return dict(outcome.of(slot), asked=noted[slot])
 
-        self._tell("step", observations, told)
+        self._tell("step", observations, values_of)
         if self.endings is not None:
             infos, self.infos = self.infos, None
             self._follow(self.endings, observations, ended, outcome, infos)
@@ -134,26 +134,26 @@ class VectorHost(Host):
 
     def _follow(
         self,
-        found: endings.Endings,
+        episode_ends: endings.Endings,
         observations: Any,
         ended: Any,
         outcome: Outcomes,
         infos: Any,
     ) -> None:
         """Note which episodes ended in a step, what was handed on of them, and what began."""
-        for slot in sorted(found.waiting):
-            found.began(slot, partial(self._observation, observations, slot))
-        found.stepped(set(range(self.instances)) - set(found.found))
+        for slot in sorted(episode_ends.waiting):
+            episode_ends.began(slot, partial(self._observation, observations, slot))
+        episode_ends.stepped(set(range(self.instances)) - set(episode_ends.found))
         again = self._begun(observations, ended)
         for slot in range(self.instances):
             if ended[slot]:
-                found.ended(
+                episode_ends.ended(
                     slot,
                     self._how(outcome, infos, slot),
                     partial(self._final, observations, infos, slot),
                 )
                 if again is not None:
-                    found.began(slot, partial(self._observation, again, slot))
+                    episode_ends.began(slot, partial(self._observation, again, slot))
 
     def _begun(self, observations: Any, ended: Any) -> Any:
         """The observations of episodes that began in the step in which others ended; None where
@@ -237,7 +237,7 @@ class GymnasiumHost(VectorHost):
     """A vector environment whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker holds."""
+        """Meters of each worker."""
         return list(self.vector.call("envdoctor_read"))
 
     def fail(self, name: str) -> None:

@@ -26,7 +26,7 @@ WITH_WORKERS = ("AsyncVectorEnv",)  # what is a vectorizer, and judged as one wh
 
 @dataclass(frozen=True)
 class VectorStep:
-    """What a step returned beside the observations, a value a row."""
+    """Values of a step beside the observations, one for each row."""
 
     reward: Any
     terminated: Any
@@ -82,7 +82,7 @@ class VectorRows(Shape):
         return observations, VectorStep(rewards, terminated, truncated), ended, cut, answer[-1]
 
     def nature(self, environment: Any) -> Any:
-        """How many rows, and the spaces of each."""
+        """Number of rows, and the spaces of each."""
         return (
             int(environment.num_envs),
             _single(environment, "observation_space"),
@@ -112,20 +112,20 @@ class RowsHost(DirectHost):
 
     @property
     def instances(self) -> int:
-        """How many rows it has."""
+        """Number of its rows."""
         return int(self.environment.num_envs)
 
     def _follow(
-        self, found: endings.Endings, _observation: Any, reward: VectorStep, _how: str
+        self, episode_ends: endings.Endings, _observation: Any, reward: VectorStep, _how: str
     ) -> None:
         """Note which rows ended; they begin anew by themselves, or with the next reset."""
-        found.stepped(set(range(self.instances)) - set(found.found))
+        episode_ends.stepped(set(range(self.instances)) - set(episode_ends.found))
         for row in range(self.instances):
             cut = reward.truncated is not None and bool(reward.truncated[row])
             how = endings.how(bool(reward.terminated[row]), cut)
             if how:
-                found.ended(row, how, lambda: (endings.NOTHING, {}))
-        found.waiting.clear()
+                episode_ends.ended(row, how, lambda: (endings.NOTHING, {}))
+        episode_ends.waiting.clear()
 
 
 class Batched:
@@ -147,10 +147,10 @@ class Batched:
         """One action for each row."""
         return self._batch([self._single.sample() for _ in range(self._count)])
 
-    def for_each(self, _info: Any, seen: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+    def for_each(self, _info: Any, observations: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
         """The actions of all rows, where `ask` gives one for (row, space, observation)."""
         return self._batch(
-            [ask(row, self._single, _of_row(seen, row)) for row in range(self._count)]
+            [ask(row, self._single, _of_row(observations, row)) for row in range(self._count)]
         )
 
     def _batch(self, rows: List[Any]) -> Any:
@@ -160,11 +160,11 @@ class Batched:
             return rows
 
 
-def _of_row(seen: Any, row: int) -> Any:
-    """What one row observed."""
-    if isinstance(seen, dict):
-        return {name: _of_row(part, row) for name, part in seen.items()}
-    return seen[row] if hasattr(seen, "__getitem__") else seen
+def _of_row(observations: Any, row: int) -> Any:
+    """Observation of one row."""
+    if isinstance(observations, dict):
+        return {name: _of_row(part, row) for name, part in observations.items()}
+    return observations[row] if hasattr(observations, "__getitem__") else observations
 
 
 @lru_cache(maxsize=None)

@@ -92,12 +92,12 @@ class ServerHost(VectorHost):
 
     @property
     def instances(self) -> int:
-        """How many sessions there are."""
+        """Number of sessions."""
         return len(self.factories)
 
     @property
     def hello(self) -> serving.Hello:
-        """What the first server said."""
+        """Answer of the first server, once it could be connected to."""
         return self.servers[0].hello
 
     def reset(self, seed: Optional[int]) -> None:
@@ -116,10 +116,10 @@ class ServerHost(VectorHost):
 
     def _reset(self, seed: Optional[int]) -> Any:
         if seed is None:
-            return [_seen(client.reset()) for client in self.clients]
+            return [_observed(client.reset()) for client in self.clients]
         self.several = self._begin()
         return [
-            _seen(client.reset(**({"seed": seed + slot} if self.hello.seeds else {})))
+            _observed(client.reset(**({"seed": seed + slot} if self.hello.seeds else {})))
             for slot, client in enumerate(self.clients)
         ]
 
@@ -128,11 +128,11 @@ class ServerHost(VectorHost):
         results = [client.step(_payload(action)) for client, action in zip(self.clients, actions)]
         ended = [bool(result.done) for result in results]
         self.next = {
-            slot: _seen(self.clients[slot].reset()) for slot, over in enumerate(ended) if over
+            slot: _observed(self.clients[slot].reset()) for slot, over in enumerate(ended) if over
         }
         rewards = [result.reward for result in results]
-        told = Outcomes(rewards, ended, [False] * len(ended))
-        return [_seen(result) for result in results], ended, told
+        outcomes = Outcomes(rewards, ended, [False] * len(ended))
+        return [_observed(result) for result in results], ended, outcomes
 
     def _begun(self, _observations: Any, _ended: Any) -> Any:
         return self.next
@@ -155,7 +155,7 @@ class ServerHost(VectorHost):
         return actions[slot]
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each server holds."""
+        """Meters of each server."""
         return [server.ask(serving.HOLDINGS) for server in self.servers]
 
     def close(self) -> None:
@@ -255,9 +255,9 @@ def _payload(action: Any) -> Mapping[str, Any]:
     dump = getattr(action, "model_dump", None)
     if callable(dump):
         return dict(dump(mode="json"))
-    is_one = dataclasses.is_dataclass(action) and not isinstance(action, type)
-    return dataclasses.asdict(action) if is_one else {}
+    is_instance = dataclasses.is_dataclass(action) and not isinstance(action, type)
+    return dataclasses.asdict(action) if is_instance else {}
 
 
-def _seen(result: Any) -> Any:
+def _observed(result: Any) -> Any:
     return result.observation

@@ -15,7 +15,7 @@ from envdoctor.probe.adapters.openenv.traced import (
     RESET,
     STEP,
     TracedServed,
-    is_one,
+    is_environment,
     overrides,
 )
 from envdoctor.probe.frameworks.names import is_instance_of
@@ -36,18 +36,18 @@ class Served(Shape):
 
     def recognises(self, environment: Any) -> bool:
         """By its class."""
-        return isinstance(environment, Null) or is_one(environment)
+        return isinstance(environment, NullServed) or is_environment(environment)
 
     def refuses(self, environment: Any) -> str:
-        """Where nothing says which actions are legal, and none is given."""
-        if given_actions.are_given() or isinstance(environment, Null):
+        """Refused where nothing says which actions are legal, and none is given."""
+        if given_actions.are_given() or isinstance(environment, NullServed):
             return ""
         fields = _fields(environment)
         reason = UNNAMED if fields is None else fields.why_not
         return "%s; %s" % (reason, given_actions.HOW) if reason else ""
 
     def seeds(self, environment: Any) -> bool:
-        """Whether the coroutine that is awaited in place of reset() takes one, too."""
+        """Return whether the coroutine that is awaited in place of reset() takes a seed, too."""
         if not _awaits(environment, RESET):
             return True
         return "seed" in inspect.signature(bare(environment).reset_async).parameters
@@ -56,20 +56,20 @@ class Served(Shape):
         """Made of the fields of their class."""
         return _fields(environment)
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """Begin an episode, by its coroutine where it has one of its own, as its server does."""
         begin = environment.reset_async if _awaits(environment, RESET) else environment.reset
-        return _seen(awaiting.settled(begin(**given))), {}
+        return _observed(awaiting.settled(begin(**arguments))), {}
 
     def transition(self, environment: Any, action: Any) -> Transition:
         """One step."""
         step = environment.step_async if _awaits(environment, STEP) else environment.step
         observation = awaiting.settled(step(action))
         over = bool(getattr(observation, "done", False))
-        return _seen(observation), getattr(observation, "reward", None), over, False, {}
+        return _observed(observation), getattr(observation, "reward", None), over, False, {}
 
     def factory_in(self, target: Any) -> Any:
-        """What builds the environments of an application that serves them."""
+        """Factory of the environments of an application that serves them."""
         for factory, (application, _) in _serving.items():
             if application is target:  # its server may have been given another one since
                 return factory
@@ -80,7 +80,7 @@ class Served(Shape):
         return None
 
     def nature(self, environment: Any) -> Any:
-        """Whether one server may have several of it, and whether its calls are coroutines."""
+        """Two flags: one server may have several of it, and its calls are coroutines."""
         concurrent = bool(getattr(environment, "SUPPORTS_CONCURRENT_SESSIONS", False))
         return concurrent, any(_awaits(environment, name) for name in (RESET, STEP))
 
@@ -94,7 +94,7 @@ class Served(Shape):
 
 
 def _fields(environment: Any) -> Optional[action_classes.Fields]:
-    """What actions are made of; None where no class says it."""
+    """Fields of its actions; None where no class has them."""
     kind = action_class(type(bare(environment)))
     return None if kind is None else action_classes.Fields(kind)
 
@@ -127,12 +127,12 @@ def _is_base(kind: Any) -> bool:
 
 
 def _awaits(environment: Any, name: str) -> bool:
-    """Whether its server would await this coroutine of its own in place of the plain method."""
+    """Return whether its server would await its own coroutine in place of the plain method."""
     return overrides(bare(environment), name)
 
 
-def _seen(observation: Any) -> Any:
-    """What was observed, field by field, without what else a step returns."""
+def _observed(observation: Any) -> Any:
+    """Fields of an observation, without the outcome of a step."""
     dump = getattr(observation, "model_dump", None)
     if not callable(dump):
         return observation
@@ -150,7 +150,7 @@ def servers_of(application: Any) -> Iterator[Any]:
                 yield cell.cell_contents
 
 
-class Null:
+class NullServed:
     """Every episode is endless."""
 
     def reset(self, seed: Any = None, episode_id: Any = None) -> Any:
@@ -165,7 +165,7 @@ class Null:
         """Nothing to give back."""
 
     def nothing(self) -> Any:
-        """What it returns."""
+        """Value that its calls return."""
 
     state = None
 
@@ -178,18 +178,18 @@ def _null_class(concurrent: bool, awaited: bool) -> Any:
     base: Any = getattr(sys.modules.get("%s.interfaces" % PACKAGES[0]), "Environment", None)
     observation: Any = getattr(sys.modules.get("%s.types" % PACKAGES[0]), "Observation", None)
     if base is None or observation is None:
-        return Null
+        return NullServed
 
-    class Served(Null, base):  # type: ignore[misc]
-        """The same, as its server takes it."""
+    class NullEnvironment(NullServed, base):  # type: ignore[misc]
+        """A null environment as the server of OpenEnv takes it."""
 
         SUPPORTS_CONCURRENT_SESSIONS = concurrent
 
         def nothing(self) -> Any:
             return observation()
 
-    class Awaited(Served):
-        """The same in coroutines."""
+    class NullAwaited(NullEnvironment):
+        """A null environment whose calls are coroutines."""
 
         async def reset_async(self, seed: Any = None, episode_id: Any = None) -> Any:
             return self.reset(seed, episode_id)
@@ -197,7 +197,7 @@ def _null_class(concurrent: bool, awaited: bool) -> Any:
         async def step_async(self, action: Any, timeout_s: Any = None) -> Any:
             return self.step(action, timeout_s)
 
-    return Awaited if awaited else Served
+    return NullAwaited if awaited else NullEnvironment
 
 
 SHAPE = Served()

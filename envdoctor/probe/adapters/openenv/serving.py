@@ -30,7 +30,7 @@ FLAGS = ("SUPPORTS_CONCURRENT_SESSIONS", "REQUIRES_SINGLE_THREAD_EXECUTOR")
 
 
 class Hello(NamedTuple):
-    """What a server says once it can be connected to: how many sessions it takes at a time, and the
+    """Answer of a server once it can be connected to: how many sessions it takes at a time, and the
     class of their actions (None for the null environment's).
     """
 
@@ -59,7 +59,7 @@ class Sessions:
             self.tried += 1
 
     def kind(self, own: Any) -> Any:
-        """A class, because the server builds one more instance of what is none, to read these."""
+        """A class with the flags of `own`: the server calls a function once more to read them."""
 
         def new(_kind: Any) -> Any:
             return self.build()
@@ -185,7 +185,7 @@ class ServerProcess:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Address of the server."""
         return "http://%s:%d" % (HOST, self.hello.port)
 
     def ask(self, question: str) -> Any:
@@ -194,7 +194,7 @@ class ServerProcess:
         return self.pipe.recv()
 
     def has_none(self, question: str) -> bool:
-        """Whether the answer is 0."""
+        """Return whether the answer to a question is 0."""
         return not self.ask(question)
 
     def stop(self) -> None:

@@ -16,8 +16,8 @@ PACKAGES = ("openenv.core.env_server", "openenv_core.env_server")
 RESET, STEP = "reset_async", "step_async"
 
 
-def is_one(environment: Any) -> bool:
-    """Whether it is an Environment of OpenEnv's by its class."""
+def is_environment(environment: Any) -> bool:
+    """Return whether it is an Environment of OpenEnv's by its class."""
     return any(
         is_instance_of(environment, "%s.interfaces" % package, "Environment")
         for package in PACKAGES
@@ -25,7 +25,7 @@ def is_one(environment: Any) -> bool:
 
 
 def overrides(environment: Any, name: str) -> bool:
-    """Whether its class has a method of its own in place of the base class's."""
+    """Return whether its class has a method of its own in place of the base class's."""
     own = getattr(type(environment), name, None)
     bases = [
         getattr(sys.modules.get("%s.interfaces" % package), "Environment", None)
@@ -45,7 +45,7 @@ class TracedServed(TracedObject):
         return super().__getattr__(name)
 
     def _envdoctor_settled(self, answer: Any) -> Any:
-        """What a call returned; a coroutine is given up, and told."""
+        """Value that a call returned; None for a coroutine, which is closed and reported."""
         if isinstance(answer, CoroutineType):
             code = answer.cr_code
             place = {

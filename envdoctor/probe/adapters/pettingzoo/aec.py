@@ -30,11 +30,11 @@ class AgentByAgent(Shape):
         """One for the agent whose turn it is."""
         return agents.AgentActions(together=False)
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """Begin an episode."""
-        environment.reset(**given)
-        observation, _, _, _, told = self._last(environment)
-        return observation, told
+        environment.reset(**arguments)
+        observation, _, _, _, infos = self._last(environment)
+        return observation, infos
 
     def transition(self, environment: Any, action: Any) -> Transition:
         """One step of the agent whose turn it is, and what the next one sees."""
@@ -80,10 +80,10 @@ class NullAgentByAgent(agents.NullAgents):
         return self._sample(agent)
 
     def last(self, observe: bool = True) -> Any:
-        """What the agent sees whose turn it is."""
+        """Observation, reward, flags and info of the agent whose turn it is."""
         agent = self.agent_selection
-        seen = self.observe(agent) if observe else None
-        return seen, 0.0, False, False, self.infos[agent]
+        observation = self.observe(agent) if observe else None
+        return observation, 0.0, False, False, self.infos[agent]
 
     def step(self, action: Any) -> None:
         """The next agent's turn."""

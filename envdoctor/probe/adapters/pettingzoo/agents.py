@@ -1,4 +1,4 @@
-"""What both shapes of many agents share: actions for each agent out of its own space."""
+"""Shared part of both shapes of many agents: actions for each agent out of its own space."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STREAMS = object()  # what actions are drawn from goes on with its streams over 
 
 
 class AgentDraw(NamedTuple):
-    """What the next action of one agent is drawn from; `over` where it is expected to take none."""
+    """Space and mask of the next action of one agent; `over` where it is expected to take none."""
 
     space: Any
     mask: Any
@@ -44,22 +44,22 @@ class AgentActions:
         self._seed = seed
         self._copies.clear()
 
-    def onto(self, told: Any) -> Any:
+    def onto(self, infos: Any) -> Any:
         """The actions that are asked for: {agent: action}, or the one action."""
-        asked = getattr(told, "asked", {})
+        asked = getattr(infos, "asked", {})
         drawn = {agent: self._draw(agent, question) for agent, question in asked.items()}
         return drawn if self._together else next(iter(drawn.values()), None)
 
-    def for_each(self, told: Any, observation: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+    def for_each(self, infos: Any, observation: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
         """The actions that are asked for, where `ask` gives one for (agent, space, observation)."""
-        asked = getattr(told, "asked", {})
-        given = {
+        asked = getattr(infos, "asked", {})
+        actions = {
             agent: None
             if question.over
             else ask(agent, question.space, _seen_by(agent, observation))
             for agent, question in asked.items()
         }
-        return given if self._together else next(iter(given.values()), None)
+        return actions if self._together else next(iter(actions.values()), None)
 
     def _draw(self, agent: Any, asked: AgentDraw) -> Any:
         if asked.over:
@@ -86,7 +86,7 @@ class AgentActions:
 def asked_of(
     environment: Any, agents: Iterable[Any], observations: Any, infos: Any
 ) -> Dict[Any, AgentDraw]:
-    """What is asked of agents that act at once, with the masks that they were handed."""
+    """Draws for agents that act at once, with the masks that they were handed."""
     return {
         agent: AgentDraw(
             environment.action_space(agent),
@@ -97,12 +97,12 @@ def asked_of(
 
 
 def _seen_by(agent: Any, observation: Any) -> Any:
-    """What an agent sees: its part of a dict by agent, or all there is."""
+    """Observation of an agent: its part of a dict by agent, or the observation itself."""
     return observation.get(agent, observation) if isinstance(observation, Mapping) else observation
 
 
 def part(values: Any, agent: Any) -> Any:
-    """What belongs to one agent; None where there is nothing."""
+    """Value of one agent; None where there is none."""
     return values.get(agent) if isinstance(values, Mapping) else None
 
 
@@ -138,11 +138,13 @@ def spaces_of(environment: Any) -> Dict[Any, Tuple[Any, Any]]:
 
 def seen_by_agent(spaces: Mapping[Any, Any], observations: Mapping[Any, Any]) -> Dict[Any, Any]:
     """Observations by agent, each as it would come out of a batch."""
-    return {agent: batches.as_seen(spaces[agent][0], seen) for agent, seen in observations.items()}
+    return {
+        agent: batches.as_seen(spaces[agent][0], value) for agent, value in observations.items()
+    }
 
 
 class NullAgents:
-    """What both null environments share."""
+    """Shared part of both null environments."""
 
     metadata: Dict[str, Any] = {"render_modes": [], "name": "null"}  # noqa: RUF012  their API
     render_mode = None
@@ -158,11 +160,11 @@ class NullAgents:
         return self
 
     def observation_space(self, agent: Any) -> Any:
-        """What an agent observes."""
+        """Space of the observations of an agent."""
         return self._spaces[agent][0]
 
     def action_space(self, agent: Any) -> Any:
-        """What an agent can do."""
+        """Space of the actions of an agent."""
         return self._spaces[agent][1]
 
     def render(self) -> None:

@@ -26,7 +26,7 @@ class Parallel(Shape):
         )
 
     def refuses(self, environment: Any) -> str:
-        """What hosts several environments has batches by agent."""
+        """Refused where it runs several environments: it has batches by agent."""
         if not all(hasattr(environment, name) for name in ("num_envs", "single_action_space")):
             return ""
         return "%s is a vectorizer: name the environment itself, and %s" % (
@@ -35,12 +35,12 @@ class Parallel(Shape):
         )
 
     def actions(self, environment: Any) -> Any:
-        """One for each agent that lives."""
+        """One for each agent that is left."""
         return agents.AgentActions(together=True)
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """Begin an episode. Releases before 1.22 return no infos."""
-        observations, infos = super().reset(environment, **given)
+        observations, infos = super().reset(environment, **arguments)
         asked = agents.asked_of(environment, environment.agents, observations, infos)
         return observations, agents.AgentInfos(infos, asked)
 
@@ -64,7 +64,7 @@ class Parallel(Shape):
 
 
 def _all_over(terminated: Any, truncated: Any) -> bool:
-    """Whether each agent is done, in an environment that keeps them all the same."""
+    """Return whether each agent is done, in an environment that keeps them all the same."""
     return bool(terminated) and all(
         ended or truncated.get(agent, False) for agent, ended in terminated.items()
     )
@@ -80,7 +80,7 @@ class NullParallel(agents.NullAgents):
         return self._all(), {agent: {} for agent in self.agents}
 
     def step(self, actions: Any) -> Any:
-        """The same."""
+        """Observations of their spaces, without an end."""
         rewards = dict.fromkeys(self.agents, 0.0)
         terminated, truncated = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
         return self._all(), rewards, terminated, truncated, {agent: {} for agent in self.agents}

@@ -19,7 +19,7 @@ def ids() -> List[str]:
 
 
 def specification(name: str) -> Optional[Any]:
-    """What an id stands for, also without its version, or None."""
+    """Specification of an id, also of one without its version, or None."""
     kind = _kind_of(name)
     return None if kind is None else _library().spec(kind, name)  # type: ignore[union-attr]
 

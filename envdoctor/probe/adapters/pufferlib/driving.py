@@ -92,8 +92,8 @@ class PufferHost(VectorHost):
 
         observations, _, terminated, truncated, _ = self.vector.step(actions)
         terminated, truncated = np.array(terminated, bool), np.array(truncated, bool)
-        told = Outcomes(terminated=terminated, truncated=truncated)
-        return np.array(observations), terminated | truncated, told
+        outcomes = Outcomes(terminated=terminated, truncated=truncated)
+        return np.array(observations), terminated | truncated, outcomes
 
     def _begun(self, _observations: Any, _ended: Any) -> Any:
         """The next step resets."""

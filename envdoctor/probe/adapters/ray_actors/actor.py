@@ -43,7 +43,7 @@ def launch(
 
 
 class ActorHolder:
-    """What an actor is made of: the environment, and its methods."""
+    """Class of the actors: it holds the environment, and calls its methods."""
 
     def __init__(self, factory: Callable[[], Any]) -> None:
         self.environment = factory()
@@ -76,15 +76,15 @@ class ActorsHost(Host):
 
     @property
     def instances(self) -> int:
-        """How many instances it runs."""
+        """Number of instances that it runs."""
         return len(self.actors)
 
     def _begin(self) -> List[Actions]:
         return [Actions(self.seed + slot) for slot in range(self.instances)]
 
     def _all(self, method: str, *arguments: Any, **named: Any) -> List[Any]:
-        """What each answers."""
-        asked = [getattr(one, method).remote(*arguments, **named) for one in self.actors]
+        """Answers of all actors to the call of a method."""
+        asked = [getattr(actor, method).remote(*arguments, **named) for actor in self.actors]
         return list(self.ray.get(asked))
 
     def reset(self, seed: Optional[int]) -> None:
@@ -92,14 +92,14 @@ class ActorsHost(Host):
         seeds = [None if seed is None else seed + slot for slot in range(self.instances)]
         if seed is not None:
             self.several = self._begin()
-        asked = [one.do.remote("reset", seed=own) for one, own in zip(self.actors, seeds)]
+        asked = [actor.do.remote("reset", seed=own) for actor, own in zip(self.actors, seeds)]
         answers = self.ray.get(asked)
         self.spaces = self._all("spaces")
         self.over = [False] * self.instances
         for slot, (observation, _) in enumerate(answers):
             self.several[slot].look_at(self.spaces[slot][1])
             named = {} if seed is None else {"seed": seeds[slot]}
-            self._record("reset", slot, observation=self._seen(slot, observation), **named)
+            self._record("reset", slot, observation=self._observed(slot, observation), **named)
 
     def step(self) -> None:
         """One step of each."""
@@ -111,7 +111,7 @@ class ActorsHost(Host):
         self._play([self.single.draw()] * self.instances)
 
     def _play(self, actions: List[Any]) -> None:
-        asked = [one.do.remote("step", action) for one, action in zip(self.actors, actions)]
+        asked = [actor.do.remote("step", action) for actor, action in zip(self.actors, actions)]
         answers = self.ray.get(asked)
         ended = [slot for slot, answer in enumerate(answers) if answer[2] or answer[3]]
         again = self.ray.get([self.actors[slot].do.remote("reset") for slot in ended])
@@ -128,24 +128,24 @@ class ActorsHost(Host):
 
         observation, reward, terminated, truncated, info = answer
         if not self.over[slot]:
-            told = {"action": action, "reward": np.float64(reward)}
-            told.update(terminated=np.bool_(terminated), truncated=np.bool_(truncated))
+            values = {"action": action, "reward": np.float64(reward)}
+            values.update(terminated=np.bool_(terminated), truncated=np.bool_(truncated))
             if slot not in begun:
-                told["observation"] = self._seen(slot, observation)
-            self._record("step", slot, **told)
+                values["observation"] = self._observed(slot, observation)
+            self._record("step", slot, **values)
         if self.endings is None:
             return
         self.endings.stepped({slot} - set(self.endings.found))
         if slot in begun:
             how = endings.how(terminated, truncated)
-            self.endings.ended(slot, how, lambda: (self._seen(slot, observation), info))
-            self.endings.began(slot, lambda: self._seen(slot, begun[slot]))
+            self.endings.ended(slot, how, lambda: (self._observed(slot, observation), info))
+            self.endings.began(slot, lambda: self._observed(slot, begun[slot]))
 
-    def _seen(self, slot: int, observation: Any) -> Any:
+    def _observed(self, slot: int, observation: Any) -> Any:
         return batches.as_seen(self.spaces[slot][0], observation)
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker holds."""
+        """Meters of each worker."""
         return self._all("do", "envdoctor_read")
 
     def fail(self, name: str) -> None:
@@ -156,6 +156,6 @@ class ActorsHost(Host):
         """Close each environment, and end the actors."""
         if self.actors:
             self._all("do", "close")
-        for one in self.actors:
-            self.ray.kill(one)
+        for actor in self.actors:
+            self.ray.kill(actor)
         self.actors = []

@@ -1,5 +1,5 @@
-"""A Ray cluster of this process alone. It is begun with the framework, so that no life is charged
-for it, lies in the probe's own folder, and ends with the probe.
+"""A Ray cluster of this process alone. It is begun with the framework, before the first lifecycle
+is measured, keeps its files in the probe's own folder, and ends with the probe.
 """
 
 from __future__ import annotations
@@ -112,17 +112,17 @@ def _end(ray: Any, started: Sequence[int]) -> None:
 
 
 def folder(temporary: str) -> str:
-    """Where its files are: beside the probe's temporary directory, whose files are counted. Raises
+    """Path of its files: beside the probe's temporary directory, whose files are counted. Raises
     NotStarted.
     """
-    found = os.path.join(os.path.dirname(os.path.realpath(temporary)), FOLDER)
-    if len(found) + SOCKET > LONGEST:
+    path = os.path.join(os.path.dirname(os.path.realpath(temporary)), FOLDER)
+    if len(path) + SOCKET > LONGEST:
         raise NotStarted(
             "Ray's sockets need a shorter path than %s: set TMPDIR to a short folder, such as /tmp"
-            % found
+            % path
         )
-    os.makedirs(found, exist_ok=True)
-    return found
+    os.makedirs(path, exist_ok=True)
+    return path
 
 
 class Worker:

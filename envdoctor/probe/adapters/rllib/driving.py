@@ -36,12 +36,12 @@ def missing() -> str:
 
 
 def _is_there(package: str) -> bool:
-    """Whether a package can be imported, without importing its parent."""
+    """Return whether a package can be imported, without importing its parent."""
     parent, _, name = package.partition(".")
-    found = importlib.util.find_spec(parent)
-    if found is None or not name:
-        return found is not None
-    places = list(found.submodule_search_locations or ())
+    spec = importlib.util.find_spec(parent)
+    if spec is None or not name:
+        return spec is not None
+    places = list(spec.submodule_search_locations or ())
     return importlib.machinery.PathFinder.find_spec(package, places) is not None
 
 
@@ -62,7 +62,7 @@ class EndlessRestarts(BaseException):
 
 
 class Creator:
-    """What the configuration has as its environment: builds the instances of a launch one after
+    """Environment of the configuration: builds the instances of a launch one after
     the other, counts those of one call, and notes what their vector environment returns.
     """
 
@@ -172,11 +172,11 @@ class RunnerHost(VectorHost):
     def __init__(self, made: Any, creator: Creator, seed: int) -> None:
         self.runner = made
         self.creator = creator
-        self.pending: List[Any] = []  # steps that were taken, and not told yet
+        self.pending: List[Any] = []  # steps that were taken, and not returned yet
         super().__init__(made.env, seed)
 
     def _sample(self, steps: int, actions: Any = None, reset: bool = False) -> List[Any]:
-        """What the vector environment returned in one call of sample()."""
+        """Values that the vector environment returned in one call of sample()."""
         self.creator.begin()
         self.runner.env.action_space = GivenEnv(actions)
         try:
@@ -196,8 +196,8 @@ class RunnerHost(VectorHost):
         self.recorder = None
         journal = Journal(self.creator.factories[0].journal)  # type: ignore[attr-defined]
         asked = len(self.creator.factories)
-        told = {"built": self.creator.built, "instances": asked, "endless": endless}
-        journal.write("fact", key="restarts", value=told)
+        restarts = {"built": self.creator.built, "instances": asked, "endless": endless}
+        journal.write("fact", key="restarts", value=restarts)
 
     def _reset(self, seed: Optional[int]) -> Any:
         """It seeds its first reset only, with the seed of its configuration."""
@@ -222,8 +222,8 @@ class RunnerHost(VectorHost):
     def _step(self, _actions: Any) -> Tuple[Any, Any, Outcomes]:
         observations, rewards, terminations, truncations, infos = self.pending.pop(0)
         self.infos = infos if self.endings is not None else None
-        told = Outcomes(rewards, terminations, truncations)
-        return observations, terminations | truncations, told
+        outcomes = Outcomes(rewards, terminations, truncations)
+        return observations, terminations | truncations, outcomes
 
     def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
         """Infos are a list here, one an instance."""

@@ -41,7 +41,7 @@ def launch(
     from ray.rllib.env.env_runner_group import EnvRunnerGroup
     from ray.tune.registry import register_env
 
-    from envdoctor.probe.adapters.rllib.played import Factories, Runner
+    from envdoctor.probe.adapters.rllib.runner_actor import Factories, Runner
 
     register_env(driving.REGISTERED, Factories(factories))
     config = AlgorithmConfig().environment(env=driving.REGISTERED)
@@ -76,7 +76,7 @@ class GroupHost(ActorsHost):
         cluster.listed(self._all("process"))
 
     def _all(self, method: str, *arguments: Any, **named: Any) -> List[Any]:
-        """What each answers. Raises Unanswered where one does not."""
+        """Answers of all runners to the call of a method. Raises Unanswered if one is missing."""
         answers = self.group.foreach_env_runner(method, kwargs=named, local_env_runner=False)
         if len(answers) < self.instances:
             lost = self.instances - len(answers)
@@ -88,7 +88,7 @@ class GroupHost(ActorsHost):
         seeds = None if seed is None else [seed + slot for slot in range(self.instances)]
         if seed is not None:
             self.several = self._begin()
-        answers = self._all("played_reset", seeds=seeds)
+        answers = self._all("reset_instance", seeds=seeds)
         self.spaces = [spaces for _, *spaces in answers]
         self.over = [False] * self.instances
         self.waiting = [False] * self.instances
@@ -98,7 +98,7 @@ class GroupHost(ActorsHost):
             self._record("reset", slot, observation=self._first(slot, observations), **named)
 
     def _play(self, actions: List[Any]) -> None:
-        for slot, returned in enumerate(self._all("played_step", actions=actions)):
+        for slot, returned in enumerate(self._all("step_instance", actions=actions)):
             for answer in returned:
                 if self.waiting[slot]:
                     self.waiting[slot] = False
@@ -115,11 +115,11 @@ class GroupHost(ActorsHost):
         observations, rewards, terminated, truncated, infos = answer
         ended = bool(terminated[0] or truncated[0])
         if not self.over[slot]:
-            told = {"action": action, "reward": rewards[0]}
-            told.update(terminated=terminated[0], truncated=truncated[0])
+            values = {"action": action, "reward": rewards[0]}
+            values.update(terminated=terminated[0], truncated=truncated[0])
             if not ended:
-                told["observation"] = self._first(slot, observations)
-            self._record("step", slot, **told)
+                values["observation"] = self._first(slot, observations)
+            self._record("step", slot, **values)
         self.over[slot] = self.over[slot] or ended
         self.waiting[slot] = ended
         if self.endings is None:
@@ -135,7 +135,7 @@ class GroupHost(ActorsHost):
         return batches.item(self.spaces[slot][0], observations, 0)
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker holds."""
+        """Meters of each worker."""
         return self._all("read")
 
     def fail(self, name: str) -> None:

@@ -145,7 +145,7 @@ class SB3Host(VecHost):
     """A VecEnv whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker holds."""
+        """Meters of each worker."""
         return list(self.vector.env_method("envdoctor_read"))
 
     def fail(self, name: str) -> None:

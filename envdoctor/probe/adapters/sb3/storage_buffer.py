@@ -76,9 +76,13 @@ class BufferArrays(Store):
         transition = packed
         action = np.asarray(transition.action).reshape(-1).astype(self.buffer.actions.dtype)
         done = transition.terminated or transition.truncated
-        told = {"action": action, "reward": np.float32(transition.reward), "done": np.float32(done)}
+        fields = {
+            "action": action,
+            "reward": np.float32(transition.reward),
+            "done": np.float32(done),
+        }
         return dict(
-            told,
+            fields,
             **self._named("observation", transition.observation),
             **self._named("next.observation", transition.next_observation),
         )
@@ -110,19 +114,19 @@ class BufferArrays(Store):
         self.pushed += 1
 
     def __len__(self) -> int:
-        """How many it keeps now."""
+        """Number of transitions that it keeps now."""
         return int(self.buffer.size())
 
     def read(self, slot: int) -> Dict[str, Any]:
         """{key: array} of a slot."""
         buffer = self.buffer
-        told = {
+        fields = {
             "action": buffer.actions[slot, 0],
             "reward": buffer.rewards[slot, 0],
             "done": buffer.dones[slot, 0],
         }
         return dict(
-            told,
+            fields,
             **_kept("observation", buffer.observations, slot),
             **_kept("next.observation", buffer.next_observations, slot),
         )
@@ -146,14 +150,14 @@ class BufferArrays(Store):
 
     def _sampled(self, batch: Any, row: int, number: int) -> Sampled:
         """One row of a batch of tensors, with the keys of `form`."""
-        told = {
+        fields = {
             "action": batch.actions[row].numpy(),
             "reward": batch.rewards[row, 0].numpy()[()],
         }
         return Sampled(
             number,
             dict(
-                told,
+                fields,
                 **_in_row("observation", batch.observations, row),
                 **_in_row("next.observation", batch.next_observations, row),
             ),

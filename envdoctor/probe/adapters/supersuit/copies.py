@@ -1,4 +1,4 @@
-"""SuperSuit takes a live environment and pickles it: what it hosts are copies. Here each copy is
+"""SuperSuit takes an environment and pickles it: what it runs are copies. Here each copy is
 traced as an instance of its own, in the process in which it is unpickled.
 """
 
@@ -14,7 +14,7 @@ from envdoctor.probe.tracing.instrument import Factory
 
 
 class Numbers:
-    """By which number a launch knows its copies: where they are made in this process, in the order
+    """Number by which a launch knows its copies: where they are made in this process, in the order
     in which they are made; else that of their worker.
     """
 
@@ -37,7 +37,7 @@ def _number(process: Any) -> int:
 
 
 def original(factories: List[Factory]) -> Any:
-    """The live environment, as a ParallelEnv that SuperSuit takes. One that is none is handed over
+    """The environment, as a ParallelEnv that SuperSuit takes. One of another class is handed over
     as it is, and refused by SuperSuit.
     """
     made = factories[0]()

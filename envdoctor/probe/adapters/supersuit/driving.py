@@ -54,11 +54,11 @@ class SuperSuitHost(VectorHost):
         self.agents = names
         self.space = vector.observation_space  # of one agent: all of them have the same
         self.several = self._begin()
-        self.told: List[agents.AgentInfos] = []
+        self.agent_infos: List[agents.AgentInfos] = []
 
     @property
     def instances(self) -> int:
-        """How many instances it runs."""
+        """Number of instances that it runs."""
         return int(self.vector.num_envs) // len(self.agents)
 
     def _begin(self) -> List[Actions]:
@@ -72,10 +72,10 @@ class SuperSuitHost(VectorHost):
         return observations
 
     def _look(self, observations: Any, infos: Any) -> None:
-        """At what the next actions of each instance are drawn for. A reset in workers hands on
+        """Note what the next actions of each instance are drawn for. A reset in workers returns
         infos in another form, in which no mask is looked for.
         """
-        self.told = [
+        self.agent_infos = [
             agents.AgentInfos(
                 {}, {agent: self._asked(observations, infos, row) for agent, row in rows}
             )
@@ -83,9 +83,9 @@ class SuperSuitHost(VectorHost):
         ]
 
     def _asked(self, observations: Any, infos: Any, row: int) -> agents.AgentDraw:
-        seen = batches.item(self.space, observations, row)
+        observation = batches.item(self.space, observations, row)
         info = infos[row] if len(infos) == self.vector.num_envs else None
-        return agents.AgentDraw(self.vector.action_space, agents.mask_in(seen, info))
+        return agents.AgentDraw(self.vector.action_space, agents.mask_in(observation, info))
 
     def _rows(self, slot: int) -> List[Tuple[Any, int]]:
         """The agents of an instance, and their rows."""
@@ -117,13 +117,14 @@ class SuperSuitHost(VectorHost):
         return final, own
 
     def _draw(self) -> Any:
-        return [actions.draw(told) for actions, told in zip(self.several, self.told)]
+        return [actions.draw(infos) for actions, infos in zip(self.several, self.agent_infos)]
 
     def _mirrored(self) -> Any:
-        if any(asked.mask is not None for told in self.told for asked in told.asked.values()):
+        draws = [draw for infos in self.agent_infos for draw in infos.asked.values()]
+        if any(draw.mask is not None for draw in draws):
             raise ValueError("what is legal for one instance may not be for another")
         self.single.look_at(agents.AgentActions(together=True))
-        return [self.single.draw(self.told[0])] * self.instances
+        return [self.single.draw(self.agent_infos[0])] * self.instances
 
     def _observation(self, observations: Any, slot: int) -> Any:
         return {

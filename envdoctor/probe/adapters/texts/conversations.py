@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, Dict, List, Tuple
 
 from envdoctor.probe.adapters.texts.words import NullGame, Words
 from envdoctor.probe.frameworks.names import is_instance_of
-from envdoctor.probe.frameworks.shapes import Shape, Transition
+from envdoctor.probe.frameworks.shapes import Shape, Transition, required
 from envdoctor.probe.tracing.traced import TracedObject
 
 ANSWER = ("observations", "reward", "done")  # what step() returns, by name
@@ -30,8 +29,8 @@ class Conversation(Shape):
         )
 
     def refuses(self, environment: Any) -> str:
-        """Where init() insists on more than the prompt."""
-        needed = _required(environment)[1:]
+        """Refused where init() insists on more than the prompt."""
+        needed = required(environment.init)[1:]
         return (
             "init() insists on %s, and what to give it is not known" % " and ".join(needed)
             if needed
@@ -46,16 +45,16 @@ class Conversation(Shape):
         """Texts of our own."""
         return Words()
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """Begin it."""
         prompt: List[Dict[str, str]] = [dict(message) for message in PROMPT]
         observation, info = environment.init(prompt)
         return observation, info
 
     def transition(self, environment: Any, action: Any) -> Transition:
-        """What the environment answers, as messages."""
-        told = environment.step(action)
-        observations, reward, over = (told[name] for name in ANSWER)
+        """One step. The environment answers with messages."""
+        answer = environment.step(action)
+        observations, reward, over = (answer[name] for name in ANSWER)
         return observations, reward, bool(over), False, {}
 
     def nature(self, environment: Any) -> Any:
@@ -64,24 +63,11 @@ class Conversation(Shape):
 
     def null(self, nature: Any) -> Any:
         """One without a task."""
-        return Null()
+        return NullConversation()
 
     def traced(self, environment: Any, log: Any) -> Any:
         """With its init() as the reset() of others."""
         return TracedConversation(environment, log)
-
-
-def _required(environment: Any) -> List[str]:
-    """The parameters of init() without a default."""
-    try:
-        parameters = inspect.signature(environment.init).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    return [
-        one.name
-        for one in parameters
-        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
-    ]
 
 
 class TracedConversation(TracedObject):
@@ -99,7 +85,7 @@ class TracedConversation(TracedObject):
         return result
 
 
-class Null(NullGame):
+class NullConversation(NullGame):
     """A conversation without an end."""
 
     def init(self, prompt: Any) -> Tuple[Any, Any]:

@@ -36,10 +36,10 @@ class Game(Shape):
 
     def null(self, nature: Any) -> Any:
         """One without a task."""
-        return Null()
+        return NullSinglePlayer()
 
 
-class Null(NullGame):
+class NullSinglePlayer(NullGame):
     """Every game is endless."""
 
     def reset(self, seed: Any = None) -> Tuple[str, Any]:
@@ -51,7 +51,7 @@ class Null(NullGame):
         return "go on", 0.0, False, False, {}
 
     def sample_random_action(self) -> str:
-        """What it would say itself."""
+        """Text that it would choose itself."""
         return "nothing"
 
 

@@ -37,16 +37,16 @@ class Players(Shape):
         )
 
     def refuses(self, environment: Any) -> str:
-        """Where the number of players is not known."""
+        """Refused where the number of players is not known."""
         return "" if _players(environment) else UNKNOWN
 
     def actions(self, environment: Any) -> Any:
         """Texts of our own."""
         return TurnWords()
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """A new game."""
-        environment.reset(num_players=_players(environment), **given)
+        environment.reset(num_players=_players(environment), **arguments)
         player, observation = environment.get_observation()
         return {player: observation}, {}
 
@@ -64,11 +64,11 @@ class Players(Shape):
 
     def null(self, nature: Any) -> Any:
         """As many players."""
-        return Null()
+        return NullPlayers()
 
 
 def _players(environment: Any) -> int:
-    """How many players the game below all wrappers is for; 0 where that is not known."""
+    """Number of players that the game below all wrappers is for; 0 where that is not known."""
     while "env" in getattr(environment, "__dict__", {}):
         environment = environment.env
     parameter = inspect.signature(environment.reset).parameters.get("num_players")
@@ -104,7 +104,7 @@ def _least_accepted(reset: Any) -> int:
 
 
 def _is_about_the_number(test: ast.expr) -> bool:
-    """Whether a test compares the number of players with constants, and asks for nothing else."""
+    """Return whether a test compares the number of players with constants and nothing else."""
     nodes = list(ast.walk(test))
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     return names == {NUMBER} and all(isinstance(node, COMPARING) for node in nodes)
@@ -115,14 +115,14 @@ def _holds(test: ast.expr, number: int) -> bool:
     return bool(eval(code, {"__builtins__": {}}, {NUMBER: number}))  # noqa: S307  comparisons
 
 
-class Null(NullGame):
+class NullPlayers(NullGame):
     """Every game is endless."""
 
     def reset(self, num_players: int = 1, seed: Any = None) -> None:
         """A new game."""
 
     def get_observation(self) -> Tuple[int, str]:
-        """What the only player sees."""
+        """Observation of the only player."""
         return 0, "say something"
 
     def step(self, action: str) -> Tuple[bool, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Tuple, Union
 from envdoctor.model.actions import TOOLS
 from envdoctor.probe import given_actions
 from envdoctor.probe.adapters.texts.words import STREAM, NullGame
-from envdoctor.probe.frameworks.shapes import Shape, Transition
+from envdoctor.probe.frameworks.shapes import Shape, Transition, required
 from envdoctor.probe.wrappers import bare
 
 #: Methods of other kinds of environments, and what ends one: no tool that we call.
@@ -37,26 +37,26 @@ class Tools(Shape):
         )
 
     def refuses(self, environment: Any) -> str:
-        """Where reset() insists on something, or no tool says which arguments it takes."""
-        needed = [name for name in _required(environment.reset) if name != "seed"]
+        """Refused where reset() insists on something, or no tool says which arguments it takes."""
+        needed = [name for name in required(environment.reset) if name != "seed"]
         if needed:
-            given = " and ".join(needed)
-            return "reset() insists on %s, and what to give it is not known" % given
+            names = " and ".join(needed)
+            return "reset() insists on %s, and what to give it is not known" % names
         if not _drawn(environment):
             return "none of its tools says of which types its arguments are"
         return ""
 
     def seeds(self, environment: Any) -> bool:
-        """Whether reset() names a seed."""
+        """Return whether reset() names a seed."""
         return "seed" in inspect.signature(environment.reset).parameters
 
     def actions(self, environment: Any) -> Any:
         """Calls of its tools."""
         return ToolCalls(_drawn(environment))
 
-    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+    def reset(self, environment: Any, **arguments: Any) -> Tuple[Any, Any]:
         """Begin an episode; what it returns is a text for the model, or nothing."""
-        return environment.reset(**given), {}
+        return environment.reset(**arguments), {}
 
     def transition(self, environment: Any, action: Any) -> Transition:
         """One call. What it raises is what it returned, as for a model."""
@@ -74,7 +74,7 @@ class Tools(Shape):
 
     def null(self, nature: Any) -> Any:
         """One with a tool that does nothing."""
-        return Null()
+        return NullTools()
 
 
 class ToolCall(NamedTuple):
@@ -84,8 +84,8 @@ class ToolCall(NamedTuple):
     arguments: Dict[str, Any]
 
     def __repr__(self) -> str:
-        given = ("%s=%r" % argument for argument in self.arguments.items())
-        return "%s(%s)" % (self.name, ", ".join(given))
+        arguments = ("%s=%r" % argument for argument in self.arguments.items())
+        return "%s(%s)" % (self.name, ", ".join(arguments))
 
 
 class ToolCalls:
@@ -98,7 +98,7 @@ class ToolCalls:
         self._random = random.Random(0)  # noqa: S311
 
     def contains(self, action: Any) -> bool:
-        """Whether it is a call of one of them."""
+        """Return whether it is a call of one of them."""
         return isinstance(action, tuple) and action[0] in self._tools
 
     def __repr__(self) -> str:
@@ -144,17 +144,17 @@ def _class_of(environment: Any) -> Any:
 
 def _drawn(environment: Any) -> Dict[str, Dict[str, Any]]:
     """The tools of which all arguments that they insist on can be drawn, with their types."""
-    found = {}
+    tools = {}
     for name in _public(environment):
         function = getattr(_class_of(environment), name)
         try:
             hints = _hints(function)
         except Exception:  # a name in it that does not exist here
             continue
-        kinds = {key: _kind(hints.get(key)) for key in _required(function)[1:]}
+        kinds = {key: _kind(hints.get(key)) for key in required(function)[1:]}
         if all(kinds.values()):
-            found[name] = kinds
-    return found
+            tools[name] = kinds
+    return tools
 
 
 def _hints(function: Any) -> Mapping[str, Any]:
@@ -180,16 +180,7 @@ def _is_union(hint: Any, origin: Any) -> bool:
     return origin is Union or newer
 
 
-def _required(function: Any) -> List[str]:
-    """The parameters without a default."""
-    return [
-        one.name
-        for one in inspect.signature(function).parameters.values()
-        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
-    ]
-
-
-class Null(NullGame):
+class NullTools(NullGame):
     """Answers the same for ever."""
 
     def reset(self, **_row: Any) -> str:

@@ -21,7 +21,7 @@ class Words:
         self._random = random.Random(0)  # noqa: S311
 
     def contains(self, action: Any) -> bool:
-        """Whether it is a text."""
+        """Return whether it is a text."""
         return isinstance(action, str)
 
     def __repr__(self) -> str:
@@ -39,16 +39,18 @@ class Words:
 class TurnWords(Words):
     """Texts for the player whose turn it is, who is the only one that was shown something."""
 
-    def for_each(self, _info: Any, seen: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+    def for_each(self, _info: Any, observations: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
         """The text of that player, where `ask` gives one for (player, space, observation)."""
         player, observation = (
-            next(iter(seen.items())) if isinstance(seen, Mapping) else (None, seen)
+            next(iter(observations.items()))
+            if isinstance(observations, Mapping)
+            else (None, observations)
         )
         return ask(player, self, observation)
 
 
 class NullGame:
-    """What null games share: they answer the same for ever."""
+    """Shared part of null games: they always answer the same."""
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -44,7 +44,7 @@ class TianshouHost(VectorHost):
 
     @property
     def instances(self) -> int:
-        """How many instances it runs."""
+        """Number of instances that it runs."""
         return len(self.vector)
 
     def _begin(self) -> List[Actions]:
@@ -119,7 +119,7 @@ class TianshouWorkers(TianshouHost):
         return list(self.vector.get_env_attr(name))
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker holds. It carries no call there, only the name of an attribute."""
+        """Meters of each worker. It carries no call there, only the name of an attribute."""
         return list(self.vector.get_env_attr("envdoctor_holdings"))
 
     def fail(self, name: str) -> None:

@@ -106,7 +106,7 @@ class BatchedHost(Host):
 
     @property
     def instances(self) -> int:
-        """How many instances it runs."""
+        """Number of instances that it runs."""
         return int(self.batch.num_workers)
 
     def reset(self, seed: Optional[int]) -> None:
@@ -116,12 +116,12 @@ class BatchedHost(Host):
         seeds: List[int] = []
         if seed is not None:
             self.actions.seed(self.seed)
-            seeds = self._told_to_each(seed, self.batch.set_seed(seed))
+            seeds = self._seeds_of_each(seed, self.batch.set_seed(seed))
         self.root = self.batch.reset()
         self.over.clear()
         self._tell("reset", self.root, lambda slot: {"seed": seeds[slot]} if seeds else {})
 
-    def _told_to_each(self, seed: int, last: Any) -> List[int]:
+    def _seeds_of_each(self, seed: int, last: Any) -> List[int]:
         """The seed of each instance: the batch hands on what one instance makes of its own. Empty
         where it ended in another than the framework's own way of making the next one, as an
         environment of its user's may.
@@ -163,20 +163,20 @@ class BatchedHost(Host):
             self.recorder = None
             return []
 
-    def _follow(self, found: endings.Endings, following: Any) -> None:
+    def _follow(self, episode_ends: endings.Endings, following: Any) -> None:
         """Note which episodes ended, and what the next ones begin with. Infos are not handed on
         by the framework.
         """
-        for slot in sorted(set(range(self.instances)) - set(found.found)):
-            found.stepped((slot,))
+        for slot in sorted(set(range(self.instances)) - set(episode_ends.found)):
+            episode_ends.stepped((slot,))
             answer = following[slot]
-            told = returned(answer)
-            if told.observation is None:
-                late = told.truncated
+            tensors = returned(answer)
+            if tensors.observation is None:
+                late = tensors.truncated
                 truncated = bool(late.any()) if hasattr(late, "any") else False
                 how = endings.how(not truncated, truncated)
-                found.ended(slot, how, functools.partial(_final, answer))
-                found.began(slot, functools.partial(seen_in, self.root[slot]))
+                episode_ends.ended(slot, how, functools.partial(_final, answer))
+                episode_ends.began(slot, functools.partial(seen_in, self.root[slot]))
 
     def _tell(self, call: str, answers: Any, asked: Callable[[int], Dict[str, Any]]) -> None:
         """Record the call for each instance up to the end of its episode."""
@@ -201,7 +201,7 @@ class TorchRLHost(BatchedHost):
     """A batch whose instances live in processes of their own."""
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What each worker holds."""
+        """Meters of each worker."""
         return list(self.batch.envdoctor_read())
 
     def fail(self, name: str) -> None:

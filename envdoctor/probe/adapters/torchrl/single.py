@@ -15,8 +15,8 @@ IN_WORKER = 1  # threads that PyTorch has in a worker: sums over many numbers de
 
 
 def ask(factory: Callable[[], Any], episode: List[Call], deadline: Deadline) -> List[Call]:
-    """What an instance answers, in TorchRL's own wrapper where it is none of TorchRL's. Raises what
-    the instance raises, and ValueError for an action that was too large to be kept.
+    """Answers of an instance, in TorchRL's own wrapper where it is not one of TorchRL's. Raises
+    what the instance raises, and ValueError for an action that was too large to be kept.
     """
     environment = driving.accepted(factory())
     try:
@@ -30,7 +30,7 @@ def ask(factory: Callable[[], Any], episode: List[Call], deadline: Deadline) -> 
 def ask_as_worker(
     factory: Callable[[], Any], episode: List[Call], deadline: Deadline
 ) -> List[Call]:
-    """The same, with as few threads as a worker has."""
+    """Answers of an instance that has as few threads as a worker has."""
     with _threads(IN_WORKER):
         return ask(factory, episode, deadline)
 
@@ -43,10 +43,10 @@ def _answers(environment: Any, episode: List[Call], deadline: Deadline) -> List[
     root = environment.reset()
     answers = [_record("reset", root, seed=episode[0].seed)]
     for asked in episode[1:]:
-        given = root.clone(recurse=False)
+        tensordict = root.clone(recurse=False)
         for path, action in thaw(asked.action):
-            given.set(path, torch.as_tensor(action))
-        stepped = environment.step(given)
+            tensordict.set(path, torch.as_tensor(action))
+        stepped = environment.step(tensordict)
         answers.append(_record("step", stepped.get("next"), action=asked.action))
         if answers[-1].observation is None:
             answers.append(_at_end("final", stepped.get("next"), info={}))
@@ -58,9 +58,9 @@ def _answers(environment: Any, episode: List[Call], deadline: Deadline) -> List[
     return answers
 
 
-def _at_end(call: str, answer: Any, **told: Any) -> Call:
-    """What belongs to the end of an episode."""
-    values = {"observation": seen_in(answer), **told}
+def _at_end(call: str, answer: Any, **others: Any) -> Call:
+    """Call that belongs to the end of an episode."""
+    values = {"observation": seen_in(answer), **others}
     frozen: Dict[str, Any] = {name: freeze(value) for name, value in values.items()}
     return Call(call, **frozen)
 

@@ -32,20 +32,20 @@ def leave(environment: Any, transition: Transition, folder: str) -> Dict[str, Di
     """
     kept, cleaned, killed = (os.path.join(folder, name) for name in ("kept", "cleaned", "killed"))
     _use(environment, transition, scratch_dir=kept)
-    found = {"dropped": leavings.files(kept)}
+    leftovers = {"dropped": leavings.files(kept)}
     try:
         _use(environment, transition, scratch_dir=cleaned, auto_cleanup=True)
     except TypeError:  # it came with TorchRL 0.11
-        return found
+        return leftovers
     gc.collect()  # its buffer is part of a reference cycle
-    found["dropped with auto_cleanup=True"] = leavings.files(cleaned)
+    leftovers["dropped with auto_cleanup=True"] = leavings.files(cleaned)
     if not hasattr(os, "fork"):
-        return found
+        return leftovers
     leavings.in_child(
         lambda: _use(environment, transition, scratch_dir=killed, auto_cleanup=True, end=_die)
     )
-    found["killed with auto_cleanup=True"] = leavings.files(killed)
-    return found
+    leftovers["killed with auto_cleanup=True"] = leavings.files(killed)
+    return leftovers
 
 
 def _use(environment: Any, transition: Transition, end: Any = None, **arguments: Any) -> None:

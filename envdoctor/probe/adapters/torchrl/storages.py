@@ -1,4 +1,4 @@
-"""What the storages of TorchRL share: transitions as its own environments and collectors write
+"""Shared part of TorchRL's storages: transitions as its own environments and collectors write
 them.
 """
 
@@ -76,7 +76,7 @@ class Tensors(Store):
 
     def take(self, observation: Any) -> Any:
         """As TorchRL's wrapper of Gymnasium does: a tensor over the very memory, in the type of the
-        space. For a storage that copies, a copy: the illness of the loop is not the storage's.
+        space. For a storage that copies, a copy: aliasing in the loop is not the storage's.
         """
         return self._mapped(observation, ())
 
@@ -131,7 +131,7 @@ class Tensors(Store):
         return self.torch.as_tensor(action)
 
     def __len__(self) -> int:
-        """How many it keeps now."""
+        """Number of transitions that it keeps now."""
         return len(self.buffer)
 
     def read(self, slot: int) -> Dict[str, Any]:
@@ -147,18 +147,18 @@ class Tensors(Store):
 
     def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
         """The tensors of some slots."""
-        found: Dict[str, List[Any]] = {}
+        tensors: Dict[str, List[Any]] = {}
         for slot in slots:
             for path, tensor in _leaves(self.storage.get(slot)):
                 if path[-1] not in FLAGS:
-                    found.setdefault(".".join(path), []).append(tensor)
-        return found
+                    tensors.setdefault(".".join(path), []).append(tensor)
+        return tensors
 
     def detach(self) -> None:
         """Put the same numbers without a graph into each place."""
         kept = self.storage._storage
         if isinstance(kept, list):
-            kept[:] = [one.detach() for one in kept]
+            kept[:] = [entry.detach() for entry in kept]
         else:
             self.storage._storage = kept.detach()
 
@@ -208,8 +208,7 @@ def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
     parts: Any = getattr(space, "spaces", None)
     if hasattr(parts, "items"):
         for key, part in parts.items():
-            for found in _types(part, (*path, str(key))):
-                yield found
+            yield from _types(part, (*path, str(key)))
     elif space is not None and getattr(space, "shape", None) is None:
         raise TypeError("no tensor can hold an observation of a %s space" % type(space).__name__)
     elif space is not None:

@@ -8,8 +8,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 OUTCOME = ("reward", "done", "terminated", "truncated")
 
 
-def is_one(value: Any) -> bool:
-    """Whether it is a tensordict, without importing the library."""
+def is_tensordict(value: Any) -> bool:
+    """Return whether it is a tensordict, without importing the library."""
     return type(value).__module__.partition(".")[0] == "tensordict"
 
 
@@ -20,7 +20,7 @@ def parts(value: Any) -> Iterator[Tuple[Tuple[str, ...], Any]]:
 
 
 def observation(stepped: Any) -> Dict[str, Any]:
-    """What a reset, or the part "next" of a step, holds besides the outcome, as copies:
+    """Leaves of a reset, or of the part "next" of a step, besides the outcome, as copies:
     environments and those who drive them go on writing into the tensordict that was handed out.
     """
     return {
@@ -31,8 +31,8 @@ def observation(stepped: Any) -> Dict[str, Any]:
 
 
 class ReturnedTensors(NamedTuple):
-    """What a reset, or the part "next" of a step, holds; None is what it does not hold. At the end
-    of an episode it has no observation: whether it is still that of this episode depends on who
+    """Values of a reset, or of the part "next" of a step; None is what it does not hold. At the
+    end of an episode it has no observation: whether it is still that of this episode depends on who
     drives.
     """
 
@@ -42,12 +42,12 @@ class ReturnedTensors(NamedTuple):
     observation: Any = None
 
     def values(self) -> Dict[str, Any]:
-        """What it holds, by the names of a `Call`."""
+        """Values that it holds, by the names of a `Call`."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
 def returned(answer: Any) -> ReturnedTensors:
-    """What a reset, or the part "next" of a step, holds."""
+    """Values of a reset, or of the part "next" of a step."""
     return ReturnedTensors(
         _one_or_all(answer, "reward"),
         _one_or_all(answer, "terminated"),
@@ -58,16 +58,16 @@ def returned(answer: Any) -> ReturnedTensors:
 
 def seen_in(answer: Any) -> Any:
     """The observation; by their paths where there are several."""
-    seen = observation(answer)
-    return seen["observation"] if list(seen) == ["observation"] else seen
+    leaves = observation(answer)
+    return leaves["observation"] if list(leaves) == ["observation"] else leaves
 
 
 def _one_or_all(answer: Any, name: str) -> Any:
     """The leaf of that name; by their paths where there are several, for as many agents; None
     where there is none.
     """
-    found = {".".join(path): as_array(leaf) for path, leaf in parts(answer) if path[-1] == name}
-    return found if len(found) > 1 else next(iter(found.values()), None)
+    leaves = {".".join(path): as_array(leaf) for path, leaf in parts(answer) if path[-1] == name}
+    return leaves if len(leaves) > 1 else next(iter(leaves.values()), None)
 
 
 def actions(environment: Any, asked: Any) -> List[Tuple[Tuple[str, ...], Any]]:

@@ -1,4 +1,4 @@
-"""A traced environment of TorchRL: an EnvBase to everybody who asks, because TorchRL drives its
+"""A traced environment of TorchRL: an EnvBase for all code that asks, because TorchRL drives its
 environments by more than reset and step.
 """
 

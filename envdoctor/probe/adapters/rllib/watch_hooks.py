@@ -1,4 +1,4 @@
-"""What `watch` sees of RLlib."""
+"""Classes and methods of RLlib that `watch` follows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WRAPPERS: Tuple[str, ...] = (
 )
 #: Its runners have Gymnasium's vector environments, which are named first.
 VECTORIZERS = {"ray.rllib.env.single_agent_env_runner": "rllib-env-runner"}
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS: Dict[str, Tuple[str, ...]] = {}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS: Dict[str, Tuple[str, ...]] = {}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES: Dict[str, Tuple[str, ...]] = {}
 #: Packages whose objects are a trainer's, where they are nothing else.

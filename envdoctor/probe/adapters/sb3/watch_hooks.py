@@ -1,4 +1,4 @@
-"""What `watch` sees of Stable-Baselines3."""
+"""Classes and methods of Stable-Baselines3 that `watch` follows."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ VECTORIZERS = {
     "stable_baselines3.common.vec_env.dummy_vec_env": "sb3-dummy",
     "stable_baselines3.common.vec_env.subproc_vec_env": "sb3-subproc",
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {"stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.step_wait",)}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {
+    "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.step_wait",)
+}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {
     "stable_baselines3.common.vec_env.dummy_vec_env": ("DummyVecEnv.__init__",),

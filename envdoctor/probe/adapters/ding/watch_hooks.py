@@ -1,4 +1,4 @@
-"""What `watch` sees of DI-engine."""
+"""Classes and methods of DI-engine that `watch` follows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ VECTORIZERS = {
     "ding.envs.env_manager.base_env_manager": "ding-base",
     "ding.envs.env_manager.subprocess_env_manager": "ding-subproc",
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {
     "ding.envs.env_manager.subprocess_env_manager": (
         "AsyncSubprocessEnvManager.step",
         "SyncSubprocessEnvManager.step",

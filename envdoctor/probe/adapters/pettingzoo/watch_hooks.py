@@ -1,5 +1,5 @@
-"""What `watch` sees of PettingZoo: environments of both kinds. A conversion from one kind to the
-other is a wrapper: its environment is followed.
+"""Classes and methods of PettingZoo that `watch` follows: environments of both kinds. A
+conversion from one kind to the other is a wrapper: its environment is followed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ WRAPPERS = (
     "pettingzoo.utils.conversions.from_parallel_wrapper",
 )
 VECTORIZERS: Dict[str, str] = {}
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS: Dict[str, Tuple[str, ...]] = {}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS: Dict[str, Tuple[str, ...]] = {}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES: Dict[str, Tuple[str, ...]] = {}
 #: Packages whose objects are a trainer's, where they are nothing else.

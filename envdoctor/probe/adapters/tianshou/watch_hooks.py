@@ -1,4 +1,4 @@
-"""What `watch` sees of Tianshou."""
+"""Classes and methods of Tianshou that `watch` follows."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ VECTORIZERS = {
     "tianshou.env.worker.dummy": "tianshou-dummy",
     "tianshou.env.worker.subproc": "tianshou-subproc",
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {"tianshou.env.venvs": ("BaseVectorEnv.step",)}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {"tianshou.env.venvs": ("BaseVectorEnv.step",)}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {"tianshou.env.venvs": ("BaseVectorEnv.__init__",)}
 #: Packages whose objects are a trainer's, where they are nothing else.

@@ -1,5 +1,5 @@
-"""What `watch` sees of TorchRL: its own environments. Those that wrap another library's are
-followed there.
+"""Classes and methods of TorchRL that `watch` follows: its own environments. Those that wrap
+another library's are followed there.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ VECTORIZERS = {
         "": "torchrl-parallel",
     }
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {"torchrl.envs.batched_envs": ("ParallelEnv._step",)}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {"torchrl.envs.batched_envs": ("ParallelEnv._step",)}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {"torchrl.envs.batched_envs": ("SerialEnv._start_workers", "ParallelEnv._start_workers")}
 #: Packages whose objects are a trainer's, where they are nothing else.

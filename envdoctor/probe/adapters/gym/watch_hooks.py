@@ -1,4 +1,4 @@
-"""What `watch` sees of gym."""
+"""Classes and methods of gym that `watch` follows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ VECTORIZERS = {
     "gym.vector.sync_vector_env": "gym-sync",
     "gym.vector.async_vector_env": "gym-async",
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {
     "gym.vector.async_vector_env": ("AsyncVectorEnv.step_wait",),
 }
 #: The methods in which vectorizers make their instances, or start their workers.

@@ -1,4 +1,4 @@
-"""What `watch` sees of PufferLib."""
+"""Classes and methods of PufferLib that `watch` follows."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ VECTORIZERS = {
         "_worker_process": "puffer-multiprocessing",
     }
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {"pufferlib.vector": ("Multiprocessing.recv",)}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {"pufferlib.vector": ("Multiprocessing.recv",)}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {"pufferlib.vector": ("Serial.__init__", "Multiprocessing.__init__")}
 #: Packages whose objects are a trainer's, where they are nothing else.

@@ -1,4 +1,4 @@
-"""What `watch` sees of SuperSuit."""
+"""Classes and methods of SuperSuit that `watch` follows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ VECTORIZERS = {
     "supersuit.aec_vector.vector_env": "supersuit",
     "supersuit.aec_vector.async_vector_env": "supersuit",
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {"supersuit.vector.multiproc_vec": ("ProcConcatVec.step_wait",)}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {"supersuit.vector.multiproc_vec": ("ProcConcatVec.step_wait",)}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {
     "supersuit.vector.concat_vec_env": ("ConcatVecEnv.__init__",),

@@ -1,5 +1,6 @@
-"""What `watch` sees of dm_env: the base class that dm_control's environments have, too. What
-shows one to another framework, or another framework's to dm_env, is a wrapper.
+"""Classes and methods of dm_env that `watch` follows: the base class that
+dm_control's environments have, too. A class that shows one to another framework, or another
+framework's to dm_env, is a wrapper.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ WRAPPERS = (
     "shimmy.dm_control_multiagent_compatibility.DmControlMultiAgentCompatibilityV0",
 )
 VECTORIZERS: Dict[str, str] = {}
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS: Dict[str, Tuple[str, ...]] = {}
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS: Dict[str, Tuple[str, ...]] = {}
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES: Dict[str, Tuple[str, ...]] = {}
 #: Packages whose objects are a trainer's, where they are nothing else.

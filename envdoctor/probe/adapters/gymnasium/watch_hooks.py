@@ -1,4 +1,4 @@
-"""What `watch` sees of Gymnasium."""
+"""Classes and methods of Gymnasium that `watch` follows."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ VECTORIZERS = {
     "gymnasium.vector.sync_vector_env": "gymnasium-sync",
     "gymnasium.vector.async_vector_env": "gymnasium-async",
 }
-#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {
+#: Methods, by module, that show progress where a trainer's process calls no environment.
+PROGRESS_METHODS = {
     "gymnasium.vector.async_vector_env": ("AsyncVectorEnv.step_wait",),
 }
 #: The methods in which vectorizers make their instances, or start their workers.

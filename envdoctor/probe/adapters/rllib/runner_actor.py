@@ -1,4 +1,4 @@
-"""What an actor of RLlib is made of: its runner, with methods that take the player's actions. It is
+"""Actors of RLlib: runners with methods that take the player's actions. This module is
 imported with the framework, also in the actor.
 """
 
@@ -14,7 +14,7 @@ from envdoctor.probe.comparison import batches
 
 
 class Factories:
-    """What the configuration has as its environment: each actor builds with the factory of its
+    """Environment of the configuration: each actor builds with the factory of its
     number, which begins with 1.
     """
 
@@ -37,23 +37,23 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
         self.returned: List[Any] = []
         self.env = noted_class()(self.env, self.returned)
 
-    def played_reset(self, seeds: Optional[List[int]]) -> Tuple[Any, Any, Any]:
-        """What a reset returns, and the spaces of its observations and actions."""
+    def reset_instance(self, seeds: Optional[List[int]]) -> Tuple[Any, Any, Any]:
+        """Reset. Return the observations, and the spaces of observations and actions."""
         if seeds is not None:
             self._seed = self._mine(seeds)
             self._needs_initial_reset = True
-        observations, _ = self._played(0, None, force_reset=True)[-1]
+        observations, _ = self._sample_with(0, None, force_reset=True)[-1]
         return observations, self.env.single_observation_space, self.env.single_action_space
 
-    def played_step(self, actions: List[Any]) -> List[Any]:
-        """What one step returns, behind what a reset does where an episode has ended before."""
+    def step_instance(self, actions: List[Any]) -> List[Any]:
+        """Step once. Return its values, after those of a reset where an episode has ended."""
         batch = batches.batch(self.env.single_action_space, [self._mine(actions)])
-        return self._played(1, batch)
+        return self._sample_with(1, batch)
 
     def _mine(self, values: List[Any]) -> Any:
         return values[self.worker_index - 1]
 
-    def _played(self, steps: int, actions: Any, **how: Any) -> List[Any]:
+    def _sample_with(self, steps: int, actions: Any, **how: Any) -> List[Any]:
         del self.returned[:]
         self.env.action_space = GivenEnv(actions)
         try:
@@ -67,7 +67,7 @@ class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
         return os.getpid()
 
     def read(self) -> Dict[str, Any]:
-        """What it holds."""
+        """Meters of the actor."""
         return dict(self.env.unwrapped.call("envdoctor_read")[0])
 
     def fail(self, name: str) -> None:
