@@ -34,7 +34,7 @@ def class_of(environment: Any) -> Any:
 
 
 def class_in(kind: Any, method: str = "step") -> Any:
-    """The same, of a class of environments, whose step() may have another name."""
+    """Return the class of the action that `method` of a class takes, as annotated, or None."""
     step: Any = getattr(kind, method, None)
     try:
         names = [name for name in inspect.signature(step).parameters if name != "self"]
@@ -96,7 +96,7 @@ class Fields:
         return made(self.kind, value)
 
     def contains(self, action: Any) -> bool:
-        """Whether it is an object of the class."""
+        """Return whether it is an object of the class."""
         return isinstance(action, self.kind)
 
     def __repr__(self) -> str:
@@ -130,8 +130,8 @@ def built(kind: Any, stream: random.Random, known: Known) -> Any:
     try:
         return made(kind, values)
     except Exception as error:  # it wants more than its fields say
-        told = " ".join(str(error).split())[:200]
-        raise Unsaid("%s does not take %r: %s" % (kind.__name__, values, told)) from error
+        reason = " ".join(str(error).split())[:200]
+        raise Unsaid("%s does not take %r: %s" % (kind.__name__, values, reason)) from error
 
 
 def _required(kind: Any) -> Dict[str, Any]:
@@ -190,7 +190,7 @@ def _is_union(origin: Any) -> bool:
 
 def _bound(bounds: Any, name: str) -> Any:
     return next(
-        (getattr(one, name) for one in bounds if getattr(one, name, None) is not None), None
+        (getattr(bound, name) for bound in bounds if getattr(bound, name, None) is not None), None
     )
 
 
@@ -219,7 +219,7 @@ def _finite(bounds: Any, name: str) -> Optional[float]:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _whole(bounds: Any, stream: random.Random, where: str) -> int:
+def _integer(bounds: Any, stream: random.Random, where: str) -> int:
     low, high = _number(bounds, where)
     least = math.floor(low) + 1 if _finite(bounds, "gt") is not None else math.ceil(low)
     most = math.ceil(high) - 1 if _finite(bounds, "lt") is not None else math.floor(high)
@@ -237,15 +237,15 @@ def _truth(_bounds: Any, stream: random.Random, _where: str) -> bool:
 
 DRAWN: Dict[Any, Callable[[Any, random.Random, str], Any]] = {
     str: _text,
-    int: _whole,
+    int: _integer,
     float: _real,
     bool: _truth,
 }
 
 
 def space_of(environment: Any) -> Optional[Fields]:
-    """What actions of an environment without an action space are drawn from: the fields of its
-    action's class; None where it has no such class.
+    """Return the source of actions of an environment without an action space: the fields of its
+    action's class. None where it has no such class.
     """
     kind = class_of(environment)
     return None if kind is None else Fields(kind)

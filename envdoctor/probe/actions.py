@@ -16,22 +16,22 @@ class Actions:
     """
 
     def __init__(self, seed: int) -> None:
-        self.given = GivenActions() if given_actions.are_given() else None
+        self.user_actions = GivenActions() if given_actions.are_given() else None
         self._seed = seed
         self._source: Optional[int] = None
         self._space: Any = None
 
     def see(self, observation: Any) -> None:
         """Look at what was observed, where a function of the user's wants to know."""
-        if self.given is not None:
-            self.given.see(observation)
+        if self.user_actions is not None:
+            self.user_actions.see(observation)
 
     def look_at(self, space: Any) -> None:
         """Take the space that actions are drawn from now on: an episode begins. A known one goes
         on with its random stream.
         """
-        if self.given is not None:
-            self.given.begin()
+        if self.user_actions is not None:
+            self.user_actions.begin()
         source = id(getattr(space, "source", space))  # what stands between is made anew each time
         if space is None or source == self._source:
             return
@@ -46,8 +46,8 @@ class Actions:
         """One action, within the mask that the environment offered, if it did. 0 where it has
         no space at all. Raises Unplayable for one that was given and cannot be played.
         """
-        if self.given is not None:
-            return self.given.next(self._space, info)
+        if self.user_actions is not None:
+            return self.user_actions.next(self._space, info)
         if self._space is None or not hasattr(self._space, "sample"):
             return self._space.onto(info) if hasattr(self._space, "onto") else 0
         mask = info.get(MASK) if isinstance(info, dict) else None
@@ -77,7 +77,7 @@ class Actions:
 
 
 def _refuses(space: Any, action: Any) -> bool:
-    """Whether a space says that an action is not one of its own."""
+    """Return whether a space says that an action is not one of its own."""
     try:
         return space.contains(action) is False
     except Exception:

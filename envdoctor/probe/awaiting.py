@@ -35,9 +35,7 @@ def is_used() -> bool:
 
 
 def settled(answer: Any) -> Any:
-    """What a call returned; where that is a coroutine, what it returns in the end. Raises what it
-    raises.
-    """
+    """Return what a call returned; where that is a coroutine, its result. Raises what it raises."""
     return _loop().run_until_complete(answer) if isinstance(answer, CoroutineType) else answer
 
 

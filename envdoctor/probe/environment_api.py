@@ -22,7 +22,7 @@ GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "du
 
 
 def api_of(environment: Any) -> str:
-    """Which library's interface the object follows."""
+    """Return the library whose interface the object follows."""
     shape = shapes.of(environment)
     if shape is not None:
         return str(shape.NAME)
@@ -38,12 +38,12 @@ def api_of(environment: Any) -> str:
 
 
 def has_late_spaces(api: str) -> bool:
-    """Whether spaces may be known only after a reset, or have other names."""
+    """Return whether spaces may be known only after a reset, or have other names."""
     return api not in (GYMNASIUM, GYM, DUCK)
 
 
 def has_reset_parameters(api: str) -> bool:
-    """Whether reset() takes parameters of the environment's own."""
+    """Return whether reset() takes parameters of the environment's own."""
     return api == DING
 
 
@@ -56,14 +56,14 @@ def seeds_its_spaces(environment: Any) -> bool:
 
 
 def is_registered(api: str) -> bool:
-    """Whether an environment with a specification was made from it: one that wraps another one
-    was not.
+    """Return whether an environment with a specification was made from it: one that wraps another
+    one was not.
     """
     return api in (GYMNASIUM, GYM, DING, DUCK)
 
 
 def refused(environment: Any) -> str:
-    """Why an object cannot be played at all, or nothing: what cannot be asked is not accused."""
+    """Return why an object cannot be played, or nothing: what cannot be asked is not accused."""
     if given_actions.failure():
         return given_actions.failure()
     shape = shapes.of(environment)
@@ -76,9 +76,7 @@ def refused(environment: Any) -> str:
 
 
 def unsaid(environment: Any) -> str:
-    """Why the class of an environment's actions does not say which of them are legal, or
-    nothing.
-    """
+    """Return why the class of its actions does not say which of them are legal, or nothing."""
     try:
         if given_actions.are_given() or getattr(environment, "action_space", None) is not None:
             return ""
@@ -89,20 +87,20 @@ def unsaid(environment: Any) -> str:
 
 
 def offers_close(environment: Any) -> bool:
-    """Whether it has a close() that those who use it call."""
+    """Return whether it has a close() that those who use it call."""
     shape = shapes.of(environment)
     called = shape is None or bool(shape.CLOSES)
     return called and callable(getattr(environment, "close", None))
 
 
 def has_one_episode(environment: Any) -> bool:
-    """Whether those who use it make a new instance for each episode."""
+    """Return whether those who use it make a new instance for each episode."""
     shape = shapes.of(environment)
     return shape is not None and bool(shape.ONCE)
 
 
 def is_guessed(environment: Any) -> bool:
-    """Whether nothing says which actions it takes: what it makes of ours is not its own error."""
+    """Return whether nothing says which actions it takes: its errors at ours are not its own."""
     shape = shapes.of(environment)
     if shape is not None:
         return bool(shape.GUESSES)
@@ -110,7 +108,7 @@ def is_guessed(environment: Any) -> bool:
 
 
 def _seed_by_method(inner: Any, seed: int) -> None:
-    """Where reset() does not take a seed."""
+    """Seed an environment whose reset() does not take a seed."""
     kind = api_of(inner)
     method = getattr(inner, "set_seed" if kind == TORCHRL else "seed", None)
     if not callable(method) or kind == GYMNASIUM:
@@ -122,8 +120,8 @@ def _seed_by_method(inner: Any, seed: int) -> None:
 
 
 def takes_seed(environment: Any) -> bool:
-    """Whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a method
-    seed(), and TorchRL has set_seed().
+    """Return whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a
+    method seed(), and TorchRL has set_seed().
     """
     if api_of(environment) == TORCHRL:
         return False
@@ -137,8 +135,8 @@ def takes_seed(environment: Any) -> bool:
 
 
 def _hands_seed_on(environment: Any) -> bool:
-    """Whether reset() takes any keyword, and the first of its bases that names its keywords names
-    the seed: `def reset(self, **k): super().reset(**k)`.
+    """Return whether reset() takes any keyword, and the first of its bases that names its keywords
+    names the seed: `def reset(self, **k): super().reset(**k)`.
     """
     if not takes_any_keyword(environment):
         return False
@@ -148,12 +146,12 @@ def _hands_seed_on(environment: Any) -> bool:
 
 
 def takes_any_keyword(environment: Any) -> bool:
-    """Whether reset() has a parameter such as `**kwargs`."""
+    """Return whether reset() has a parameter such as `**kwargs`."""
     return _has_parameter(environment, inspect.Parameter.VAR_KEYWORD)
 
 
 def _has_parameter(environment: Any, kind: Any) -> bool:
-    """Whether reset() has a parameter of that kind or, for None, one that is called seed."""
+    """Return whether reset() has a parameter of that kind or, for None, one that is called seed."""
     try:
         parameters = inspect.signature(environment.reset).parameters.values()
     except (TypeError, ValueError):
@@ -170,8 +168,8 @@ def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
     """
     shape = shapes.of(inner)
     if shape is not None:
-        given = {"seed": seed} if seed is not None and takes_seed(inner) else {}
-        begun: Tuple[Any, Any] = shape.reset(environment, **given)
+        arguments = {"seed": seed} if seed is not None and takes_seed(inner) else {}
+        begun: Tuple[Any, Any] = shape.reset(environment, **arguments)
         beat()
         return begun
     if seed is not None and takes_seed(inner):
@@ -262,14 +260,14 @@ def close(environment: Any) -> None:
 
 
 def _settled(environment: Any, answer: Any) -> Any:
-    """What a call returned, or its coroutine in the end: no API of a library has coroutines."""
+    """Return what a call, or its coroutine, returned: no API of a library has coroutines."""
     if isinstance(answer, CoroutineType) and api_of(environment) == DUCK:
         return awaiting.settled(answer)
     return answer
 
 
 def takes_arrays(environment: Any) -> bool:
-    """Whether discrete actions come to it as policies give them."""
+    """Return whether discrete actions come to it as policies give them."""
     return is_base_env(innermost(environment))
 
 
@@ -304,7 +302,7 @@ def as_policies_give_it(action: Any) -> Any:
 
 
 def can_be_seeded(environment: Any) -> bool:
-    """Whether it offers a way to seed it, its library's or its own."""
+    """Return whether it offers a way to seed it, its library's or its own."""
     try:
         if shapes.of(environment) is not None:
             return takes_seed(environment)
@@ -318,7 +316,7 @@ def can_be_seeded(environment: Any) -> bool:
 
 
 def action_space(environment: Any) -> Any:
-    """What actions are drawn from; None where there is nothing."""
+    """Return the space or class that actions are drawn from; None where there is nothing."""
     shape = shapes.of(environment)
     if shape is not None:
         return shape.actions(environment)

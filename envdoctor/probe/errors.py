@@ -78,8 +78,8 @@ def _places(error: BaseException) -> Iterator[Tuple[CodeType, int]]:
 
 
 def _is_last(code: CodeType, line: int) -> bool:
-    """Whether a function that stops in this line had no other line left to run. One with a loop
-    may have come to its last line for the first time only.
+    """Return whether a function that stops in this line had no other line left to run. One with a
+    loop may have come to its last line for the first time only.
     """
     loops = any(
         step.opname == "FOR_ITER"

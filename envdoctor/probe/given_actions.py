@@ -26,15 +26,15 @@ class Unplayable(Exception):
 
 
 class _State:
-    """What is played in this process, and what was not yet told of it."""
+    """The source of the actions of this process, and the first one that was played."""
 
     source: Optional[ActionSource] = None
     function: Any = None
     failure: str = ""
-    played: Optional[PlayedActions] = None
+    actions: Optional[PlayedActions] = None
 
 
-_told: List[Any] = []
+_reported: List[Any] = []
 
 
 def prepare(subject: Subject, control: bool) -> None:
@@ -46,11 +46,11 @@ def prepare(subject: Subject, control: bool) -> None:
     _State.source = None if source is None or (control and source.is_function) else source
     _State.function = None
     if _State.source is not None and _State.source.is_function:
-        _State.function = _found(subject, _State.source)
+        _State.function = _load(subject, _State.source)
 
 
-def _found(subject: Subject, source: ActionSource) -> Any:
-    """The function; None, and a failure, where there is none."""
+def _load(subject: Subject, source: ActionSource) -> Any:
+    """Load the user's function; None, and a failure, where there is none."""
     try:
         function = load.named(subject, source.module, source.path, source.name, source.directory)
     except load.Unresolved as unresolved:
@@ -102,7 +102,7 @@ def undrawn(error: BaseException) -> Unplayable:
 
 
 def are_given() -> bool:
-    """Whether actions are given, and not drawn."""
+    """Return whether actions are given, and not drawn."""
     return _State.source is not None
 
 
@@ -113,11 +113,11 @@ def option() -> str:
 
 def note(kind: str, action: Any) -> None:
     """Remember the first action of a kind that was played, for the report."""
-    if _State.played is None:
+    if _State.actions is None:
         text = _State.source.text if _State.source is not None else ""
         cls = type(action)
         own = "" if cls.__module__ in ("builtins", "numpy") else cls.__qualname__
-        _State.played = PlayedActions(kind, text, own, _shown(action))
+        _State.actions = PlayedActions(kind, text, own, _shown(action))
 
 
 def _shown(action: Any) -> str:
@@ -129,26 +129,26 @@ def _shown(action: Any) -> str:
 
 def tell(write: Callable[[str, Any], Any]) -> None:
     """Hand out what was played and why something could not be, each once: as a key and a value."""
-    if _State.played is not None and PlayedActions not in _told:
-        _told.append(PlayedActions)
-        write(ACTIONS_FACT, _State.played.as_dict())
-    if _State.failure and _State.failure not in _told:
-        _told.append(_State.failure)
+    if _State.actions is not None and PlayedActions not in _reported:
+        _reported.append(PlayedActions)
+        write(ACTIONS_FACT, _State.actions.as_dict())
+    if _State.failure and _State.failure not in _reported:
+        _reported.append(_State.failure)
         write("refused", _State.failure)
 
 
-def not_taken(why: str) -> str:
+def reason_of_first_failure(why: str) -> str:
     """The reason, where the very first step() fails at an action that nothing says is legal."""
-    played = _State.played
-    if played is None:
+    first = _State.actions
+    if first is None:
         return "it has no action_space, and step() does not take the action 0: %s" % why
     if _State.source is not None:
         return "%s: step() does not take it: %s" % (option(), why)
-    return "step() does not take %s: %s; %s" % (played.example, why, HOW)
+    return "step() does not take %s: %s; %s" % (first.example, why, HOW)
 
 
 def failure() -> str:
-    """Why nothing can be played, or nothing."""
+    """Return why nothing can be played, or nothing."""
     return _State.failure
 
 
@@ -234,11 +234,11 @@ def fitted(value: Any, space: Any) -> Any:
     """
     parts = getattr(space, "spaces", None)
     if isinstance(parts, Mapping) and isinstance(value, Mapping):
-        return {name: fitted(one, parts.get(name)) for name, one in value.items()}
+        return {name: fitted(element, parts.get(name)) for name, element in value.items()}
     if isinstance(parts, (list, tuple)) and isinstance(value, (list, tuple)):
         if len(parts) != len(value):
             return copy.deepcopy(value)
-        return tuple(fitted(one, part) for one, part in zip(value, parts))
+        return tuple(fitted(element, part) for element, part in zip(value, parts))
     dtype: Any = getattr(space, "dtype", None)
     if getattr(dtype, "kind", "") not in tuple("biuf") or isinstance(value, (str, Mapping)):
         return copy.deepcopy(value)

@@ -16,7 +16,7 @@ FOLLOWED = ("reset", "step", "render", "close")
 
 
 class _Heart:
-    """Where signs go, and when the next one is due. Nothing of it grows: exact meters look on."""
+    """Path of the signs, and when the next one is due. Nothing of it grows: meters would see it."""
 
     path = ""
     pid = 0

@@ -1,4 +1,4 @@
-"""What an interpreter has: versions of packages, and the ids of a registry. Run as a program of its
+"""Versions of the packages of an interpreter, and the ids of a registry. Run as a program of its
 own, since a registry fills by imports; the answer goes to a file, apart from what is printed.
 """
 
@@ -40,12 +40,12 @@ def versions() -> Dict[str, str]:
     """{package: version} of everything that is installed."""
     from importlib import metadata
 
-    found: Dict[str, str] = {}
+    packages: Dict[str, str] = {}
     for distribution in metadata.distributions():
         name = str(distribution.metadata[NAME] or "").lower().replace("_", "-")
         if name:
-            found.setdefault(name, str(distribution.version))
-    return found
+            packages.setdefault(name, str(distribution.version))
+    return packages
 
 
 def ids(registry: str) -> List[str]:

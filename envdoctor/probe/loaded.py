@@ -1,4 +1,4 @@
-"""What is there already, without importing or building anything."""
+"""Modules, frames and attributes that are there already, without importing or building anything."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def caller(frame: Optional[FrameType], module: str = "envdoctor.probe.") -> Opti
 
 
 def own(thing: Any, name: str) -> Any:
-    """What an object or a class has itself under a name: no attribute of its class or its bases,
-    none that is made when it is asked for. None where there is none.
+    """Return what an object or a class has itself under a name: no attribute of its class or its
+    bases, none that is made when it is asked for. None where there is none.
     """
     return getattr(thing, "__dict__", {}).get(name)
 

@@ -62,7 +62,7 @@ def serve(requests: TextIO, place: Optional[str] = None) -> None:
 
 
 def identity(descriptor: int) -> Optional[Tuple[int, int]]:
-    """What an open descriptor leads to; None for one that is closed."""
+    """Return the device and inode that an open descriptor leads to; None for one that is closed."""
     try:
         status = os.fstat(descriptor)
     except OSError:

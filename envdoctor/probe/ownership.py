@@ -1,4 +1,4 @@
-"""Whose code a file is: the user's, a library's, or ours."""
+"""The owner of the code in a file: the user, a library, or envdoctor."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from typing import Any, Callable, FrozenSet, Optional, Tuple
 
 @lru_cache(maxsize=None)
 def _installed() -> FrozenSet[str]:
-    """Where this interpreter keeps its libraries. Asked for each instance that is made, and
-    slow to tell.
-    """
+    """Folders of this interpreter's libraries. Asked for each instance, and slow to answer."""
     paths = sysconfig.get_paths()
     return frozenset(paths.get(key, "") for key in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 def _libraries() -> Tuple[str, ...]:
-    found = set(_installed())
-    found.update(path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
-    return tuple(sorted(os.path.join(os.path.realpath(path), "") for path in found if path))
+    paths = set(_installed())
+    paths.update(path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
+    return tuple(sorted(os.path.join(os.path.realpath(path), "") for path in paths if path))
 
 
 @lru_cache(maxsize=None)
@@ -50,7 +48,7 @@ class Ownership:
         self.libraries = _libraries()
 
     def is_users(self, filename: str) -> bool:
-        """Whether `filename` is the subject's own code."""
+        """Return whether `filename` is the subject's own code."""
         if (
             filename.startswith("<")
             or ".pyz" in filename
@@ -65,7 +63,7 @@ class Ownership:
 
 
 def is_ours(filename: str) -> bool:
-    """Whether a frame belongs to the probe itself (it travels in a zip file)."""
+    """Return whether a frame belongs to the probe itself (it travels in a zip file)."""
     return ".pyz" in filename or "/envdoctor/probe/" in filename
 
 

@@ -83,8 +83,8 @@ OF_REPLAY_BUFFERS = ("forecast", "stock", "fill", "past", "look", "empty")
 def _store(state: ScenarioState, verb: Verb) -> Optional[Mapping[str, Any]]:
     from envdoctor.probe.verbs import replay as storing  # few ask for it
 
-    told: Optional[Mapping[str, Any]] = storing.VERBS[verb.name](state, verb)
-    return told
+    keys: Optional[Mapping[str, Any]] = storing.VERBS[verb.name](state, verb)
+    return keys
 
 
 #: What each verb does.
@@ -167,7 +167,7 @@ class Player:
             preloading.write(file, roots_of(self.state.subject))
 
     def _follow_containers(self) -> None:
-        """What the subject asks a container engine for, in this process and those that it forks."""
+        """Follow what the subject asks of a container engine, here and in processes it forks."""
         if not self.scenario.control:
             container_calls.follow(
                 self.readings.sensors.context.home,
@@ -210,7 +210,7 @@ class Player:
         self.state.stop_watching.append(reports.stop)
         self.state.open_clients = OpenClients()
         return unawaited.listening(
-            lambda told: self.journal.write("fact", key="unawaited", value=told), is_users
+            lambda value: self.journal.write("fact", key="unawaited", value=value), is_users
         )
 
     def _watching_children(self) -> ContextManager[object]:
@@ -220,18 +220,16 @@ class Player:
         self.state.unwaited = UnwaitedChildren()
         return self.state.unwaited.listening()
 
-    def _left(self, told: Dict[str, Any]) -> None:
-        told["life"] = self.readings.life
-        self.journal.write("fact", key="task-left", value=told)
+    def _left(self, task: Dict[str, Any]) -> None:
+        task["life"] = self.readings.life
+        self.journal.write("fact", key="task-left", value=task)
 
     def _failed(self, name: str, error: BaseException) -> None:
-        told = error_value(error, self.state.ownership)
-        self.journal.write("unraisable", what="task", where=name, error=told)
+        value = error_value(error, self.state.ownership)
+        self.journal.write("unraisable", what="task", where=name, error=value)
 
     def _preloaded(self) -> List[str]:
-        """What the fork server imports for all its workers, where many are started only to see
-        how they end.
-        """
+        """Return what the fork server imports ahead, where many workers only show how they end."""
         return (
             list(getattr(adapters.modules()[self.scenario.manager], "PRELOADED", ()))
             if self.scenario.fault
@@ -249,23 +247,22 @@ class Player:
             self.state.loop_reports.listen()
         watch = Stopwatch()
         try:
-            told = self._call(verb)
+            keys = self._call(verb)
             state = "ended"
         # SystemExit and KeyboardInterrupt raised by an environment are errors of its own.
         except BaseException as error:
             missing = missing_of(error) if verb.name == "make" else {}
             value = dict(error_value(error, self.state.ownership), **missing)
-            told, state = {"error": value}, "raised"
-            told.update(self._how_far())
+            keys, state = {"error": value, **self._how_far()}, "raised"
             self.tell_workers()
         self._end_twin()
-        refusals.tell(lambda told: self.journal.write("fact", key="refusal", value=told))
+        refusals.tell(lambda value: self.journal.write("fact", key="refusal", value=value))
         refusals.tell_end_unread(
             lambda end: self.journal.write("fact", key="end-unread", value=end)
         )
-        given_actions.tell(lambda key, told: self.journal.write("fact", key=key, value=told))
+        given_actions.tell(lambda key, value: self.journal.write("fact", key=key, value=value))
         self.journal.write(
-            "verb", at=at, verb=str(verb), state=state, seconds=watch.seconds(), **told
+            "verb", at=at, verb=str(verb), state=state, seconds=watch.seconds(), **keys
         )
         self._read_after(verb, state == "ended")
         return state == "ended"
@@ -300,9 +297,9 @@ class Player:
             or self.scenario.manager != DIRECT
         ):
             return function(self.state, verb) or {}
-        with forced.listening(self.state.ownership) as heard:
-            told = function(self.state, verb) or {}
-        return {**told, "collections": heard.told()} if heard.found else told
+        with forced.listening(self.state.ownership) as collections:
+            keys = function(self.state, verb) or {}
+        return {**keys, "collections": collections.described()} if collections.places else keys
 
     def _share(
         self, sharing: Sharing, function: Callable[..., Any], verb: Verb
@@ -315,16 +312,16 @@ class Player:
         raised = True
         sharing.before(self.state.hosts, verb.instance)
         try:
-            told = function(self.state, verb) or {}
+            keys = function(self.state, verb) or {}
             raised = False
         finally:
             sharing.after(self.state.hosts, verb.instance, raised)
-        return told
+        return keys
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
         if self.scenario.traits.reopens and verb.name in STARTS and ended:
-            told = {"verb": verb.name, "running": self.readings.running()}
-            self.journal.write("fact", key="running", value=told)
+            value = {"verb": verb.name, "running": self.readings.running()}
+            self.journal.write("fact", key="running", value=value)
         if verb.name == "close" and self.scenario.fault:
             workers.wait_until_still()
             self.readings.take("held")
@@ -365,10 +362,10 @@ class Player:
     def _tell_connections(self) -> None:
         """To which services it is connected while an instance lives."""
         if self.scenario.manager == DIRECT and not self.scenario.control:
-            found = connections.to_others(self.readings.sensors.context.guard)
-            if found:
-                told = [one._asdict() for one in found]
-                self.journal.write("fact", key="connections", value=told)
+            services = connections.to_others(self.readings.sensors.context.guard)
+            if services:
+                value = [service._asdict() for service in services]
+                self.journal.write("fact", key="connections", value=value)
 
     def _tell_unwaited(self, verb: Verb) -> None:
         """Before anybody asks workers how they ended, which takes zombies away."""
@@ -377,7 +374,7 @@ class Player:
             self.journal.write("fact", key="zombies", value=unwaited)
 
     def _can(self, verb: Verb) -> bool:
-        """Whether there is an instance, and something to call. (A local variable of `play`
+        """Return whether there is an instance, and something to call. (A local variable of `play`
         would keep the instance alive.)
         """
         host = self.state.host(verb)

@@ -72,7 +72,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _is_library(module: Any, own: Collection[str]) -> bool:
-    """Whether it is of the standard library or an installed package, and not the subject's."""
+    """Return whether it is the standard library's or a package's, and not the subject's."""
     file = _file(module)
     name = getattr(getattr(module, "__spec__", None), "name", None)
     if not file or not isinstance(name, str) or sys.modules.get(name) is not module:
@@ -83,7 +83,7 @@ def _is_library(module: Any, own: Collection[str]) -> bool:
 
 
 def _file(module: Any) -> str:
-    """Where the code of a module lies; nothing for those that have no file."""
+    """Return the path of the file of a module; nothing for those that have no file."""
     origin = getattr(getattr(module, "__spec__", None), "origin", None)
     return origin if isinstance(origin, str) and os.path.isabs(origin) else ""
 
@@ -100,10 +100,10 @@ def generators() -> List[Tuple[Any, int]]:
     numpy = getattr(loaded.module("numpy"), "random", None)
     if numpy is not None:
         kinds += (numpy.Generator, numpy.RandomState)
-    living = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
+    instances = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
     return [
         (generator, zlib.crc32(repr(_state(generator)).encode()))
-        for generator in living
+        for generator in instances
         if not isinstance(generator, random.SystemRandom)
     ]
 
@@ -117,7 +117,7 @@ def _state(generator: Any) -> Any:
 
 
 def _plain(state: Any) -> Any:
-    """The same with lists in place of arrays, of which repr() shows only the ends."""
+    """Return the state with lists in place of arrays, of which repr() shows only the ends."""
     if isinstance(state, Mapping):
         return {name: _plain(value) for name, value in state.items()}
     return state.tolist() if hasattr(state, "tolist") else state

@@ -1,4 +1,4 @@
-"""How far the present episode has come, where the doctor can read it after a hang or a death: in a
+"""The progress of the present episode, where the doctor can read it after a hang or a death: in a
 file beside the journal, written through memory. It holds no descriptor, and a line of the journal
 for each step would be a hundred times as slow.
 """

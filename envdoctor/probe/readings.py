@@ -1,4 +1,4 @@
-"""When the sensors are read: the points of a life, and the grace that closing things are given."""
+"""Readings of the sensors at the points of a life, and the grace for things that are closing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ FIRST_PAUSE = 0.005  # seconds; doubles
 BLOCK = 64  # bytes; what a Python object is counted as where only blocks are known
 
 #: The points of a life before its close().
-LIVING = ("made", "reset", "stepped", "rendered")
+OPEN_POINTS = ("made", "reset", "stepped", "rendered")
 
 #: Sensors that no reading of a life asks: to count every object takes longer than all the rest, and
 #: says nothing but at rest.
@@ -87,21 +87,21 @@ class Readings:
         self._before: Optional[Dict[str, Any]] = None
         self._last: Optional[Dict[str, Any]] = None
         self._held: Optional[Dict[str, Any]] = None
-        self._living: Dict[str, Any] = {}  # the last reading before close()
+        self._before_close: Dict[str, Any] = {}  # the last reading before close()
         self._since_close = Stopwatch(sensors.context.guard)
         self._dirty: List[str] = []
         self._size: Optional[int] = None  # of standard output, when it was last read
 
     def begin(self) -> None:
         """Read what is there before a life."""
-        self._living = {}
+        self._before_close = {}
         self._before = self.take("before")
 
     def take(self, point: str) -> Dict[str, Any]:
         """Read every sensor and journal it."""
         reading = self._journal(point, self._read())
-        if point in LIVING:
-            self._living = reading
+        if point in OPEN_POINTS:
+            self._before_close = reading
         return reading
 
     def effects(self, names: Collection[str] = ()) -> Dict[str, Any]:
@@ -147,33 +147,33 @@ class Readings:
             return reading
         waiting = Deadline(AFTERWARDS, self.sensors.context.guard)
         pause, later = FIRST_PAUSE, reading
-        seen = {name: dict(reading[name]) for name in HANDLES[1:] if _is_read(name, reading)}
+        listed = {name: dict(reading[name]) for name in HANDLES[1:] if _is_read(name, reading)}
         while self._may_fade(later) and not waiting.ends_within(pause):
             time.sleep(pause)
             pause = min(2 * pause, LAST_PAUSE)
             later = self._read()
-            for name in filter(lambda name: _is_read(name, later), seen):
-                seen[name].update(later[name])
+            for name in filter(lambda name: _is_read(name, later), listed):
+                listed[name].update(later[name])
         ended = {
             name: {key: text for key, text in things.items() if key not in later[name]}
-            for name, things in seen.items()
+            for name, things in listed.items()
             if _is_read(name, later)
         }
-        told = {"life": self.life, "seconds": self._since_close.seconds(), "ended": ended}
-        self.journal.write("fact", key="afterwards", value=told)
+        value = {"life": self.life, "seconds": self._since_close.seconds(), "ended": ended}
+        self.journal.write("fact", key="afterwards", value=value)
         return later
 
     def _began_in_close(self, reading: Mapping[str, Any]) -> bool:
         """Return whether a process or a thread is there that was not before close()."""
         return any(
-            key not in (self._living.get(name) or {})
+            key not in (self._before_close.get(name) or {})
             for name in ("processes", threads.NAME)
-            if isinstance(reading.get(name), dict) and name in self._living
+            if isinstance(reading.get(name), dict) and name in self._before_close
             for key in reading[name]
         )
 
     def running(self) -> Dict[str, Any]:
-        """What runs now and did not before the life, by sensor, after the grace for what ends."""
+        """Return what runs now and did not before the life, by sensor, after a grace."""
         reading, before = self._read_with_grace(HELD_GRACE), self._before or {}
         return {
             name: {
@@ -185,20 +185,20 @@ class Readings:
         }
 
     def things(self) -> Set[Tuple[str, str, str]]:
-        """What a life may take, as it is now: sensor, key and text of each."""
+        """Return the things of the kinds that a life may acquire: sensor, key and text of each."""
         reading = self.sensors.read_all((*HANDLES, "files"))
         return {
             (name, str(key), str(text))
-            for name, seen in reading.items()
-            if isinstance(seen, dict)
-            for key, text in seen.items()
+            for name, things in reading.items()
+            if isinstance(things, dict)
+            for key, text in things.items()
         }
 
     def pinned(self) -> int:
-        """How many descriptors are there that were not before the life: what a closed manager
-        of workers still keeps.
+        """Return the number of descriptors that were not there before the life: those that a closed
+        manager of workers still keeps.
         """
-        now = self._one(descriptors.NAME)
+        now = self._reading_of(descriptors.NAME)
         before = (self._before or {}).get(descriptors.NAME)
         return (
             len(set(now) - set(before)) if isinstance(now, dict) and isinstance(before, dict) else 0
@@ -208,12 +208,12 @@ class Readings:
         """Bytes in Python's blocks (estimated) and in the native heap (exact where the
         allocator tells).
         """
-        blocks, heap = self._one(python_blocks.NAME), self._one(native_heap.NAME)
+        blocks, heap = self._reading_of(python_blocks.NAME), self._reading_of(native_heap.NAME)
         return (blocks if isinstance(blocks, int) else 0) * BLOCK + (
             heap if isinstance(heap, int) else 0
         )
 
-    def _one(self, name: str) -> Any:
+    def _reading_of(self, name: str) -> Any:
         """The reading of one sensor; None where it does not work here."""
         return self.sensors.read_all((name,)).get(name)
 
@@ -222,7 +222,7 @@ class Readings:
         is unmapped, or once the process that mapped it has crashed, and nothing else would remove
         it.
         """
-        memory = self._one(shared_memory.NAME)
+        memory = self._reading_of(shared_memory.NAME)
         if memory:
             self.journal.write("fact", key="shared-memory", value=memory)
 

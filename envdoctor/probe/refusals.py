@@ -1,4 +1,4 @@
-"""What the environment refuses of the calls that every environment is asked: told once, and played
+"""Calls that every environment gets and that this one refuses: reported once, and played
 without.
 
 `seed(0)` where seed() takes no argument, `reset()` where it insists on a seed, a space that cannot
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List
 
 _noted: Dict[str, Dict[str, Any]] = {}
-_told: List[str] = []
+_reported: List[str] = []
 
 
 def note(call: str, instead: str, error: BaseException, method: str = "") -> None:
@@ -36,10 +36,10 @@ def _text(error: BaseException) -> str:
 
 def tell(write: Callable[[Dict[str, Any]], Any]) -> None:
     """Hand out what was noted since the last time."""
-    for call, told in _noted.items():
-        if call not in _told:
-            _told.append(call)
-            write(told)
+    for call, refusal in _noted.items():
+        if call not in _reported:
+            _reported.append(call)
+            write(refusal)
 
 
 _values: List[int] = []  # of the first answer of step() that says nothing of an end

@@ -1,4 +1,4 @@
-"""What is there while one scenario is played: its hosts, its current life, and what was asked
+"""The state of one scenario while it is played: its hosts, its current life, and what was asked
 for. Verbs read and change it; the player plays them.
 """
 

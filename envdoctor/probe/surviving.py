@@ -1,4 +1,4 @@
-"""Whether an exception or another value survives the way to another process and back."""
+"""Checks that an exception or another value survives the way to another process and back."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Travel = Callable[[Any], Any]
 
 
 def there_and_back(value: Any) -> Any:
-    """What arrives of a value in another process. Raises what pickling or unpickling raises."""
+    """Return what arrives of a value in another process. Raises what pickle raises."""
     return pickle.loads(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
 
 
 def survives(part: Any, travel: Travel) -> bool:
-    """Whether it arrives."""
+    """Return whether a part arrives."""
     try:
         travel(part)
     except Exception:
@@ -34,14 +34,14 @@ DUMPS, LOADS, AGAIN = "dumps", "loads", "again"
 
 
 class Lost(NamedTuple):
-    """What keeps an exception from reaching another process: in which step, and the problem."""
+    """The problem that keeps an exception from reaching another process, and its step."""
 
     step: str
     problem: str
 
 
 def relay(error: BaseException) -> Optional[Lost]:
-    """What keeps an exception from reaching another process; None where it arrives."""
+    """Return what keeps an exception from reaching another process; None where it arrives."""
     step = DUMPS
     try:
         data = pickle.dumps(error)
@@ -73,8 +73,8 @@ def required(cls: type) -> Tuple[List[str], List[str]]:
 
 
 def shape(error: BaseException) -> Dict[str, Any]:
-    """What a cure has to name: the constructor's parameters, what keeps it from being built of its
-    text, and the attributes that cannot travel.
+    """Return what a cure has to name: the constructor's parameters, what keeps it from being built
+    of its text, and the attributes that cannot be pickled.
     """
     parameters = [
         parameter.name
@@ -94,8 +94,8 @@ def shape(error: BaseException) -> Dict[str, Any]:
 
 
 def rebuilt(error: BaseException) -> str:
-    """Why an exception does not arrive where workers build it anew of its text, as DI-engine's
-    do before they send it; "" where it does.
+    """Return why an exception does not arrive where workers build it anew of its text, as
+    DI-engine's do before they send it; "" where it does.
     """
     try:
         pickle.loads(pickle.dumps(type(error)(PLACEHOLDER)))

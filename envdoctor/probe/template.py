@@ -31,7 +31,7 @@ MARK = "ENVDOCTOR_MARK"
 
 
 class _Address:
-    """Where the kernel reads the mark of this process, which its children overwrite."""
+    """Address of the mark of this process as the kernel reads it. Its children overwrite it."""
 
     def __init__(self) -> None:
         getenv = ctypes.CDLL(None).getenv
@@ -46,7 +46,7 @@ class _Address:
 
 
 class Template:
-    """What one template process has imported. `control` is its socket."""
+    """The imports of one template process. `control` is its socket."""
 
     def __init__(self, control: int, imports: str) -> None:
         self.control = socket.socket(fileno=control)
@@ -200,5 +200,5 @@ def _reap() -> None:
 
 
 def _files() -> List[str]:
-    """What lies in the folders that a probe finds empty."""
+    """Return the files in the folders that a probe finds empty."""
     return [name for folder in ("cwd", "tmp") for name in os.listdir(os.path.join(home(), folder))]

@@ -1,4 +1,4 @@
-"""What is under an environment's wrappers."""
+"""The layers of an environment: its wrappers, and the environment under them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_LAYERS = 64
 
 
 class Shell:
-    """What the probe puts around an environment that it keeps in `env`."""
+    """A layer that the probe puts around an environment that it keeps in `env`."""
 
     env: Any
 
@@ -28,13 +28,13 @@ def innermost(environment: Any) -> Any:
 
 
 def metadata(environment: Any, name: str) -> Any:
-    """What an environment's class says of itself under a name; None where it says nothing."""
-    told = getattr(environment, "metadata", None)
-    return told.get(name) if isinstance(told, dict) else None
+    """Return an entry of the metadata of an environment's class; None where it has none."""
+    values = getattr(environment, "metadata", None)
+    return values.get(name) if isinstance(values, dict) else None
 
 
 def wrappers(environment: Any) -> Iterator[Any]:
-    """What is around the innermost one, the outermost first."""
+    """Yield what is around the innermost one, the outermost first."""
     base = innermost(environment)
     for _ in range(MAX_LAYERS):
         if environment is base or environment is None:

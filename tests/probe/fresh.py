@@ -23,7 +23,7 @@ HEAD = """
 import json, os, sys
 from envdoctor.probe.growth import calibration, cycles, meters
 from envdoctor.probe.sensors import Context
-ruler = meters.ruler(Context(os.path.dirname(os.environ["TMPDIR"]), 0))
+reader = meters.reader(Context(os.path.dirname(os.environ["TMPDIR"]), 0))
 
 def tell(value):
     sys.stdout.write(json.dumps(value))

@@ -163,13 +163,13 @@ def seven():
 
 from types import SimpleNamespace
 meters.time = SimpleNamespace(sleep=sleep)
-at, counts = ruler.names.index("threads"), []
+at, counts = reader.names.index("threads"), []
 for _ in range(2):
-    before, after = ruler.blank(), ruler.blank()
-    ruler.read(before)
+    before, after = reader.blank(), reader.blank()
+    reader.read(before)
     seven()
-    ruler.rest(before, 7)
-    ruler.read(after)
+    reader.rest(before, 7)
+    reader.read(after)
     counts.append([after[at] - before[at], len(pauses)])
 tell(counts)
 """

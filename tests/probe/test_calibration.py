@@ -20,9 +20,9 @@ def loud(read):
         kept.append(object())
         read(into)
     return reading
-ruler.read, ruler.read_again = loud(ruler.read), loud(ruler.read_again)
+reader.read, reader.read_again = loud(reader.read), loud(reader.read_again)
 """
-CALIBRATE = "tell(calibration.calibrate(ruler))"
+CALIBRATE = "tell(calibration.calibrate(reader))"
 
 #: What a thread of glibc has parked of each size, as any longer run leaves it.
 PARKED = """
@@ -68,7 +68,7 @@ def test_no_meter_of_the_heap(tmp_path: Path) -> None:
         "from envdoctor.probe.system import heap\nheap._meter = lambda:"
         " None\nheap.missing.cache_clear()\n"
     )
-    found = run(hidden + "ruler = meters.Ruler(ruler._context)\n" + CALIBRATE, tmp_path)
+    found = run(hidden + "reader = meters.MeterReader(reader._context)\n" + CALIBRATE, tmp_path)
     assert found["tier"] == "degraded"
     assert found["missing"]["heap"] == "needs glibc 2.33 or psutil 7.2 in the target interpreter"
     assert "heap" not in found["sees"]

@@ -176,10 +176,10 @@ def test_meter_leaves_nothing_in_the_process_that_reads(tmp_path: Path) -> None:
     children = [start() for _ in range(3)]
     for child in children:
         ask(child, 8)  # it has started when it has answered
-    first, last = ruler.blank(), ruler.blank()
+    first, last = reader.blank(), reader.blank()
     for turn in range(22):
-        ruler.read(last if turn > 1 else first)
-    tell({name: last[at] - first[at] for at, name in enumerate(ruler.names)})
+        reader.read(last if turn > 1 else first)
+    tell({name: last[at] - first[at] for at, name in enumerate(reader.names)})
     for child in children:
         child.communicate()
     """

@@ -18,10 +18,10 @@ JUDGED = ("objects", "tracked", "heap", "descriptors", "threads", "processes", "
 
 READINGS = """
 def growth(times):
-    first, last = ruler.blank(), ruler.blank()
+    first, last = reader.blank(), reader.blank()
     for turn in range(times + 1):
-        ruler.read(last if turn else first)
-    return {name: last[at] - first[at] for at, name in enumerate(ruler.names)}
+        reader.read(last if turn else first)
+    return {name: last[at] - first[at] for at, name in enumerate(reader.names)}
 """
 
 #: Cycles of nothing but the leak itself; `keep` holds what leaks and is there before.
@@ -44,7 +44,7 @@ class Leak(cycles.Cycles):
         %s
 
 def block(times):
-    told = cycles.block(leak, cycles.Size(times), ruler, 60.0)
+    told = cycles.block(leak, cycles.Size(times), reader, 60.0)
     return {name: told["after"][name] - told["before"][name] for name in told["after"]}
 
 leak = Leak()
@@ -68,7 +68,7 @@ def told_of(
     """Return the journal entry of one block of so many cycles."""
     return run(
         f"{before}\n{LEAKING % leak}leak = Leak()\ntell(cycles.block(leak, cycles.Size({times}),"
-        f" ruler, {budget}))",
+        f" reader, {budget}))",
         home,
     )
 
@@ -132,7 +132,7 @@ def test_a_thread_a_cycle(tmp_path: Path) -> None:
 
 
 def test_a_thread_that_ends_a_moment_later_is_no_leak(tmp_path: Path) -> None:
-    found = blocks("threading.Timer(0.1, ruler.blank).start()", tmp_path)
+    found = blocks("threading.Timer(0.1, reader.blank).start()", tmp_path)
     assert steady("threads", found) == [None, None, None]
     # The first crowd makes room for itself.
     assert [set(block) & {"tracked", "objects"} for block in found[1:]] == [set(), set()]
@@ -176,7 +176,7 @@ def test_the_collector_is_let_loose_where_too_much_piles_up(tmp_path: Path) -> N
 def test_a_table_that_grows_with_the_garbage_beside_it_is_no_growth(tmp_path: Path) -> None:
     """Python keeps a table of a class's subclasses that never shrinks."""
     leak = LEAKING % "class Frame(Object):\n            pass"
-    play = "[cycles.block(leak, cycles.Size(times), ruler, 60.0) for times in (28, 56, 224)]"
+    play = "[cycles.block(leak, cycles.Size(times), reader, 60.0) for times in (28, 56, 224)]"
     told = run(f"{leak}class First(Object):\n    pass\nleak = Leak()\ntell({play})", tmp_path)
     grown = [block["after"]["heap"] - block["before"]["heap"] for block in told]
     assert max(grown[1:]) <= 0
@@ -188,22 +188,22 @@ def test_a_block_ends_early_after_a_whole_cycle(tmp_path: Path) -> None:
 
 
 def test_unreadable_meter_is_missing_with_its_reason(tmp_path: Path) -> None:
-    told = run("tell([ruler.missing, list(ruler.names)])", tmp_path, {"PYTHONMALLOC": "malloc"})
+    told = run("tell([reader.missing, list(reader.names)])", tmp_path, {"PYTHONMALLOC": "malloc"})
     assert "PYTHONMALLOC" in told[0]["objects"]
     assert "objects" not in told[1]
 
 
 STRANGERS = """
 names = ["/dev/shm/envdoctor-test-%d-%d" % (os.getpid(), at) for at in range(4)]
-first, amid, last = ruler.blank(), ruler.blank(), ruler.blank()
+first, amid, last = reader.blank(), reader.blank(), reader.blank()
 moved = []
 for act in (lambda name: None, lambda name: open(name, "wb").close(), os.unlink):
-    ruler.read(first)
+    reader.read(first)
     for name in names:
         act(name)
-    ruler.read_as_it_is(amid)
-    ruler.read_again(last)
-    moved.append({name: last[at] - first[at] for at, name in enumerate(ruler.names)})
+    reader.read_as_it_is(amid)
+    reader.read_again(last)
+    moved.append({name: last[at] - first[at] for at, name in enumerate(reader.names)})
 tell(moved)
 """
 

@@ -83,7 +83,7 @@ from envdoctor.probe.system import service_count
 open("count", "w").close()
 service_count.ask_for("wc -l < count")
 meters.entries.cache_clear()
-ruler = meters.Ruler(ruler._context)
+reader = meters.MeterReader(reader._context)
 
 class Leak(cycles.Cycles):
     def run(self, size):
@@ -92,7 +92,7 @@ class Leak(cycles.Cycles):
         self.tally[cycles.CREATES] += 1
 
 def block(times):
-    told = cycles.block(leak, cycles.Size(times), ruler, 60.0)
+    told = cycles.block(leak, cycles.Size(times), reader, 60.0)
     return {name: told["after"][name] - told["before"][name] for name in told["after"]}
 
 leak = Leak()
@@ -109,4 +109,4 @@ def test_meter_counts_what_each_cycle_leaves_and_leaves_nothing_itself(tmp_path:
 
 
 def test_nothing_is_counted_unless_asked_for(tmp_path: Path) -> None:
-    assert "service" not in run("tell(ruler.names)\n", tmp_path)
+    assert "service" not in run("tell(reader.names)\n", tmp_path)

@@ -261,7 +261,7 @@ def state(monkeypatch):
     monkeypatch.setattr(given_actions._State, "source", None)
     monkeypatch.setattr(given_actions._State, "function", None)
     monkeypatch.setattr(given_actions._State, "failure", "")
-    monkeypatch.setattr(given_actions._State, "played", None)
+    monkeypatch.setattr(given_actions._State, "actions", None)
     return given_actions._State
 
 

@@ -56,7 +56,7 @@ def measure(home: str, cycles: int) -> None:
     """In this process: print the blocks, one JSON object a line."""
     import rich.cells
 
-    from envdoctor.probe.growth.meters import Ruler
+    from envdoctor.probe.growth.meters import MeterReader
     from envdoctor.probe.growth.settle import keep_empty
     from envdoctor.probe.sensors import Context
 
@@ -65,17 +65,17 @@ def measure(home: str, cycles: int) -> None:
         examine_once()
     # It holds 4096 widths and no more; `leak` empties bounded caches that it meets, too.
     keep_empty(rich.cells.cached_cell_len)
-    ruler = Ruler(Context(home))
-    before, after = ruler.blank(), ruler.blank()
+    reader = MeterReader(Context(home))
+    before, after = reader.blank(), reader.blank()
     for length in lengths(cycles):
-        ruler.read(before)
+        reader.read(before)
         for _ in range(length):
             examine_once()
-        ruler.rest(before)
-        ruler.read(after)
+        reader.rest(before)
+        reader.read(after)
         risen = {
             name: later - earlier
-            for name, earlier, later in zip(ruler.names, before, after, strict=True)
+            for name, earlier, later in zip(reader.names, before, after, strict=True)
             if name in METERS
         }
         print(json.dumps({"cycles": length, "risen": risen}), flush=True)

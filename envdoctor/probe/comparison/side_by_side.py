@@ -105,7 +105,7 @@ def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
     endless = {}
     try:
         actions = Actions(seed + 1)
-        actions.see(host.actions.given and host.actions.given.observation)
+        actions.see(host.actions.user_actions and host.actions.user_actions.observation)
         _step_copy(copy.deepcopy(host.subject()), actions, host.info)
     except Exception as error:
         failed = "%s: %s" % (type(error).__name__, message_of(error))
@@ -122,7 +122,7 @@ def continue_a_copy(
     returns with what the plain life returned to them: a comparison, or {"error": what its step()
     raised}. None where it cannot be copied, or where its episode is over.
     """
-    if host.ended or host.recorder is None or host.actions.given is not None:
+    if host.ended or host.recorder is None or host.actions.user_actions is not None:
         return None
     host.recorder.save()
     begins = len(load(host.recorder.path))

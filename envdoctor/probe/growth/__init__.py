@@ -1,1 +1,1 @@
-"""What grows over many cycles: exact meters, their controls, and the search for causes."""
+"""Growth over many cycles: exact meters, their controls, and the search for causes."""

@@ -1,4 +1,4 @@
-"""Which line allocates what stays: memray, where the target has it. It names, and never decides."""
+"""Lines that allocate what stays: memray, where the target has it. It names, and never decides."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _NAMELESS = re.compile(r"^(<unknown>|ffi_call.*)$")
 
 
 class TracingRequest(NamedTuple):
-    """What is recorded: so many times an operation ("create", "reset" or "step"), each reset with
-    so many steps; with the frames of native code; aggregated (small, but lost with the process) or
-    one by one; the folder that keeps the file, if any; `rate` is how often a call leaks, 1.0 for
-    each.
+    """The recording that is asked for: so many times an operation ("create", "reset" or "step"),
+    each reset with so many steps; with the frames of native code; aggregated (small, but lost with
+    the process) or one by one; the folder that keeps the file, if any; `rate` is how often a call
+    leaks, 1.0 for each.
     """
 
     times: int = 101
@@ -66,7 +66,7 @@ class AllocationPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class Allocated:
-    """What one stack allocated and never gave back, as the journal has it
+    """The memory that one stack allocated and never gave back, as the journal has it
     (`model.facts.growth.AllocationRecord`); `user` is the index of the user's innermost frame.
     """
 
@@ -83,7 +83,7 @@ class Allocated:
 
 
 def allocations(
-    cycles: BareCycles, wish: TracingRequest, budget: float, home: str, ownership: Ownership
+    cycles: BareCycles, request: TracingRequest, budget: float, home: str, ownership: Ownership
 ) -> Dict[str, Any]:
     """The fact `allocations` (see model.events), or {"missing": reason}."""
     try:
@@ -92,35 +92,35 @@ def allocations(
         return {"missing": "memray is not usable in %s (%s)" % (sys.executable, error)}
     path = os.path.join(home, "memray.bin")
     try:
-        done, survivors = _record(memray, cycles, wish, budget, path)
-        records = _records(memray, path, done, wish, ownership) if done else []
-        kept = _keep(path, wish) if wish.folder else {}
+        done, survivors = _record(memray, cycles, request, budget, path)
+        records = _records(memray, path, done, request, ownership) if done else []
+        kept = _keep(path, request) if request.folder else {}
     finally:
         with contextlib.suppress(OSError):
             os.remove(path)
-    told = {
+    fact = {
         "cycles": done,
-        "operation": wish.operation,
-        "native": wish.native,
-        "mode": "aggregated" if wish.aggregated else "all",
+        "operation": request.operation,
+        "native": request.native,
+        "mode": "aggregated" if request.aggregated else "all",
     }
-    told.update(records=[record.as_dict() for record in records], **kept)
+    fact.update(records=[record.as_dict() for record in records], **kept)
     if survivors is not None:
-        told["surviving"] = survivors
-    return told
+        fact["surviving"] = survivors
+    return fact
 
 
-def _keep(path: str, wish: TracingRequest) -> Dict[str, Any]:
+def _keep(path: str, request: TracingRequest) -> Dict[str, Any]:
     """Copy a recording to the user's folder, and say where it is, or why it is not there: memray
     itself leaves half a file on a full disk, and says nothing.
     """
     import shutil
 
-    words = [wish.name, wish.operation] + (["native"] if wish.native else [])
+    words = [request.name, request.operation] + (["native"] if request.native else [])
     name = re.sub(r"[^\w.-]+", "-", "-".join(words)).strip("-.") + ".bin"
-    file = os.path.join(wish.folder, name)
+    file = os.path.join(request.folder, name)
     try:
-        os.makedirs(wish.folder, exist_ok=True)
+        os.makedirs(request.folder, exist_ok=True)
         shutil.copyfile(path, file)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -130,35 +130,36 @@ def _keep(path: str, wish: TracingRequest) -> Dict[str, Any]:
 
 
 def _record(
-    memray: Any, cycles: BareCycles, wish: TracingRequest, budget: float, path: str
+    memray: Any, cycles: BareCycles, request: TracingRequest, budget: float, path: str
 ) -> Tuple[int, Optional[List[Dict[str, Any]]]]:
-    """How many operations were recorded, and the objects that survived them by type, where
-    Python tells.
+    """Record; return the number of operations, and the objects that survived them by type, where
+    Python can list them.
     """
-    operation = _OPERATIONS[wish.operation](cycles, wish)
+    operation = _OPERATIONS[request.operation](cycles, request)
     operation.begin()
     settle()
-    tracker = _tracker(memray, wish, path)
-    deadline, done = Deadline(budget if wish.aggregated else budget * RECORDING), 0
+    tracker = _tracker(memray, request, path)
+    deadline, done = Deadline(budget if request.aggregated else budget * RECORDING), 0
     with tracker:
-        while done < wish.times:
+        while done < request.times:
             operation.operate()
             done += 1
             if deadline.passed:
                 break
         settle()
-    survivors = _survivors(tracker, done * wish.rate) if follows_lifetimes() else None
+    survivors = _survivors(tracker, done * request.rate) if follows_lifetimes() else None
     operation.end()
     return done, survivors
 
 
-def _tracker(memray: Any, wish: TracingRequest, path: str) -> Any:
-    kinds = memray.FileFormat
+def _tracker(memray: Any, request: TracingRequest, path: str) -> Any:
+    formats = memray.FileFormat
+    aggregated = request.aggregated
     options = {
         "destination": memray.FileDestination(path, overwrite=True),
-        "native_traces": wish.native,
+        "native_traces": request.native,
         "trace_python_allocators": True,  # else small objects are not seen
-        "file_format": kinds.AGGREGATED_ALLOCATIONS if wish.aggregated else kinds.ALL_ALLOCATIONS,
+        "file_format": formats.AGGREGATED_ALLOCATIONS if aggregated else formats.ALL_ALLOCATIONS,
     }
     if follows_lifetimes():
         options["track_object_lifetimes"] = True
@@ -166,7 +167,7 @@ def _tracker(memray: Any, wish: TracingRequest, path: str) -> Any:
 
 
 def follows_lifetimes() -> bool:
-    """Whether this Python can tell which objects outlive the recording."""
+    """Return whether this Python can tell which objects outlive the recording."""
     return sys.version_info >= LIFETIMES
 
 
@@ -180,28 +181,28 @@ def _survivors(tracker: Any, expected: float) -> List[Dict[str, Any]]:
 class _Create:
     """A whole cycle at a time."""
 
-    def __init__(self, cycles: BareCycles, wish: TracingRequest) -> None:
+    def __init__(self, cycles: BareCycles, request: TracingRequest) -> None:
         self.cycles = cycles
-        self.size = Size(1) if wish.steps is None else Size(1, 1, wish.steps)
+        self.size = Size(1) if request.steps is None else Size(1, 1, request.steps)
 
     def begin(self) -> None:
-        """What comes before the recording: once, for what is imported and kept the first time."""
+        """Prepare the recording: operate once, for what is imported and kept the first time."""
         self.operate()
 
     def operate(self) -> None:
-        """What is recorded, once."""
+        """Run the operation that is recorded, once."""
         self.cycles.run(self.size)
 
     def end(self) -> None:
-        """What comes after it."""
+        """Clean up after the recording."""
 
 
 class _Reset(_Create):
     """One instance, reset again and again."""
 
-    def __init__(self, cycles: BareCycles, wish: TracingRequest) -> None:
-        super().__init__(cycles, wish)
-        self.size = Size(1, 1, wish.steps or 0)
+    def __init__(self, cycles: BareCycles, request: TracingRequest) -> None:
+        super().__init__(cycles, request)
+        self.size = Size(1, 1, request.steps or 0)
         self.environment: Any = None
         self.actions: Any = None
 
@@ -232,26 +233,27 @@ _OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
 
 
 def _records(
-    memray: Any, path: str, done: int, wish: TracingRequest, ownership: Ownership
+    memray: Any, path: str, done: int, request: TracingRequest, ownership: Ownership
 ) -> List[Allocated]:
-    """What was allocated in all but a few operations and never given back, the most bytes first;
+    """The allocations of all but a few operations that were never given back, the most bytes first;
     and what only got longer, where it is the user's line that makes it so: that is one allocation,
     however often it was made anew.
     """
-    often = SHARE * done * wish.rate
+    often = SHARE * done * request.rate
     with memray.FileReader(path) as reader:
-        leaked = reader.get_leaked_allocation_records(merge_threads=True)
-        found = [
+        leaked = [
             record
-            for record in leaked
+            for record in reader.get_leaked_allocation_records(merge_threads=True)
             if record.n_allocations >= often or record.size >= LONGER * done
         ]
-        told = [_value(memray, record, done, wish.native, ownership) for record in found]
+        allocated = [_value(memray, record, done, request.native, ownership) for record in leaked]
     longer = [
-        record for record in told if record.allocator.endswith("REALLOC") and record.user == 0
+        record for record in allocated if record.allocator.endswith("REALLOC") and record.user == 0
     ]
     kept = [
-        record for record in told if record.frames and (record.count >= often or record in longer)
+        record
+        for record in allocated
+        if record.frames and (record.count >= often or record in longer)
     ]
     return sorted(kept, key=attrgetter("bytes"), reverse=True)[:MAX_RECORDS]
 
@@ -289,8 +291,8 @@ def _without_ours(stack: Sequence[Any]) -> List[Any]:
 
 
 def _is_here(file: str) -> bool:
-    """Whether a source of native code belongs to a user of this machine: debug information names
-    the files of the machine that compiled it, and headers of the system.
+    """Return whether a source of native code belongs to a user of this machine: debug information
+    names the files of the machine that compiled it, and headers of the system.
     """
     return os.path.isabs(file) and not file.startswith("/usr/") and os.path.exists(file)
 
@@ -299,13 +301,13 @@ def _native_frames(record: Any) -> List[Any]:
     """The frames of native code below the innermost line of Python, without the interpreter's
     own.
     """
-    found = []
+    frames = []
     for frame in record.native_stack_trace(MAX_FRAMES):
         function, file, _ = frame
         if _INTERPRETER_FILE.search(file) or _INTERPRETER_FUNCTION.search(function):
             break
-        found.append(frame)
-    return [frame for frame in found if not _NAMELESS.match(frame[0])]
+        frames.append(frame)
+    return [frame for frame in frames if not _NAMELESS.match(frame[0])]
 
 
 def lines_of_garbage(

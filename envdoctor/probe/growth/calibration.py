@@ -11,7 +11,7 @@ import os
 from array import array
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from envdoctor.probe.growth.meters import HEAP, Ruler
+from envdoctor.probe.growth.meters import HEAP, MeterReader
 from envdoctor.probe.system import heap
 
 EXACT, DEGRADED = "exact", "degraded"
@@ -36,49 +36,49 @@ class _Object:
     __slots__ = ("a", "b", "c", "d")
 
 
-def calibrate(ruler: Ruler) -> Dict[str, Any]:
+def calibrate(reader: MeterReader) -> Dict[str, Any]:
     """The sensitivity: {"tier", "reasons", "sees": {meter: least amount a cycle}, "missing":
     {meter: reason}}.
     """
-    noise = _noise(ruler)
-    sees = {name: 1 + noise[name] for name in COUNTED if name in ruler.names}
+    noise = _noise(reader)
+    sees = {name: 1 + noise[name] for name in COUNTED if name in reader.names}
     reasons = [
-        "%s cannot be read: %s" % (name, ruler.missing[name])
+        "%s cannot be read: %s" % (name, reader.missing[name])
         for name in TRIED
-        if name in ruler.missing
+        if name in reader.missing
     ]
     reasons += [
         "%s changed by %d from one reading to the next while nothing ran" % (name, noise[name])
         for name in sees
         if noise[name]
     ]
-    grown = _grow(ruler, CHUNKS[0])
+    grown = _grow(reader, CHUNKS[0])
     reasons += list(_check_counts(grown, sees))
-    if HEAP in ruler.names:
-        reasons += list(_check_heap(ruler, grown, sees, noise[HEAP]))
+    if HEAP in reader.names:
+        reasons += list(_check_heap(reader, grown, sees, noise[HEAP]))
     return {
         "tier": DEGRADED if reasons else EXACT,
         "reasons": reasons,
         "sees": sees,
-        "missing": ruler.missing,
+        "missing": reader.missing,
     }
 
 
-def _noise(ruler: Ruler) -> Dict[str, int]:
+def _noise(reader: MeterReader) -> Dict[str, int]:
     """The largest change of each meter from one reading to the next, over as many empty cycles
     as a block has.
     """
-    first, second, worst = ruler.blank(), ruler.blank(), ruler.blank()
+    first, second, worst = reader.blank(), reader.blank(), reader.blank()
     for turn in range(TIMES + 1):  # all readings are taken in here: the loop itself is an object
-        (ruler.read_again if turn else ruler.read)(second)
+        (reader.read_again if turn else reader.read)(second)
         for index in range(len(worst)):
             worst[index] = max(worst[index], abs(second[index] - first[index]) if turn else 0)
         first, second = second, first
-    return ruler.values(worst)
+    return reader.values(worst)
 
 
 def _check_counts(grown: Dict[str, int], sees: Dict[str, int]) -> Iterator[str]:
-    """What was made must have been counted, to the last one."""
+    """Yield a reason for each count that is not exactly what was made."""
     for name in ("objects", "tracked", "descriptors"):
         if name in sees and abs(grown[name] - TIMES) >= sees[name]:
             del sees[name]
@@ -90,34 +90,34 @@ def _check_counts(grown: Dict[str, int], sees: Dict[str, int]) -> Iterator[str]:
 
 
 def _check_heap(
-    ruler: Ruler, grown: Dict[str, int], sees: Dict[str, int], noise: int
+    reader: MeterReader, grown: Dict[str, int], sees: Dict[str, int], noise: int
 ) -> Iterator[str]:
     """Find the smallest chunk that the heap's meter shows; the first one was tried already."""
     if heap.libc() is None:
         yield "the native heap's meter cannot be tried: this interpreter has no ctypes"
         return
     for chunk in CHUNKS:
-        rise = (grown if chunk == CHUNKS[0] else _grow(ruler, chunk))[HEAP]
-        taken = (chunk + 8 + UNIT - 1) // UNIT * UNIT  # glibc's header and rounding
-        if -SLACK <= rise - TIMES * taken <= SLACK + TIMES * UNIT and noise <= max(SLACK, chunk):
-            sees[HEAP] = taken
+        rise = (grown if chunk == CHUNKS[0] else _grow(reader, chunk))[HEAP]
+        rounded = (chunk + 8 + UNIT - 1) // UNIT * UNIT  # glibc's header and rounding
+        if -SLACK <= rise - TIMES * rounded <= SLACK + TIMES * UNIT and noise <= max(SLACK, chunk):
+            sees[HEAP] = rounded
             return
         yield "%d chunks of %d bytes changed the native heap by %d bytes" % (TIMES, chunk, rise)
 
 
-def _grow(ruler: Ruler, chunk: int) -> Dict[str, int]:
+def _grow(reader: MeterReader, chunk: int) -> Dict[str, int]:
     """By how much each meter rises over seven objects, seven descriptors and seven chunks of
     malloc.
     """
-    before, after = ruler.blank(), ruler.blank()
+    before, after = reader.blank(), reader.blank()
     held = _Held(chunk)
     held.take()
     held.give_back()  # once before: the first time takes more
-    ruler.read(before)
+    reader.read(before)
     held.take()
-    ruler.read_again(after)
+    reader.read_again(after)
     held.give_back()
-    return {name: after[index] - before[index] for index, name in enumerate(ruler.names)}
+    return {name: after[index] - before[index] for index, name in enumerate(reader.names)}
 
 
 class _Held:

@@ -1,4 +1,4 @@
-"""What grew, and who holds it: the heap compared before and after some cycles.
+"""Objects that grew, and their holders: the heap compared before and after some cycles.
 
 The collector's permanent generation makes the window: what was there before is frozen, so that
 afterwards the collector lists only what is new.
@@ -36,7 +36,7 @@ _PROCESS_RECORDS = {
 
 
 class ObjectCensus(NamedTuple):
-    """What a window of cycles showed: the fact for the journal, and the containers that grew."""
+    """The fact that a window of cycles showed, for the journal, and the containers that grew."""
 
     fact: Dict[str, Any]
     grown: List[WatchedContainer]
@@ -152,7 +152,7 @@ def _prominence(item: Tuple[type, int]) -> Tuple[bool, int]:
 
 
 def _thread_roots() -> Iterator[Any]:
-    """What threads lead to: the objects that stand for them, and the frames that they run."""
+    """Yield roots of other threads: the objects that stand for them, and the frames they run."""
     here, frames = threading.get_ident(), sys._current_frames()
     for thread in threading.enumerate():
         if thread.ident != here and thread is not threading.main_thread():
@@ -166,7 +166,7 @@ def _thread_roots() -> Iterator[Any]:
 
 
 def _process_roots() -> Iterator[Any]:
-    """What the standard library keeps of each process that it started."""
+    """Yield the records that the standard library keeps of each process that it started."""
     for module, names in _PROCESS_RECORDS.items():
         for name in names:
             kept = getattr(sys.modules.get(module), name, None)
@@ -175,29 +175,29 @@ def _process_roots() -> Iterator[Any]:
 
 
 def _reached(fresh: List[Any], roots: List[Any]) -> int:
-    """How many of the new objects these roots lead to, by way of new objects only."""
+    """Count the new objects that these roots lead to, by way of new objects only."""
     new = {id(obj) for obj in fresh}
-    seen: Set[int] = set()
+    visited: Set[int] = set()
     waiting = list(roots)
     while waiting:
         obj = waiting.pop()
         for held in (obj, *gc.get_referents(obj)):
-            if id(held) in new and id(held) not in seen:
-                seen.add(id(held))
+            if id(held) in new and id(held) not in visited:
+                visited.add(id(held))
                 waiting.append(held)
-    return len(seen)
+    return len(visited)
 
 
 def _samples(fresh: List[Any], kinds: Sequence[type]) -> Dict[type, Any]:
     """One new object of each type, where there are new ones: neither the first, which may stand for
     an earlier one, nor the last, which may be still in use.
     """
-    found = {kind: [obj for obj in fresh if type(obj) is kind] for kind in kinds}
-    return {kind: objects[len(objects) // 2] for kind, objects in found.items() if objects}
+    by_kind = {kind: [obj for obj in fresh if type(obj) is kind] for kind in kinds}
+    return {kind: objects[len(objects) // 2] for kind, objects in by_kind.items() if objects}
 
 
 def _chains(samples: Sequence[Any], search: HolderSearch) -> Iterator[Dict[str, Any]]:
-    """Who holds one object of each of the types that grew most."""
+    """Yield the way to one object of each of the types that grew most."""
     for obj in samples:
         chain = search.chain(obj)
         if chain is not None:
@@ -226,7 +226,7 @@ def _grown_containers(
     """Of containers that got longer, those without a bound, and those with one. What nothing leads
     to is left out: our own list of what is there, for one.
     """
-    found: List[WatchedContainer] = []
+    unbounded: List[WatchedContainer] = []
     bounded: List[Dict[str, Any]] = []
     reached = [
         (there[address], rise)
@@ -234,17 +234,17 @@ def _grown_containers(
         if address in there and search.reached(there[address])
     ]
     for obj, rise in reached[:MAX_WAYS]:
-        if len(found) == MAX_HOLDERS:
+        if len(unbounded) == MAX_HOLDERS:
             break
         chain = str(search.chain(obj))
         if _is_in_cache(obj) or _is_record(chain):
             continue
         bound = containers.bound_of(obj)
         if bound is None:
-            found.append(WatchedContainer(obj, chain, rise, own))
+            unbounded.append(WatchedContainer(obj, chain, rise, own))
         else:
             bounded.append(_cache("%s (deque)" % chain, len(obj), bound, rise, cleared=False))
-    return sorted(found, key=_order), bounded
+    return sorted(unbounded, key=_order), bounded
 
 
 def _order(container: WatchedContainer) -> Tuple[int, int, str]:
@@ -259,7 +259,7 @@ def _is_record(chain: str) -> bool:
 
 
 def _is_in_cache(container: Any) -> bool:
-    """Whether it is what an lru_cache keeps its entries in, which is reported by itself."""
+    """Return whether it is what an lru_cache keeps its entries in: that is reported by itself."""
     return any(type(holder) is CACHE for holder in gc.get_referrers(container))
 
 

@@ -40,8 +40,8 @@ _FIELDS = (
 
 
 def is_a(obj: Any, kinds: Any) -> bool:
-    """Whether an object's own type is one of some classes, or below it. `isinstance` asks the
-    object as well: torch.distributed.reduce_op has a `__class__` that prints a warning.
+    """Return whether an object's own type is one of some classes, or below it. `isinstance` asks
+    the object as well: torch.distributed.reduce_op has a `__class__` that prints a warning.
     """
     return issubclass(type(obj), kinds)
 
@@ -73,8 +73,8 @@ def _root(obj: Any) -> str:
 
 
 def _is_namespace(holder: Any, held: Any) -> bool:
-    """Whether `held` is what the attributes of `holder` are kept in. A class shows its own only
-    through a proxy.
+    """Return whether `held` is what the attributes of `holder` are kept in. A class shows its own
+    only through a proxy.
     """
     if type(held) is not dict:
         return False
@@ -93,10 +93,10 @@ def own_namespace(obj: Any) -> Any:
 
 def _step(holder: Any, held: Any, namespace: bool) -> str:
     try:
-        found = _item(holder, held, namespace) or _attribute(holder, held)
+        step = _item(holder, held, namespace) or _attribute(holder, held)
     except (RuntimeError, AttributeError, ValueError):  # another thread changes it; an empty cell
-        found = None
-    return found or ".<%s>" % type(held).__name__
+        step = None
+    return step or ".<%s>" % type(held).__name__
 
 
 def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
@@ -163,7 +163,7 @@ def type_name(kind: type) -> str:
 
 
 def module_of(kind: type) -> str:
-    """Where a class comes from; some that C code made do not say."""
+    """Return the module of a class; empty for some that C code made and that do not say."""
     try:
         return str(type.__getattribute__(kind, "__module__"))
     except AttributeError:

@@ -13,28 +13,28 @@ def components(graph: Graph) -> Iterator[List[int]]:
     for node, following in graph.items():
         for other in following:
             backwards[other].append(node)
-    seen: Set[int] = set()
+    visited: Set[int] = set()
     for node in reversed(_leaving_order(graph)):
-        if node not in seen:
-            yield list(_walk(node, backwards, seen))
+        if node not in visited:
+            yield list(_walk(node, backwards, visited))
 
 
 def _leaving_order(graph: Graph) -> List[int]:
     """The nodes in the order in which a walk in depth leaves them."""
-    seen: Set[int] = set()
-    return [node for root in graph if root not in seen for node in _walk(root, graph, seen)]
+    visited: Set[int] = set()
+    return [node for root in graph if root not in visited for node in _walk(root, graph, visited)]
 
 
-def _walk(root: int, graph: Graph, seen: Set[int]) -> Iterator[int]:
-    """The nodes that are reached from a root and were not seen, as the walk leaves them."""
-    seen.add(root)
+def _walk(root: int, graph: Graph, visited: Set[int]) -> Iterator[int]:
+    """The nodes that are reached from a root and were not visited, as the walk leaves them."""
+    visited.add(root)
     path = [(root, iter(graph[root]))]
     while path:
         node, following = path[-1]
-        other = next((each for each in following if each not in seen), None)
+        other = next((each for each in following if each not in visited), None)
         if other is None:
             path.pop()
             yield node
         else:
-            seen.add(other)
+            visited.add(other)
             path.append((other, iter(graph[other])))

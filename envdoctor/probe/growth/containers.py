@@ -54,16 +54,16 @@ class WatchedContainer:
 
     @property
     def grown(self) -> int:
-        """How many elements it got since it was first looked at, those cut off included."""
+        """The elements that it got since it was first looked at, with those cut off."""
         return len(self) - self.base + self.removed
 
     def described(self) -> Dict[str, Any]:
         """As the journal has it."""
-        told = {"type": type_name(type(self.obj)), "chain": self.chain, "grew": self.rise}
-        told.update(unbounded=True, overhead=overhead(self.kind, self.obj))
-        told.update(element=self.element, handle=self.handle, instance=self.instance)
-        told.update(beside=self.beside)
-        return told
+        fields = {"type": type_name(type(self.obj)), "chain": self.chain, "grew": self.rise}
+        fields.update(unbounded=True, overhead=overhead(self.kind, self.obj))
+        fields.update(element=self.element, handle=self.handle, instance=self.instance)
+        fields.update(beside=self.beside)
+        return fields
 
     def cut(self) -> None:
         """Take out what came since it was first looked at."""
@@ -79,7 +79,7 @@ def _kind_of(obj: Any) -> Any:
 
 
 def length(obj: Any) -> int:
-    """How many elements a container has."""
+    """Return the number of elements of a container."""
     kind = _kind_of(obj)
     return int(obj.cache_info().currsize if kind is CACHE else kind.__len__(obj))
 
@@ -97,7 +97,7 @@ _OVERHEAD = {list: 8.45, deque: 8.3, set: 33.6, dict: 41.9, bytearray: 1.06, CAC
 
 
 def bound_of(obj: Any) -> Optional[int]:
-    """How many elements a container may have, or None for any number."""
+    """Return the most elements that a container may have, or None for any number."""
     return obj.maxlen if is_a(obj, deque) else None
 
 
@@ -122,14 +122,14 @@ def find(address: int) -> Any:
 
 
 def at(addresses: Iterable[int], variables: Iterable[Any] = ()) -> Dict[int, Any]:
-    """The same for many: what is found, by address. Once through the heap, and through the values
+    """Find the objects at many addresses, by address. Once through the heap, and through the values
     of `variables`.
     """
     wanted = set(addresses)
-    found = {id(obj): obj for obj in gc.get_objects() if id(obj) in wanted}
-    if len(found) < len(wanted):
-        found.update((id(obj), obj) for obj in _untracked(variables) if id(obj) in wanted)
-    return found
+    objects = {id(obj): obj for obj in gc.get_objects() if id(obj) in wanted}
+    if len(objects) < len(wanted):
+        objects.update((id(obj), obj) for obj in _untracked(variables) if id(obj) in wanted)
+    return objects
 
 
 class _Kinds(Dict[type, Any]):
@@ -177,8 +177,8 @@ def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bo
 
 
 def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
-    """Whether an object is, or closely refers to, an instance of one of the classes: a method of
-    it, a wrapper around it, a function that knows it.
+    """Return whether an object is, or closely refers to, an instance of one of the classes: a
+    method of it, a wrapper around it, a function that knows it.
     """
     return bool(_ask_closely(obj, DEPTH, lambda each: type(each) in kinds))
 
@@ -216,12 +216,12 @@ def _entry(obj: Any, kind: Any) -> Set[int]:
     return {id(each) for each in last if not is_a(each, (str, int, float, type(None)))}
 
 
-def pair(found: Sequence[WatchedContainer]) -> None:
+def pair(grown: Sequence[WatchedContainer]) -> None:
     """Tell containers apart from those that only have the same things again."""
-    for at, one in enumerate(found):
-        for other in found[:at]:
-            if one.entry & other.entry and not other.beside:
-                one.beside = other.chain
+    for at, container in enumerate(grown):
+        for other in grown[:at]:
+            if container.entry & other.entry and not other.beside:
+                container.beside = other.chain
                 break
 
 
@@ -266,7 +266,7 @@ def _first(obj: Any) -> Any:
 
 
 def last(obj: Any) -> Any:
-    """What was put in last; None where it is empty, or another thread changes it meanwhile."""
+    """Return the element that was put in last; None where it is empty or changes meanwhile."""
     try:
         return _last(obj, _kind_of(obj))
     except Exception:

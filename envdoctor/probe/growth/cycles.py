@@ -1,4 +1,4 @@
-"""The same cycle over and over, between two readings of the exact meters.
+"""One cycle over and over, between two readings of the exact meters.
 
 A cycle is what a training loop does to one instance: make, resets with steps, close, let go. Seeds
 and actions are the same in every cycle, because a healthy environment reads exactly zero only where
@@ -19,7 +19,7 @@ from envdoctor.probe.actions import Actions
 from envdoctor.probe.growth import containers, elements, meters
 from envdoctor.probe.growth.chains import OPEN
 from envdoctor.probe.growth.containers import WatchedContainer
-from envdoctor.probe.growth.meters import Ruler
+from envdoctor.probe.growth.meters import MeterReader
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.system.deadline import Deadline, Stopwatch
 from envdoctor.probe.wrappers import innermost, wrappers
@@ -50,7 +50,7 @@ PILE = 14
 
 
 class Size(NamedTuple):
-    """How much is done: `times` cycles of so many resets, each with so many steps and renders."""
+    """An amount of work: `times` cycles of so many resets, each with so many steps and renders."""
 
     times: int
     resets: int = 1
@@ -83,7 +83,7 @@ class Cycles:
         raise NotImplementedError
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What the worker processes hold, where the same ones serve every cycle."""
+        """Read the worker processes, where the same ones serve every cycle."""
         return []
 
     def seconds(self, _size: Size) -> Dict[str, float]:
@@ -321,11 +321,11 @@ def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, Any]:
         done += 1
         if deadline.passed:
             break
-    told: Dict[str, Any] = {"cycles": done, **least}
-    told.update(zip(NAMES, cycles.tally))
+    measured: Dict[str, Any] = {"cycles": done, **least}
+    measured.update(zip(NAMES, cycles.tally))
     if sys.version_info < (3, 11):
         _heat(cycles, size, deadline)
-    return told
+    return measured
 
 
 def _heat(cycles: Cycles, size: Size, deadline: Deadline) -> None:
@@ -346,7 +346,7 @@ def _heat(cycles: Cycles, size: Size, deadline: Deadline) -> None:
 def block(
     cycles: Cycles,
     size: Size,
-    ruler: Ruler,
+    reader: MeterReader,
     budget: float,
     watched: Sequence[WatchedContainer] = (),
 ) -> Dict[str, Any]:
@@ -358,7 +358,7 @@ def block(
     The collector waits for the end of the block, so that what only it brings back is seen
     ("uncollected"; None when it ran before, because too much piled up or PILE cycles left garbage).
     """
-    readings = _Readings(ruler, budget)
+    readings = _Readings(reader, budget)
     earlier = array("q", cycles.tally)  # of an instance that stays open
     cycles.read_workers()  # the first question is answered with what it takes to answer
     workers = cycles.read_workers()
@@ -370,35 +370,35 @@ def block(
     gc.collect()
     grown, sizes = [each.grown for each in watched], containers.sizes(watched)
     counted = cycles.count_elements()
-    ruler.read(readings.before)
+    reader.read(readings.before)
     gc.disable()
     try:
         _repeat(cycles, size, readings)
-        ruler.read_as_it_is(readings.uncollected)
+        reader.read_as_it_is(readings.uncollected)
         readings.garbage[0] = gc.collect()
     finally:
         if collecting:
             gc.enable()
-    ruler.rest(readings.before, size.times)
-    ruler.read_again(readings.after)
-    told: Dict[str, Any] = {
+    reader.rest(readings.before, size.times)
+    reader.read_again(readings.after)
+    measured: Dict[str, Any] = {
         name: done - before for name, done, before in zip(NAMES, cycles.tally, earlier)
     }
-    told.update(readings.values(counted, cycles.count_elements()))
+    measured.update(readings.values(counted, cycles.count_elements()))
     if watched:
-        told["grew"] = [each.grown - before for each, before in zip(watched, grown)]
-        told["sizes"] = [now - then for now, then in zip(containers.sizes(watched), sizes)]
+        measured["grew"] = [each.grown - before for each, before in zip(watched, grown)]
+        measured["sizes"] = [now - then for now, then in zip(containers.sizes(watched), sizes)]
     if workers:
-        told["workers"] = _paired(workers, cycles.read_workers())
-    return told
+        measured["workers"] = _paired(workers, cycles.read_workers())
+    return measured
 
 
 class _Readings:
-    """What a block notes. All of it is there before the block begins."""
+    """The readings of a block. Room for all of them is there before the block begins."""
 
-    def __init__(self, ruler: Ruler, budget: float) -> None:
-        self.ruler = ruler
-        self.before, self.uncollected, self.after = ruler.blank(), ruler.blank(), ruler.blank()
+    def __init__(self, reader: MeterReader, budget: float) -> None:
+        self.reader = reader
+        self.before, self.uncollected, self.after = reader.blank(), reader.blank(), reader.blank()
         self.garbage = array("q", [0])
         self.waited = array("b", [1])  # whether the collector waited for the end
         self.seconds = array("d", [0.0])
@@ -406,14 +406,14 @@ class _Readings:
 
     def values(self, *elements: int) -> Dict[str, Any]:
         """As the journal has it, with the elements of containers before and after, if counted."""
-        before, after = self.ruler.values(self.before), self.ruler.values(self.after)
+        before, after = self.reader.values(self.before), self.reader.values(self.after)
         if min(elements) >= 0:
             before, after = (
                 {**read, "elements": number} for read, number in zip((before, after), elements)
             )
         uncollected = {
             "before": before,
-            "after": self.ruler.values(self.uncollected),
+            "after": self.reader.values(self.uncollected),
             "garbage": self.garbage[0],
         }
         return {
@@ -434,7 +434,7 @@ def _repeat(cycles: Cycles, size: Size, readings: _Readings) -> None:
     for done in range(1, size.times + 1):
         cycles.run(size)
         if done % CROWD == 0 or done == size.times:
-            readings.ruler.rest(readings.before, done)
+            readings.reader.rest(readings.before, done)
         if readings.deadline.passed:
             break
         if readings.waited[0] and meters.resident() > room:

@@ -1,5 +1,5 @@
-"""How many elements the containers have that an environment's instance, modules and classes lead
-to.
+"""The number of elements of the containers that an environment's instance, modules and classes
+lead to.
 
 Small numbers, None and texts that are there already cost nothing when they are put into a set:
 only its table grows, by leaps that are farther apart each time. 63 episodes in a set changed
@@ -52,17 +52,17 @@ def count(instance: Optional[Any], module: str) -> int:
     at. `module` is that of the environment's class: those of its package, and those that lie in its
     folder, are the environment's own.
     """
-    seen: Set[int] = set()
+    visited: Set[int] = set()
     total = 0
     level: List[Any] = [] if instance is None else [instance]
     level += _globals(module)
     for _ in range(DEPTH):
         following: List[Any] = []
         for obj in level:
-            if id(obj) in seen:
+            if id(obj) in visited:
                 continue
-            seen.add(id(obj))
-            if len(seen) > MOST:
+            visited.add(id(obj))
+            if len(visited) > MOST:
                 return -1
             length = _length(obj)
             total += max(0, length)
@@ -78,7 +78,7 @@ def _is(obj: Any, kinds: Sequence[type]) -> bool:
 
 
 def _length(obj: Any) -> int:
-    """How many elements a container has that may have any number of them; -1 for anything else."""
+    """Return the number of elements of a container without a bound; -1 for anything else."""
     for kind in _KINDS:
         if _is(obj, (kind,)) and not (kind is deque and obj.maxlen is not None):
             return int(kind.__len__(obj))
@@ -86,7 +86,7 @@ def _length(obj: Any) -> int:
 
 
 def _held(obj: Any) -> Iterator[Any]:
-    """What an object refers to. The dict of its attributes is none of its containers."""
+    """Iterate over what an object refers to. The dict of its attributes does not count."""
     held = [each for each in gc.get_referents(obj) if not _is(each, LEAVES)]
     if _length(obj) < 0 and len(held) == 1 and type(held[0]) is dict:
         held = [each for each in dict.values(held[0]) if not _is(each, LEAVES)]

@@ -26,15 +26,15 @@ class Collections:
     """
 
     def __init__(self, ownership: Ownership) -> None:
-        self.found: Dict[Place, List[float]] = {}
+        self.places: Dict[Place, List[float]] = {}
         self._ownership = ownership
         self._thread = threading.get_ident()
         self._place: Place = ("", 0, "")
         self._began = 0.0
 
     def __call__(self, phase: str, _info: Any) -> None:
-        """What gc.callbacks calls. A collection is left out where the environment has switched
-        the automatic ones on again.
+        """Count a collection, as a member of gc.callbacks. It is left out where the environment has
+        switched the automatic ones on again.
         """
         if _is_really_on() or threading.get_ident() != self._thread:
             return
@@ -43,9 +43,9 @@ class Collections:
             self._began = time.thread_time()
             return
         seconds = time.thread_time() - self._began
-        told = self.found.setdefault(self._place, [0, 0.0])
-        told[0] += 1
-        told[1] += seconds
+        count_and_seconds = self.places.setdefault(self._place, [0, 0.0])
+        count_and_seconds[0] += 1
+        count_and_seconds[1] += seconds
 
     def _asker(self, frame: Any) -> Place:
         """The innermost frame that is the subject's own; else the one that called."""
@@ -56,9 +56,9 @@ class Collections:
             frame = frame.f_back
         return _place(caller)
 
-    def told(self) -> List[Dict[str, Any]]:
+    def described(self) -> List[Dict[str, Any]]:
         """For the journal: [{file, line, function, count, seconds}], the most frequent first."""
-        places = sorted(self.found.items(), key=lambda item: -item[1][0])[:MAX_PLACES]
+        places = sorted(self.places.items(), key=lambda item: -item[1][0])[:MAX_PLACES]
         return [
             {
                 "file": file,
@@ -79,13 +79,13 @@ def _place(frame: Any) -> Place:
 @contextlib.contextmanager
 def listening(ownership: Ownership) -> Iterator[Collections]:
     """Note every collection that is asked for meanwhile."""
-    heard = Collections(ownership)
+    collections = Collections(ownership)
     with held_off():
-        gc.callbacks.append(heard)
+        gc.callbacks.append(collections)
         try:
-            yield heard
+            yield collections
         finally:
-            gc.callbacks.remove(heard)
+            gc.callbacks.remove(collections)
 
 
 @contextlib.contextmanager

@@ -24,12 +24,12 @@ def garbage(run: Callable[[], int]) -> Dict[str, Any]:
     (`sick.Frame.after.before`; "" where no way was found); whether the collector is on, and after
     how many objects it runs.
     """
-    told: Dict[str, Any] = {}
+    description: Dict[str, Any] = {}
     collecting = gc.isenabled()
-    cycles = look_at_garbage(run, lambda found: told.update(_described(found)))
+    cycles = look_at_garbage(run, lambda objects: description.update(_described(objects)))
     return {
         "cycles": cycles,
-        **told,
+        **description,
         "enabled": collecting,
         "threshold": gc.get_threshold()[0],
     }
@@ -42,36 +42,36 @@ def look_at_garbage(run: Callable[[], int], look: Callable[[List[Any]], None]) -
     gc.disable()
     try:
         cycles = run()
-        found = _unreachable()
+        objects = _unreachable()
     finally:
         if collecting:
             gc.enable()
-    look(found)
-    del found[:]
+    look(objects)
+    del objects[:]
     settle()
     return cycles
 
 
 def _unreachable() -> List[Any]:
-    """What the collector finds, kept for a moment instead of being freed."""
+    """Return the objects that the collector finds, kept for a moment instead of being freed."""
     flags, kept = gc.get_debug(), len(gc.garbage)
     gc.set_debug(flags | gc.DEBUG_SAVEALL)
     try:
         gc.collect()
     finally:
         gc.set_debug(flags)
-    found = gc.garbage[kept:]
+    objects = gc.garbage[kept:]
     del gc.garbage[kept:]
-    return found
+    return objects
 
 
-def _described(found: List[Any]) -> Dict[str, Any]:
+def _described(objects: List[Any]) -> Dict[str, Any]:
     counts: Dict[type, int] = {}
-    for obj in found:
+    for obj in objects:
         counts[type(obj)] = counts.get(type(obj), 0) + 1
     kinds = sorted(counts, key=lambda kind: (module_of(kind) in PLAIN, -counts[kind]))[:MAX_TYPES]
-    tried = [next(obj for obj in found if type(obj) is kind) for kind in kinds]
-    inside = {id(obj) for obj in found}
+    tried = [next(obj for obj in objects if type(obj) is kind) for kind in kinds]
+    inside = {id(obj) for obj in objects}
     ways = (way_back(obj, inside) for obj in tried[:MAX_TRIED])
     return {
         "types": [{"type": type_name(kind), "count": counts[kind]} for kind in kinds],
@@ -80,7 +80,7 @@ def _described(found: List[Any]) -> Dict[str, Any]:
 
 
 def way_back(start: Any, inside: Any) -> str:
-    """How an object leads back to itself through others that wait, or nothing."""
+    """Return the way from an object back to itself through others that wait, or nothing."""
     path = cycle_of(start, inside)
     if path is None:
         return ""

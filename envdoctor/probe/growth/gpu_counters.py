@@ -1,4 +1,4 @@
-"""What PyTorch and JAX themselves count in use on GPUs, where they are loaded."""
+"""Memory that PyTorch and JAX themselves count in use on GPUs, where they are loaded."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _jax(jax: Any) -> int:
     bridge = sys.modules.get(BACKENDS)  # jax.local_devices() would open them
     if not getattr(bridge, "_backends", None):
         raise Unseen("it has not opened a GPU")
-    stats = [one.memory_stats() for one in jax.local_devices() if one.platform in GPU_PLATFORMS]
-    if not stats:
+    devices = [device for device in jax.local_devices() if device.platform in GPU_PLATFORMS]
+    if not devices:
         raise Unseen("it has not opened a GPU")
-    return sum(int({**one}.pop("bytes_in_use")) for one in stats)
+    return sum(int({**device.memory_stats()}.pop("bytes_in_use")) for device in devices)
 
 
 #: The libraries that count, by the name of their module.

@@ -36,12 +36,12 @@ def growing_lines(chain: str, kinds: Iterable[type]) -> List[Dict[str, Any]]:
     if leaf is None:
         return []
     kinds = list(kinds)
-    found: List[SourceLine] = []
+    lines: List[SourceLine] = []
     for file in dict.fromkeys(_files(chain, kinds)):
-        found += _in_file(file, leaf.group(1))
+        lines += _in_file(file, leaf.group(1))
     names = {kind.__name__ for kind in kinds}
-    own = [line for line in found if line.function.split(".")[0] in names]
-    return [line._asdict() for line in (own or found)[:MAX_LINES]]
+    own = [line for line in lines if line.function.split(".")[0] in names]
+    return [line._asdict() for line in (own or lines)[:MAX_LINES]]
 
 
 def _files(chain: str, kinds: Iterable[type]) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _adds(node: ast.AST, leaf: str) -> bool:
 
 
 def _is(node: ast.AST, leaf: str) -> bool:
-    """Whether an expression ends in the name, whichever item of it is meant."""
+    """Return whether an expression ends in the name, whichever item of it is meant."""
     if isinstance(node, ast.Subscript):
         return _is(node.value, leaf)
     return (isinstance(node, ast.Attribute) and node.attr == leaf) or (

@@ -1,4 +1,4 @@
-"""Who still holds an object: a chain of references from a module, a class or a thread to it.
+"""Holders of an object: a chain of references from a module, a class or a thread to it.
 
 One breadth-first search from all modules and classes finds the shortest ways to any number of
 objects, level by level, in time that is linear in the references of the heap: a heap with PyTorch
@@ -63,8 +63,8 @@ class HolderSearch:
         self._own = OwnTypes()
         threads = threading.enumerate()
         roots = _roots(more)
-        self._seen = {id(obj) for obj in (*roots, *threads)}
-        self._seen |= running_frames() | _own_namespaces()
+        self._visited = {id(obj) for obj in (*roots, *threads)}
+        self._visited |= running_frames() | _own_namespaces()
         self._descend([root for root in roots if not self._own.made(root)])
         self._descend(list(threads))
         self._trace_back()
@@ -80,7 +80,7 @@ class HolderSearch:
 
     def _below(self, level: List[Any]) -> List[Any]:
         """Return what a level refers to that no level has yet."""
-        own, seen, function = self._own, self._seen, types.FunctionType
+        own, visited, function = self._own, self._visited, types.FunctionType
         below: Dict[int, Any] = {}
         for start in range(0, len(level), CHUNK):
             beat()
@@ -92,11 +92,11 @@ class HolderSearch:
             fresh = {
                 id(obj): obj
                 for obj in filter(gc.is_tracked, held)
-                if id(obj) not in seen
+                if id(obj) not in visited
                 and not own[type(obj)]
                 and not (type(obj) is function and own.made(obj))
             }
-            seen.update(fresh)
+            visited.update(fresh)
             below.update(fresh)
         return list(below.values())
 
@@ -124,7 +124,7 @@ class HolderSearch:
                         self._reached[depth - 1][id(obj)] = obj
                         held.discard(address)
         del self._levels[:], self._reached[:]
-        self._seen.clear()
+        self._visited.clear()
 
     def reached(self, target: Any) -> bool:
         """Return whether a way leads to an object that was asked for."""
@@ -142,7 +142,7 @@ class HolderSearch:
         return path
 
     def chain(self, target: Any) -> Optional[str]:
-        """The same as text, or NATIVE; None where the time did not suffice to say either."""
+        """Return the path as text, or NATIVE; None where the time did not suffice to say either."""
         path = [] if target is None else self.path(target)
         if path:
             return chains.chain(path)
@@ -152,9 +152,9 @@ class HolderSearch:
 def _roots(more: Sequence[Any]) -> List[Any]:
     """Each once; those that the user froze as well, as far as they were imported."""
     kinds = _Roots()
-    found = [*more, *sys.modules.values()]
-    found += [obj for obj in gc.get_objects() if kinds[type(obj)]]
-    return list({id(obj): obj for obj in found}.values())
+    objects = [*more, *sys.modules.values()]
+    objects += [obj for obj in gc.get_objects() if kinds[type(obj)]]
+    return list({id(obj): obj for obj in objects}.values())
 
 
 class _Roots(Dict[type, bool]):
@@ -186,15 +186,15 @@ def running_frames() -> Set[int]:
     """Frames that are being executed: what they hold is held for a moment, by us for one. Frames
     that a stored traceback keeps are holders like any other.
     """
-    found = set()
+    addresses = set()
     frames = list(sys._current_frames().values())
     while frames:
         frame = frames.pop()
-        found.add(id(frame))
+        addresses.add(id(frame))
         if frame.f_back is not None:
             frames.append(frame.f_back)
         del frame  # our own would keep itself, and its callers
-    return found
+    return addresses
 
 
 def _own_namespaces() -> Set[int]:

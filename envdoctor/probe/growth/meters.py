@@ -2,7 +2,7 @@
 malloc.
 
 A leak of one object in twenty-five cycles shows only where a healthy environment reads exactly
-zero. So nothing of the ruler may stay: it keeps its numbers in arrays that are there before the
+zero. So nothing of the reader may stay: it keeps its numbers in arrays that are there before the
 first reading (an int above 256 is an object), remembers nothing between two readings, and reads at
 rest.
 """
@@ -91,8 +91,8 @@ def _earlier_segments() -> FrozenSet[Tuple[str, int]]:
 
 
 def _count_segments(context: Context) -> int:
-    """What came after the first reading and was made here, or is mapped or open below us. What the
-    sensor saw itself shrinks when other people's segments go, which would be a reading of theirs.
+    """Count what came after the first reading and was made here, or is mapped or open below us. The
+    sensor's own count shrinks when other people's segments go, which would be a reading of theirs.
     """
     earlier = _earlier_segments()  # asked for also where nothing lies there: else the first is lost
     later = [known for known in shared_memory.present() if known not in earlier]
@@ -157,23 +157,23 @@ HEAP, OBJECTS = "heap", "objects"
 
 
 def _count_of(sensor: Any) -> Read:
-    """How many things a sensor sees. Where it fails once, as many as it saw before: a number that
-    falls and comes back would be growth.
+    """Return a function that counts what a sensor sees. Where it fails once, it returns the count
+    before: a number that falls and comes back would be growth.
     """
-    seen = array("q", [0])
+    last = array("q", [0])
 
     def count(context: Context) -> int:
         try:
-            seen[0] = len(sensor.read(context))
+            last[0] = len(sensor.read(context))
         except Exception:
-            return seen[0]
-        return seen[0]
+            return last[0]
+        return last[0]
 
     return count
 
 
 def _of_sensors() -> Iterator[Entry]:
-    """What sensors count that say `GROWS`, and what plug-ins' sensors count that do."""
+    """Yield a meter for each sensor that says `GROWS`, those of plug-ins among them."""
     for sensor in sensors():
         if getattr(sensor, "GROWS", False):
             yield sensor.NAME, sensor.missing, _count_of(sensor)
@@ -233,7 +233,7 @@ def entries() -> Tuple[Entry, ...]:
     return (*_FIRST, *_of_sensors(), *_LAST, *asked_for)
 
 
-class Ruler:
+class MeterReader:
     """Reads every meter that works here. `missing` says why the others do not."""
 
     def __init__(self, context: Context) -> None:
@@ -277,7 +277,7 @@ class Ruler:
         self._fill(into, self._reads)
 
     def read_again(self, into: "array[int]") -> None:
-        """The same, for a reading that is compared with the last one of `read`."""
+        """Bring the process to rest, and read what is compared with the last reading of `read`."""
         self.garbage[0] = settle()
         self._fill(into, self._again)
 
@@ -347,16 +347,16 @@ def resident() -> int:
 
 
 @lru_cache(maxsize=None)
-def ruler(context: Context) -> Ruler:
-    """The ruler of this process: made once, so that making it is in no reading."""
-    return Ruler(context)
+def reader(context: Context) -> MeterReader:
+    """Return the reader of this process: made once, so that making it is in no reading."""
+    return MeterReader(context)
 
 
 def read_here() -> Dict[str, Any]:
     """The reading of a manager's worker, {"pid", meter: value}: asked for through the manager,
     answered in the worker.
     """
-    own = ruler(Context(home()))
+    own = reader(Context(home()))
     reading = own.blank()
     own.read(reading)
     return dict(own.values(reading), pid=os.getpid())

@@ -78,26 +78,27 @@ def _held_by(target: Any) -> Optional[Dict[int, List[Any]]]:
     where there is too much.
     """
     own = OwnTypes()
-    found: Dict[int, List[Any]] = {id(target): []}
+    holders_of: Dict[int, List[Any]] = {id(target): []}
     level = [target]
     for _ in range(DEPTH):
         if not level:
-            return found
+            return holders_of
         holders = gc.get_referrers(*level)
-        spared = running_frames() | {id(found), id(level), id(holders)}
-        spared |= set(map(id, found.values()))
+        spared = running_frames() | {id(holders_of), id(level), id(holders)}
+        spared |= set(map(id, holders_of.values()))
         following = []
         for holder in holders:
             if id(holder) in spared or own.made(holder):
                 continue
-            if id(holder) not in found:
-                found[id(holder)] = []
+            if id(holder) not in holders_of:
+                holders_of[id(holder)] = []
                 following.append(holder)
             for held in gc.get_referents(holder):
-                if id(held) in found and not any(each is holder for each in found[id(held)]):
-                    found[id(held)].append(holder)
+                known = holders_of.get(id(held))
+                if known is not None and not any(each is holder for each in known):
+                    known.append(holder)
         del holders
-        if len(found) > MOST:
+        if len(holders_of) > MOST:
             return None
         level = following
     return None
@@ -105,14 +106,14 @@ def _held_by(target: Any) -> Optional[Dict[int, List[Any]]]:
 
 def _leads_back(address: int, held_by: Dict[int, List[Any]]) -> bool:
     """Return whether an object is among those that lead to it."""
-    seen: Set[int] = set()
+    visited: Set[int] = set()
     waiting = [address]
     while waiting:
         for holder in held_by.get(waiting.pop(), ()):
             if id(holder) == address:
                 return True
-            if id(holder) not in seen:
-                seen.add(id(holder))
+            if id(holder) not in visited:
+                visited.add(id(holder))
                 waiting.append(id(holder))
     return False
 
@@ -127,14 +128,14 @@ def _nearest(target: Any, held_by: Dict[int, List[Any]], inside: Set[int]) -> An
 
 
 def _outwards(target: Any, held_by: Dict[int, List[Any]]) -> Iterator[Any]:
-    seen = {id(target)}
+    visited = {id(target)}
     level = [target]
     while level:
         yield from level
         following = []
         for each in level:
             for holder in held_by.get(id(each), ()):
-                if id(holder) not in seen:
-                    seen.add(id(holder))
+                if id(holder) not in visited:
+                    visited.add(id(holder))
                     following.append(holder)
         level = following

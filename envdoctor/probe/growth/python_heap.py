@@ -26,7 +26,7 @@ _printed_last = array("q", [0, 0])
 
 
 def missing() -> str:
-    """Why the bytes cannot be read here, or an empty text."""
+    """Return why the bytes cannot be read here, or an empty text."""
     if not hasattr(sys, "_debugmallocstats"):
         return "this interpreter does not tell what its allocator holds"
     return "" if read() else "Python's own allocator is switched off (PYTHONMALLOC)"
@@ -36,13 +36,13 @@ def read() -> int:
     """Bytes in use; 0 where the interpreter prints none."""
     printed = _printed()
     for at, wanted in enumerate((_ALLOCATED, _ARENAS)):
-        found = wanted.search(printed)
-        _printed_last[at] = int(found.group(1).replace(b",", b"")) if found else 0
+        match = wanted.search(printed)
+        _printed_last[at] = int(match.group(1).replace(b",", b"")) if match else 0
     return _printed_last[0]
 
 
 def mapped_missing() -> str:
-    """Why the bytes of arenas cannot be read here, or an empty text."""
+    """Return why the bytes of arenas cannot be read here, or an empty text."""
     reason = missing()
     return reason or ("" if mapped() else "this interpreter does not say how many arenas it has")
 
@@ -53,7 +53,7 @@ def mapped() -> int:
 
 
 def _printed() -> bytes:
-    """What the interpreter prints, caught on the way to the standard error of C."""
+    """Return what the interpreter prints, caught on the way to the standard error of C."""
     caught = _memory_file()
     try:
         earlier = os.dup(_STDERR)

@@ -26,17 +26,17 @@ _ARRAYS = ("numpy", "torch", "jax", "jaxlib", "pyarrow")
 
 def reachable_bytes(root: Any) -> Optional[int]:
     """The bytes of all that an object leads to; None where that is too much to look at."""
-    seen: Set[int] = {id(root)}
+    visited: Set[int] = {id(root)}
     waiting: List[Any] = [root]
     total = 0
     while waiting:
         value = waiting.pop()
         total += _size(value)
         for part in _parts(value):
-            if id(part) not in seen:
-                seen.add(id(part))
+            if id(part) not in visited:
+                visited.add(id(part))
                 waiting.append(part)
-        if len(seen) > MAX_OBJECTS:
+        if len(visited) > MAX_OBJECTS:
             return None
     return total
 

@@ -70,11 +70,11 @@ def settle() -> int:
     containers.cut()
     _forget_ended_threads()
     clear_caches()
-    found = gc.collect()
-    if found:
+    garbage = gc.collect()
+    if garbage:
         gc.collect()
     heap.trim()
-    return found
+    return garbage
 
 
 def leave_out_what_is_there() -> None:

@@ -8,7 +8,7 @@ import weakref
 from typing import Any, Callable, Dict, List, Sequence
 
 from envdoctor.probe import environment_api
-from envdoctor.probe.growth.meters import HEAP, OBJECTS, Ruler
+from envdoctor.probe.growth.meters import HEAP, OBJECTS, MeterReader
 from envdoctor.probe.replay import fidelity, gauge, graphs, holders
 from envdoctor.probe.replay import files as leavings
 from envdoctor.probe.replay.collection import Walk
@@ -62,7 +62,7 @@ class Stock:
     """
 
     def __init__(
-        self, environment: Any, walk: Walk, capacity: int, ruler: Ruler, folder: str
+        self, environment: Any, walk: Walk, capacity: int, ruler: MeterReader, folder: str
     ) -> None:
         self.environment = environment
         self.walk = walk

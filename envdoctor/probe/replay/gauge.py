@@ -8,7 +8,7 @@ import re
 from array import array
 from typing import Any, Dict, List
 
-from envdoctor.probe.growth.meters import Ruler
+from envdoctor.probe.growth.meters import MeterReader
 from envdoctor.probe.system import heap, kernel
 
 MOST = 48  # readings
@@ -38,7 +38,7 @@ class Gauge:
     uncollected, and collected.
     """
 
-    def __init__(self, ruler: Ruler) -> None:
+    def __init__(self, ruler: MeterReader) -> None:
         self.ruler = ruler
         self.taken = array("q", [0])
         self._loose = [ruler.blank() for _ in range(MOST)]

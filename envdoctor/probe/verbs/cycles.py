@@ -219,9 +219,9 @@ def _rate(state: ScenarioState) -> float:
     return float(state.scenario.option("rate", 1.0))
 
 
-def _ruler(state: ScenarioState) -> meters.Ruler:
+def _ruler(state: ScenarioState) -> meters.MeterReader:
     service_count.ask_for(str(state.scenario.option(SERVICE_COUNT, "")))
-    ruler = meters.ruler(state.readings.sensors.context)
+    ruler = meters.reader(state.readings.sensors.context)
     ruler.wait_for(float(state.scenario.option("grace", meters.GRACE)))
     return ruler
 

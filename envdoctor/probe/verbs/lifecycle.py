@@ -185,7 +185,7 @@ def _tell_a_bad_guess(state: ScenarioState, error: Exception) -> None:
         return
     if environment_api.is_guessed(environment):
         why = "%s: %s" % (type(error).__name__, message_of(error))
-        describe.tell_refused(given_actions.not_taken(why), state.journal)
+        describe.tell_refused(given_actions.reason_of_first_failure(why), state.journal)
 
 
 def render(state: ScenarioState, verb: Verb) -> None:

@@ -119,7 +119,7 @@ def stock(state: ScenarioState, verb: Verb) -> None:
     environment = _factory(state).build()
     context = state.readings.sensors.context
     state.stock = Stock(
-        environment, Walk(environment, state.seed), capacity, meters.ruler(context), context.tmp
+        environment, Walk(environment, state.seed), capacity, meters.reader(context), context.tmp
     )
     small = min(capacity, _few(environment))
     state.stock.open(

@@ -23,11 +23,11 @@ def test_each_collection_is_counted_where_it_was_asked_for():
     with forced.listening(OWN) as heard:
         for _ in range(3):
             collect_twice()
-    told = {(place["function"], place["line"]): place["count"] for place in heard.told()}
+    told = {(place["function"], place["line"]): place["count"] for place in heard.described()}
     first = collect_twice.__code__.co_firstlineno
     assert told == {("collect_twice", first + 1): 3, ("collect_twice", first + 2): 3}
-    assert {Path(place["file"]).name for place in heard.told()} == {"test_forced.py"}
-    assert all(place["seconds"] > 0 for place in heard.told())
+    assert {Path(place["file"]).name for place in heard.described()} == {"test_forced.py"}
+    assert all(place["seconds"] > 0 for place in heard.described())
 
 
 def test_a_crowd_of_objects_is_no_collection():
@@ -35,7 +35,7 @@ def test_a_crowd_of_objects_is_no_collection():
     assert gc.isenabled()
     with forced.listening(OWN) as heard:
         _ = [[] for _ in range(20 * gc.get_threshold()[0])]
-    assert heard.told() == []
+    assert heard.described() == []
     assert gc.isenabled()
     assert heard not in gc.callbacks
 
@@ -44,7 +44,7 @@ def test_automatic_collections_that_the_environment_switched_on_are_not_counted(
     with forced.listening(OWN) as heard:
         gc.enable()
         _ = [[] for _ in range(20 * gc.get_threshold()[0])]
-    assert heard.told() == []
+    assert heard.described() == []
 
 
 def test_collections_of_other_threads_are_not_counted():
@@ -52,7 +52,7 @@ def test_collections_of_other_threads_are_not_counted():
         thread = threading.Thread(target=gc.collect)
         thread.start()
         thread.join()
-    assert heard.told() == []
+    assert heard.described() == []
 
 
 def test_a_refused_collection_does_nothing_whatever_it_is_called(monkeypatch):
