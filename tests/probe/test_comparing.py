@@ -36,7 +36,7 @@ from envdoctor.probe.comparison.comparing import (
     seeds_and_beginnings,
 )
 from envdoctor.probe.comparison.frozen import freeze
-from envdoctor.probe.comparison.replaying import first_calls, lives
+from envdoctor.probe.comparison.replaying import first_calls, recordings_of
 from envdoctor.probe.tracing import randomness
 from envdoctor.run.supervise.session import Session
 
@@ -105,8 +105,8 @@ def test_replay_asks_for_as_many_steps_as_a_plain_life_has() -> None:
 def test_recording_of_an_episode_serves_where_a_place_has_no_plain_life() -> None:
     names = ("episode,a,fork,0", "episode,a,spawn,0", "life,a,fork,0", "life,b,,0", "control,c,,0")
     paths = [f"/s/{name}.trajectory" for name in names]
-    assert list(lives(paths, "life")) == paths[1:4]
-    assert list(lives(paths, "control")) == paths[4:]
+    assert list(recordings_of(paths, "life")) == paths[1:4]
+    assert list(recordings_of(paths, "control")) == paths[4:]
 
 
 def slot(number: int, *later: int, first: int = 1) -> list[Call]:

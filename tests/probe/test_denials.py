@@ -75,7 +75,7 @@ def test_retry_after_a_denial_succeeds() -> None:
             open(os.devnull).close()
 
     told = denied(persistent)
-    assert (told.asked, told.denied, told.taken) == (1, "open", ["descriptors"])
+    assert (told.asked, told.denied, told.acquired) == (1, "open", ["descriptors"])
 
 
 def test_calls_of_another_thread_are_not_counted() -> None:

@@ -33,7 +33,7 @@ def test_an_end_is_noted_once_with_its_step() -> None:
     assert not found.complete
     found.began(0, lambda: np.zeros(1))
     assert found.complete
-    assert found.found == {
+    assert found.ends == {
         1: RecordedEnd(2, "truncated"),
         0: RecordedEnd(3, "terminated"),
     }

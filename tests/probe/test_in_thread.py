@@ -142,7 +142,7 @@ def told(kind: Callable[[], Any], folder: Path) -> dict[str, Any]:
 
     alone = recorded(launch(), str(folder / "alone"))
     path = str(folder / "in-thread")
-    return ThreadTrial(launch, 0, 2, path, alone, Ownership(frozenset([__file__]))).told()
+    return ThreadTrial(launch, 0, 2, path, alone, Ownership(frozenset([__file__]))).fact()
 
 
 def recorded(host: DirectHost, path: str) -> list[Call]:

@@ -62,7 +62,7 @@ def following(call, *hosts):
 
 
 def names(sharing):
-    return {named[:3] for named in sharing.told.values()}
+    return {named[:3] for named in sharing.named_states.values()}
 
 
 def test_changed_state_is_named_by_its_place(rig):
@@ -119,7 +119,7 @@ def tried(sharing, enough):
 def test_only_what_is_enough_is_proven(enough, proven):
     sharing = Sharing(bool)
     for name in ("a", "b", "rig.COUNT", "c", "d"):
-        sharing.told["module", name] = NamedState("module", name)
+        sharing.named_states["module", name] = NamedState("module", name)
     found, tries = tried(sharing, enough)
     assert found >= proven
     assert len(found) <= max(1, len(proven)) or proven == set()

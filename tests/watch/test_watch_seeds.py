@@ -21,9 +21,9 @@ from envdoctor.model.page import FEW
 from envdoctor.model.training import Calls, Instances, Training, training_in
 from envdoctor.model.training_events import announced
 from envdoctor.probe.live import seeds as hook
-from envdoctor.probe.live.births import Births
 from envdoctor.probe.live.boot import Hook
 from envdoctor.probe.live.counted import Rows, counted
+from envdoctor.probe.live.instances import WatchedInstances
 from envdoctor.probe.live.seeds import note
 from envdoctor.probe.live.steps import WatchedPlace
 from envdoctor.probe.live.streams import states
@@ -744,15 +744,15 @@ def test_number_given_to_seed_is_that_of_the_next_reset(
 ) -> None:
     own = {name: getattr(kind, name) for name in ("seed", "reset", "step")}
     kind = type(kind.__name__, (kind,), own)  # its methods are replaced
-    births = Births(hook := Hook(str(tmp_path), "", {}))
+    watched = WatchedInstances(hook := Hook(str(tmp_path), "", {}))
     Path(hook.journal).touch()
     methods = {name: name for name in ("reset", "step")}
-    births.born(kind, env := kind(), methods, object)
+    watched.created(kind, env := kind(), methods, object)
     for number in numbers:
         if number is not None:
             env.seed(number)
         env.reset()
         env.step(0)
-    row = births.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
+    row = watched.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
     assert (row[page.SEEDED], row[page.SAME]) == (seeded, repeated)
     assert [number for number in env.seeds if number != 7] == [n for n in numbers if n is not None]

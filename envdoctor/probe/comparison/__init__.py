@@ -1,1 +1,1 @@
-"""What instances returned, recorded as exact values and compared."""
+"""Values that instances returned, recorded exactly and compared."""

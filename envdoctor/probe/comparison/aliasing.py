@@ -1,4 +1,4 @@
-"""What an instance returned, held for a while to see whether the instance changes it
+"""Values that an instance returned, held for a while to see whether the instance changes them
 afterwards; and the actions that it is given, which step() may write into.
 """
 
@@ -60,7 +60,7 @@ class ReturnedArrays(Taker):
         self._tell = tell
         self._tell_action = tell_action
         self._held: Deque[Tuple[Returned, Returned]] = deque(maxlen=HELD)
-        self._told: Dict[str, None] = {}
+        self._reported: Dict[str, None] = {}
 
     def next(self, call: str, observation: Any, info: Any) -> None:
         """A call returned these: look at what the earlier ones did, then hold them too."""
@@ -68,19 +68,19 @@ class ReturnedArrays(Taker):
         for pair in self._held:
             for returned in pair:
                 difference = first_difference(returned.frozen, freeze(returned.value))
-                if difference is not None and returned.name not in self._told:
-                    self._told[returned.name] = None
+                if difference is not None and returned.name not in self._reported:
+                    self._reported[returned.name] = None
                     self.note(returned)
                     self._tell(_change(returned, difference, call, later[returned.name]))
         self._held.append((_hand("observation", call, observation), _hand("info", call, info)))
 
     def stepped(self, asked: Frozen, action: Any) -> None:
         """A step() came back: look whether it wrote into its action."""
-        if ACTION in self._told:
+        if ACTION in self._reported:
             return
         difference = written_into(asked, action)
         if difference is not None:
-            self._told[ACTION] = None
+            self._reported[ACTION] = None
             change = _first(ACTION + difference.key, difference)
             self._tell_action({"type": type(action).__name__, **change})
 

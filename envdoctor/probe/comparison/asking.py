@@ -1,4 +1,4 @@
-"""What an instance without a manager answers to what a manager's instance was asked."""
+"""Answers of an instance without a manager to what a manager's instance was asked."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of value
 
 
 class Types(NamedTuple):
-    """What a manager makes of single values: `space_of` is what observations are in, `seen` makes
-    one of (space, observation), `rewarded` of a reward.
+    """Conversions of single values by a manager: `space_of` is what observations are in,
+    `observation_of` makes one of (space, observation), `rewarded` of a reward.
     """
 
     space_of: Callable[[Any], Any]
-    seen: Callable[[Any, Any], Any]
+    observation_of: Callable[[Any, Any], Any]
     rewarded: Callable[[Any], Any]
 
 
 def ask(factory: BareFactory, episode: List[Call], deadline: Deadline) -> List[Call]:
-    """What an instance answers to a reset and its steps, as a manager would hand it on."""
+    """Return what an instance answers to a reset and its steps, as a manager would hand it on."""
     return answers_to(factory, episode, deadline, OF_BATCHES, beyond=False)
 
 
 def ask_to_the_end(factory: BareFactory, episode: List[Call], deadline: Deadline) -> List[Call]:
-    """The same, with what the end of the episode gave, and the first observation after it."""
+    """Return also what the end of the episode gave, and the first observation after it."""
     return answers_to(factory, episode, deadline, OF_BATCHES)
 
 
@@ -47,26 +47,26 @@ def answers_to(
     *,
     beyond: bool = True,
 ) -> List[Call]:
-    """What an instance answers, in the types of a manager."""
+    """Return what an instance answers, in the types of a manager."""
     environment = factory()
     try:
         observation, _ = environment_api.reset(environment, episode[0].seed, environment)
         space = types.space_of(environment)  # a lazy one knows it only now
-        seen = partial(_frozen, types, space)
-        answers = [Call("reset", seed=episode[0].seed, observation=seen(observation))]
-        given = _giving(environment)
+        frozen = partial(_frozen, types, space)
+        answers = [Call("reset", seed=episode[0].seed, observation=frozen(observation))]
+        converted = _action_converter(environment)
         for asked in episode[1:]:
             observation, reward, terminated, truncated, info = environment_api.transition(
-                environment, given(thaw(asked.action))
+                environment, converted(thaw(asked.action))
             )
             over = terminated or truncated
-            told = _outcome(types.rewarded(reward), terminated, truncated)._replace(
+            outcome = _outcome(types.rewarded(reward), terminated, truncated)._replace(
                 action=asked.action
             )
             # Else the manager may show the next episode's already.
-            answers.append(told if over else told._replace(observation=seen(observation)))
+            answers.append(outcome if over else outcome._replace(observation=frozen(observation)))
             if over:
-                answers += _end(environment, seen, observation, info) if beyond else []
+                answers += _end(environment, frozen, observation, info) if beyond else []
                 break
             if deadline.passed:
                 break
@@ -76,15 +76,15 @@ def answers_to(
             environment.close()
 
 
-def _end(environment: Any, seen: Callable[[Any], Any], observation: Any, info: Any) -> List[Call]:
+def _end(environment: Any, frozen: Callable[[Any], Any], observation: Any, info: Any) -> List[Call]:
     """The final observation and info, and the first observation of the next episode."""
-    final = Call(endings.FINAL, observation=seen(observation), info=freeze(endings.shown(info)))
+    final = Call(endings.FINAL, observation=frozen(observation), info=freeze(endings.shown(info)))
     begun, _ = environment_api.reset(environment, None, environment)
-    return [final, Call(endings.BEGUN, observation=seen(begun))]
+    return [final, Call(endings.BEGUN, observation=frozen(begun))]
 
 
-def _giving(environment: Any) -> Callable[[Any], Any]:
-    """What makes of an action what an environment takes."""
+def _action_converter(environment: Any) -> Callable[[Any], Any]:
+    """Return a function that makes of an action what an environment takes."""
     if environment_api.takes_arrays(environment):
         return environment_api.as_policies_give_it
     return lambda action: action
@@ -111,7 +111,7 @@ def _rewarded(reward: Any) -> Any:
 
 
 def _frozen(types: Types, space: Any, observation: Any) -> Any:
-    return freeze(types.seen(space, observation))
+    return freeze(types.observation_of(space, observation))
 
 
 OF_BATCHES = Types(attrgetter("observation_space"), batches.as_seen, _rewarded)

@@ -1,4 +1,4 @@
-"""What a vector environment makes of single values: batches, and their items."""
+"""Batches that a vector environment makes of single values, and their items."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def item(space: Any, batch: Any, slot: int) -> Any:
 
 
 def batch(space: Any, items: List[Any]) -> Any:
-    """What Gymnasium makes of the values of several instances: arrays of the space's dtype
+    """Return what Gymnasium makes of the values of several instances: arrays of the space's dtype
     where it can.
     """
     from gymnasium.vector.utils import concatenate, create_empty_array

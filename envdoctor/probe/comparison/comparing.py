@@ -1,4 +1,4 @@
-"""Which plays are recorded, and what two recordings show once a scenario is over and
+"""Choice of the plays that are recorded, and what two recordings show once a scenario is over and
 nothing of it is read any more.
 """
 
@@ -58,8 +58,8 @@ def tell(scenario: Scenario, journal: Journal) -> None:
             compare(load(_file(scenario, journal, 0)), load(_file(scenario, journal, 1))),
         )
     elif scenario.traits.pairs:
-        one, other = (load(_file(scenario, journal, life)) for life in (0, 1))
-        _write(journal, "paired", compare(one, other), **seeds_and_beginnings(one))
+        first, second = (load(_file(scenario, journal, life)) for life in (0, 1))
+        _write(journal, "paired", compare(first, second), **seeds_and_beginnings(first))
     elif scenario.traits.other_process:
         _write(
             journal,
@@ -106,13 +106,13 @@ def _write(
 
 
 def episodes_vary(calls: List[Call]) -> bool:
-    """Whether two resets of the first instance give observations that differ by fractions. A
-    counter of levels differs by whole numbers, and that is not chance.
+    """Return whether two resets of the first instance give observations that differ by fractions.
+    A counter of levels differs by whole numbers, and that is not chance.
     """
     own = next(iter(slots(calls).values()), [])
-    seen = [call.observation for call in own if call.name == "reset" and call.observation]
-    found = first_difference(seen[0], seen[-1], "observation") if len(seen) > 1 else None
-    return found is not None and any(_is_fraction(text) for text in found.values)
+    firsts = [call.observation for call in own if call.name == "reset" and call.observation]
+    difference = first_difference(firsts[0], firsts[-1], "observation") if firsts[1:] else None
+    return difference is not None and any(_is_fraction(text) for text in difference.values)
 
 
 def any_moves(calls: List[Call]) -> Optional[bool]:
@@ -131,8 +131,8 @@ def _is_fraction(text: str) -> bool:
 
 
 def episodes(calls: List[Call]) -> Tuple[List[Call], List[Call]]:
-    """What followed the first reset with a seed, and what followed the second, each up to the
-    next reset.
+    """Return the calls from the first reset with a seed on, and those from the second on, each up
+    to the next reset.
     """
     seeded = [index for index, call in enumerate(calls) if call.seed is not None]
     if len(seeded) < 2:
@@ -145,10 +145,10 @@ def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
     how many other seeds play otherwise. None where no episode began without a seed.
     """
     begins = [at for at, call in enumerate(calls) if call.name == "reset"]
-    played = [calls[at:end] for at, end in zip(begins, [*begins[1:], len(calls)])]
-    if not played or played[0][0].seed is None:
+    all_episodes = [calls[at:end] for at, end in zip(begins, [*begins[1:], len(calls)])]
+    if not all_episodes or all_episodes[0][0].seed is None:
         return None
-    first, *later = played
+    first, *later = all_episodes
     others = [episode for episode in later if episode[0].seed not in (None, first[0].seed)]
     until = later.index(others[0]) if others else len(later)
     unseeded = [episode for episode in later[:until] if episode[0].seed is None]
@@ -191,10 +191,10 @@ def first_episode(calls: List[Call]) -> List[Call]:
 
 def slots(calls: List[Call]) -> Dict[int, List[Call]]:
     """The calls of each instance of a manager."""
-    found: Dict[int, List[Call]] = {}
+    by_slot: Dict[int, List[Call]] = {}
     for call in calls:
-        found.setdefault(call.slot, []).append(call)
-    return found
+        by_slot.setdefault(call.slot, []).append(call)
+    return by_slot
 
 
 def compare_slots(calls: List[Call]) -> Optional[TrajectoryComparison]:
@@ -203,10 +203,10 @@ def compare_slots(calls: List[Call]) -> Optional[TrajectoryComparison]:
     None with less than two.
     """
     first, *others = [_asked_the_same(own) for own in slots(calls).values()] or [[]]
-    found = [compare(first, other) for other in others]
+    comparisons = [compare(first, other) for other in others]
     return (
-        max(found, key=lambda comparison: (comparison.difference is None, comparison.calls))
-        if found
+        max(comparisons, key=lambda comparison: (comparison.difference is None, comparison.calls))
+        if comparisons
         else None
     )
 

@@ -1,4 +1,4 @@
-"""How episodes end: what instances return at the end, and what the next episode begins with.
+"""Ends of episodes: what instances return at the end, and what the next episode begins with.
 
 Two calls follow the last step of an instance's first episode in its trajectory:
 
@@ -38,7 +38,7 @@ class RecordedEnd(NamedTuple):
 
 class Endings:
     """Follows the first episode of each of several instances to its end, and to the beginning of
-    the next one. `add` records a call. `found` has the ends by slot. `look`, where there is one, is
+    the next one. `add` records a call. `ends` has the ends by slot. `look`, where there is one, is
     handed what the last step of each returned.
     """
 
@@ -47,13 +47,13 @@ class Endings:
         self.add = add
         self.look: Optional[Callable[[str, Any, Any], None]] = None
         self.steps: Dict[int, int] = {}
-        self.found: Dict[int, RecordedEnd] = {}
+        self.ends: Dict[int, RecordedEnd] = {}
         self.waiting: Set[int] = set()
 
     @property
     def complete(self) -> bool:
-        """Whether each instance came to an end, and began anew."""
-        return len(self.found) == self.instances and not self.waiting
+        """True where each instance came to an end, and began anew."""
+        return len(self.ends) == self.instances and not self.waiting
 
     def stepped(self, slots: Iterable[int]) -> None:
         """Count a step of these instances."""
@@ -62,14 +62,14 @@ class Endings:
 
     def ended(self, slot: int, how: str, final: Callable[[], Tuple[Any, Any]]) -> None:
         """An episode of an instance ended; `final` finds its last observation and info."""
-        if slot in self.found:
+        if slot in self.ends:
             return
-        self.found[slot] = RecordedEnd(self.steps.get(slot, 0), how)
+        self.ends[slot] = RecordedEnd(self.steps.get(slot, 0), how)
         self.waiting.add(slot)
         with contextlib.suppress(Exception):  # a batch that cannot be taken apart
             observation, info = final()
-            seen = {} if observation is NOTHING else {"observation": observation}
-            self.add(FINAL, slot, info=shown(info), **seen)
+            observed = {} if observation is NOTHING else {"observation": observation}
+            self.add(FINAL, slot, info=shown(info), **observed)
             if self.look is not None:
                 self.look("step", observation, info)
 
@@ -90,12 +90,12 @@ def shown(info: Any) -> Dict[str, Any]:
 
 def of_batch(infos: Any, slot: int) -> Dict[str, Any]:
     """The info of one instance in a batch of Gymnasium's: each key has a mask beside it."""
-    found = {}
+    info = {}
     for key, values in infos.items() if isinstance(infos, dict) else ():
         mask = infos.get("_" + key)
         if mask is not None and bool(mask[slot]):
-            found[key] = of_batch(values, slot) if isinstance(values, dict) else values[slot]
-    return found
+            info[key] = of_batch(values, slot) if isinstance(values, dict) else values[slot]
+    return info
 
 
 def frozen_keys(final: Optional[Call]) -> Dict[str, Frozen]:

@@ -1,4 +1,4 @@
-"""What a manager made of the end of an episode, compared with an instance that is asked the same
+"""Ends of episodes under a manager, compared with those of an instance that is asked the same
 without one.
 """
 
@@ -57,13 +57,13 @@ def compare_ends(
             ask = getattr(managers[manager], "ask", ask_to_the_end)
             try:
                 asked = partial(_asked, ask, factory, deadline)
-                told = _compare(asked, episode, ask is not ask_to_the_end, deadline)
+                fact = _compare(asked, episode, ask is not ask_to_the_end, deadline)
             except Exception as error:  # the environment's own
-                told = {
+                fact = {
                     "skipped": "%s: %s" % (type(error).__name__, error),
                     "error": error_value(error, ownership),
                 }
-            journal.write("fact", key="ended-alone", value=dict(place, **told))
+            journal.write("fact", key="ended-alone", value=dict(place, **fact))
 
 
 def first_episode(records: List[Call]) -> List[Call]:
@@ -91,14 +91,14 @@ def _compare(
     first = comparison.difference
     if retypes and first is not None and first.what in TYPES:
         return {"skipped": retyped(comparison)}
-    told = _ends(alone, episode)
-    if told.under and not told.alone and deadline.passed:
+    ends = _ends(alone, episode)
+    if ends.under and not ends.alone and deadline.passed:
         return {"skipped": TOO_LONG}
-    if told.differ:
+    if ends.differ:
         again = _ends(alone, ask(episode))
-        if again.differ or again.calls < told.calls:
+        if again.differ or again.calls < ends.calls:
             return {"skipped": "two instances without a manager, asked the same, differ as well"}
-    return asdict(told)
+    return asdict(ends)
 
 
 @dataclass(frozen=True)
@@ -121,17 +121,17 @@ class Ends:
 
     @property
     def differ(self) -> bool:
-        """Whether anything does."""
+        """True where anything of the two ends differs."""
         other_start = bool(self.alone and self.under and self.alone[0] != self.under[0])
-        told = (self.difference, self.observation, self.begun, self.lost, self.changed)
-        return any(map(bool, told)) or other_start or bool(self.under and not self.final)
+        differences = (self.difference, self.observation, self.begun, self.lost, self.changed)
+        return any(map(bool, differences)) or other_start or bool(self.under and not self.final)
 
 
 def _ends(alone: List[Call], under: List[Call]) -> Ends:
     steps = compare(_calls(alone), _calls(under))
     ends = (_end(alone), _end(under))
-    finals = (_one(alone, endings.FINAL), _one(under, endings.FINAL))
-    begun = (_one(alone, endings.BEGUN), _one(under, endings.BEGUN))
+    finals = (_call_named(alone, endings.FINAL), _call_named(under, endings.FINAL))
+    begun = (_call_named(alone, endings.BEGUN), _call_named(under, endings.BEGUN))
     kinds = [end[0] for end in ends if end]
     both = len(kinds) == 2 and kinds[0] == kinds[1] and steps.difference is None
     lost, changed = _infos(*finals) if both else ([], [])
@@ -152,13 +152,13 @@ def _calls(records: List[Call]) -> List[Call]:
     return [call for call in records if call.name in CALLS]
 
 
-def _one(records: List[Call], name: str) -> Optional[Call]:
+def _call_named(records: List[Call], name: str) -> Optional[Call]:
     return next((call for call in records if call.name == name), None)
 
 
 def _end(records: List[Call]) -> Optional[Tuple[int, str]]:
     """(step, how) of the end of an episode; None where it was not reached."""
-    if _one(records, endings.FINAL) is None:
+    if _call_named(records, endings.FINAL) is None:
         return None
     steps = [call for call in records if call.name == "step"]
     last = steps[-1] if steps else Call("step")
@@ -166,17 +166,17 @@ def _end(records: List[Call]) -> Optional[Tuple[int, str]]:
     return len(steps), endings.how(*truths) or endings.DONE
 
 
-def _difference(one: Optional[Call], other: Optional[Call]) -> Optional[Dict[str, Any]]:
-    """Where two observations differ in value: in type they do where a manager converts them."""
-    if one is None or other is None or one.observation is None or other.observation is None:
+def _difference(alone: Optional[Call], under: Optional[Call]) -> Optional[Dict[str, Any]]:
+    """Return the first difference in value: in type they differ where a manager converts them."""
+    if alone is None or under is None or alone.observation is None or under.observation is None:
         return None
-    found = first_difference(one.observation, other.observation, "observation")
-    return None if found is None or found.what in TYPES else dict(found._asdict())
+    difference = first_difference(alone.observation, under.observation, "observation")
+    return None if difference is None or difference.what in TYPES else dict(difference._asdict())
 
 
-def _infos(one: Optional[Call], other: Optional[Call]) -> Tuple[List[str], List[Dict[str, Any]]]:
+def _infos(left: Optional[Call], right: Optional[Call]) -> Tuple[List[str], List[Dict[str, Any]]]:
     """The keys of the final info that were lost, and the numbers that a narrower type cut off."""
-    alone, under = endings.frozen_keys(one), endings.frozen_keys(other)
+    alone, under = endings.frozen_keys(left), endings.frozen_keys(right)
     lost = sorted(key for key in alone if key not in under)
     changed = [
         {"key": key, "alone": repr(numbers[0]), "under": repr(numbers[1])}
@@ -188,7 +188,7 @@ def _infos(one: Optional[Call], other: Optional[Call]) -> Tuple[List[str], List[
 
 
 def _is_cut(alone: Any, under: Any) -> bool:
-    """Whether a number became another one in a type that holds less."""
+    """Return whether a number became another one in a type that holds less."""
     ranks = [RANK.get(_kind(number), -1) for number in (alone, under)]
     return 0 <= ranks[1] < ranks[0] and bool(alone != under)
 

@@ -33,7 +33,7 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
 class ValueDifference(NamedTuple):
-    """Where two frozen values differ first: `key` is a path such as `["image"][0]`, `place` the
+    """First difference of two frozen values: `key` is a path such as `["image"][0]`, `place` the
     index of the element in an array (None when it is unknown, or there is none), `values` both as
     short texts, `what` is "value", "type", "dtype", "shape", "keys", "length" or "contents"
     (digested: where is unknown).
@@ -193,8 +193,7 @@ def opaque_parts(frozen: Frozen, key: str = "") -> Iterator[Tuple[str, str]]:
     if frozen[0] == "opaque":
         yield key, frozen[1]
     for part, item in _parts(frozen).items():
-        for found in opaque_parts(item, key + _short(part)):
-            yield found
+        yield from opaque_parts(item, key + _short(part))
 
 
 def _parts(frozen: Frozen) -> Dict[str, Frozen]:
@@ -205,29 +204,30 @@ def _parts(frozen: Frozen) -> Dict[str, Frozen]:
     return {}
 
 
-def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[ValueDifference]:
-    """Where they differ first, None when nothing that can be compared does. NaN equals NaN;
-    types, dtypes and shapes count.
+def first_difference(left: Frozen, right: Frozen, key: str = "") -> Optional[ValueDifference]:
+    """Return where two values differ first; None where nothing that can be compared does. NaN
+    equals NaN; types, dtypes and shapes count.
     """
-    if one == other or "opaque" in (one[0], other[0]):
+    if left == right or "opaque" in (left[0], right[0]):
         return None
-    if "digest" in (one[0], other[0]):
-        one, other = _digested(one), _digested(other)
-    if one[0] != other[0]:
-        return ValueDifference(key, "type", (_named(one), _named(other)))
-    if one[0] in ("map", "tuple", "list", "set"):
-        return _difference_in_parts(one, other, key)
-    if one[0] == "plain":
-        return _difference_of_plain(one, other, key)
-    if one[1] != other[1]:
-        return ValueDifference(key, "dtype", (str(one[1]), str(other[1])))
-    if one[2] != other[2]:
+    if "digest" in (left[0], right[0]):
+        left, right = _digested(left), _digested(right)
+    if left[0] != right[0]:
+        return ValueDifference(key, "type", (_named(left), _named(right)))
+    if left[0] in ("map", "tuple", "list", "set"):
+        return _difference_in_parts(left, right, key)
+    if left[0] == "plain":
+        return _difference_of_plain(left, right, key)
+    if left[1] != right[1]:
+        return ValueDifference(key, "dtype", (str(left[1]), str(right[1])))
+    if left[2] != right[2]:
         return ValueDifference(
-            key, "shape", (_short(str(tuple(one[2]))), _short(str(tuple(other[2]))))
+            key, "shape", (_short(str(tuple(left[2]))), _short(str(tuple(right[2]))))
         )
-    if one[0] == "digest":
-        return None if one[3] == other[3] else ValueDifference(key, "contents", (one[3], other[3]))
-    return _difference_of_arrays(one, other, key)
+    if left[0] == "digest":
+        digests = (left[3], right[3])
+        return None if left[3] == right[3] else ValueDifference(key, "contents", digests)
+    return _difference_of_arrays(left, right, key)
 
 
 def _digested(frozen: Frozen) -> Frozen:
@@ -240,38 +240,38 @@ def _digested(frozen: Frozen) -> Frozen:
     return frozen
 
 
-def _difference_in_parts(one: Frozen, other: Frozen, key: str) -> Optional[ValueDifference]:
-    ours, theirs = _parts(one), _parts(other)
+def _difference_in_parts(left: Frozen, right: Frozen, key: str) -> Optional[ValueDifference]:
+    ours, theirs = _parts(left), _parts(right)
     if ours.keys() != theirs.keys():
-        if one[0] == "map":
+        if left[0] == "map":
             return ValueDifference(
                 key, "keys", (_short(", ".join(ours)), _short(", ".join(theirs)))
             )
         return ValueDifference(key, "length", (str(len(ours)), str(len(theirs))))
-    found = (
+    differences = (
         first_difference(item, theirs[part], key + _short(part)) for part, item in ours.items()
     )
-    return next((difference for difference in found if difference is not None), None)
+    return next((difference for difference in differences if difference is not None), None)
 
 
-def _difference_of_plain(one: Frozen, other: Frozen, key: str) -> Optional[ValueDifference]:
-    if one[1] != other[1]:
-        return ValueDifference(key, "type", (_short(one[1]), _short(other[1])))
-    both_nan = _is_nan(one[2]) and _is_nan(other[2])
+def _difference_of_plain(left: Frozen, right: Frozen, key: str) -> Optional[ValueDifference]:
+    if left[1] != right[1]:
+        return ValueDifference(key, "type", (_short(left[1]), _short(right[1])))
+    both_nan = _is_nan(left[2]) and _is_nan(right[2])
     return (
         None
-        if one[2] == other[2] or both_nan
-        else ValueDifference(key, "value", (_short(repr(one[2])), _short(repr(other[2]))))
+        if left[2] == right[2] or both_nan
+        else ValueDifference(key, "value", (_short(repr(left[2])), _short(repr(right[2]))))
     )
 
 
-def _difference_of_arrays(one: Frozen, other: Frozen, key: str) -> Optional[ValueDifference]:
+def _difference_of_arrays(left: Frozen, right: Frozen, key: str) -> Optional[ValueDifference]:
     """Equal bytes were seen to be equal before; unequal ones may still be NaN of another kind,
     or zeros of another sign.
     """
     import numpy as np
 
-    ours, theirs = _array(one), _array(other)
+    ours, theirs = _array(left), _array(right)
     unequal = (ours != theirs) & ~(_is_nan(ours) & _is_nan(theirs))
     places: List[Tuple[int, ...]] = [
         tuple(int(number) for number in place) for place in np.argwhere(unequal)[:1]

@@ -72,21 +72,21 @@ class ThreadTrial:
         self._alone = alone
         self._ownership = ownership
 
-    def told(self) -> Dict[str, Any]:
+    def fact(self) -> Dict[str, Any]:
         """The fact `in-thread`."""
-        apart = _in_thread(self._life)
-        if apart.failed:
-            return self._confirmed_failure(apart)
-        comparison = compare(self._alone, apart.calls)
+        threaded = _in_thread(self._life)
+        if threaded.failed:
+            return self._confirmed_failure(threaded)
+        comparison = compare(self._alone, threaded.calls)
         if comparison.difference is not None:
             return self._confirmed_difference(comparison)
         return {**comparison.as_dict(), **self._bound()}
 
-    def _confirmed_failure(self, apart: Lived) -> Dict[str, Any]:
+    def _confirmed_failure(self, threaded: Lived) -> Dict[str, Any]:
         main = self._life()
         if main.failed:
             return {"skipped": "%s() fails in the main thread as well" % main.failed}
-        return {"calls": len(apart.calls), "failed": apart.failed, "error": apart.error}
+        return {"calls": len(threaded.calls), "failed": threaded.failed, "error": threaded.error}
 
     def _confirmed_difference(self, first: TrajectoryComparison) -> Dict[str, Any]:
         """Once more in the main thread, and once more in another one."""
@@ -103,17 +103,17 @@ class ThreadTrial:
         """Return why an instance that is made in the main thread cannot be used in another one, or
         cannot be stepped in another one than it was reset in, where that was seen twice.
         """
-        first, is_reset = self._made_elsewhere()
+        first, is_reset = self._used_in_threads()
         if not first.failed:
             return {}
-        again, is_reset_again = self._made_elsewhere()
+        again, is_reset_again = self._used_in_threads()
         if (again.failed, is_reset_again) != (first.failed, is_reset):
             return {}
         if is_reset and self._life(steps=self._steps + 1).failed:
             return {}  # another thread is not needed for that
         return {"bound": first.failed, "error": first.error, "reset_elsewhere": is_reset}
 
-    def _made_elsewhere(self) -> Tuple[Lived, bool]:
+    def _used_in_threads(self) -> Tuple[Lived, bool]:
         """The life of an instance that the main thread made: it is reset and stepped in a thread,
         and goes on in another one; and whether the call that failed came after that.
         """

@@ -80,14 +80,14 @@ class _OwnArrays(ReturnedArrays):
     """Notes of what was returned and is changed later whether a layer alone holds it."""
 
     def __init__(self, layer: Any) -> None:
-        super().__init__(lambda _: None, lambda _: self.found.update({ACTION: True}))
+        super().__init__(lambda _: None, lambda _: self.owned.update({ACTION: True}))
         self.layers = layers_of(layer)
-        self.found: Dict[str, bool] = {}
+        self.owned: Dict[str, bool] = {}
 
     def note(self, returned: Returned) -> None:
         """A later call changed what was returned, for the first time under its name."""
         own, *inner = self.layers
-        self.found[returned.name] = holds(own, returned.value) and not any(
+        self.owned[returned.name] = holds(own, returned.value) and not any(
             holds(each, returned.value) for each in inner
         )
 
@@ -126,15 +126,15 @@ class _Episodes:
 def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
     """Play a layer without what is around it; that lives on meanwhile."""
     firsts = []
-    for lives in (3, 1):
+    for episode_count in (3, 1):
         outer = build()
         episodes = _Episodes(layers_of(outer)[without], seed, steps)
         try:
             firsts.append(episodes.begin(seed))
-            if lives > 1:
+            if episode_count > 1:
                 episodes.begin(None)
                 firsts.append(episodes.begin(seed))
-                changed = episodes.returned.found
+                changed = episodes.returned.owned
         finally:
             _end(outer)
     differs = any(first_difference(firsts[0], other) is not None for other in firsts[1:])
@@ -143,20 +143,20 @@ def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
 
 def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[int]:
     """The layers whose reset() was given the seed, by their places, when it was given again."""
-    given: Set[int] = set()
-    stops = [_notice(kind, seed, given.add) for kind in dict.fromkeys(map(type, layers))]
+    seeded_ids: Set[int] = set()
+    stops = [_notice(kind, seed, seeded_ids.add) for kind in dict.fromkeys(map(type, layers))]
     try:
         episodes = _Episodes(environment, seed, steps)
         episodes.begin(seed)
         episodes.begin(None)
-        given.clear()
+        seeded_ids.clear()
         environment_api.reset(environment, seed, environment)
     except Exception:
         return set()
     finally:
         for stop in stops:
             stop()
-    return {at for at, layer in enumerate(layers) if id(layer) in given}
+    return {at for at, layer in enumerate(layers) if id(layer) in seeded_ids}
 
 
 def _notice(kind: Any, seed: int, note: Callable[[int], object]) -> Callable[[], None]:

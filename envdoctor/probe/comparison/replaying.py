@@ -1,5 +1,5 @@
-"""What managers' instances were asked in their first episode, asked again of an instance
-without a manager.
+"""Questions to managers' instances in their first episode, asked again of an instance without a
+manager.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def replay(
     deadline = Deadline(budget)
     answers: Dict[Asked, List[Call]] = {}
     asked_in = "control" if scenario.control else scenario.option("asked_in", LIFE)
-    for path in lives(recordings(journal.path), asked_in):
+    for path in recordings_of(recordings(journal.path), asked_in):
         _, manager, start_method, _ = named(path)
         if manager == scenario.manager:
             continue
@@ -63,7 +63,7 @@ def replay(
                 "seed": episode[0].seed,
             }
             try:
-                told = _compare(
+                fact = _compare(
                     getattr(managers[manager], "ask", ask),
                     factory,
                     episode,
@@ -73,14 +73,14 @@ def replay(
             except (
                 Exception
             ) as error:  # the environment's, or a value that cannot be given to it again
-                told = {
+                fact = {
                     "skipped": "%s: %s" % (type(error).__name__, error),
                     "error": error_value(error, ownership),
                 }
-            journal.write("fact", key="replayed", value=dict(place, **told))
+            journal.write("fact", key="replayed", value=dict(place, **fact))
 
 
-def lives(paths: List[str], asked_in: str) -> Iterator[str]:
+def recordings_of(paths: List[str], asked_in: str) -> Iterator[str]:
     """The recordings of lives with that name: where a manager has none, that of the life with a
     whole episode.
     """
@@ -113,7 +113,7 @@ def _compare(
         answer for key, answer in answers.items() if key[0] is question and key[1] != asked[1]
     ]
     first = answers[asked][0].observation
-    seen = [answer[0].observation for answer in others]
+    other_firsts = [answer[0].observation for answer in others]
     comparison = compare(answers[asked], episode)
     if (
         question is not ask
@@ -124,13 +124,13 @@ def _compare(
     if len(answers[asked]) < len(episode) and comparison.difference is None and deadline.passed:
         late = "%d steps, which took too long" % (len(episode) - comparison.calls)
         comparison = comparison._replace(unknown=(*comparison.unknown, late))
-    told = dict(comparison.as_dict(), moves=moves(answers[asked]))
-    told["seeds_matter"] = (
-        any(other and first_difference(other, first) is not None for other in seen)
-        if seen and first
+    fact = dict(comparison.as_dict(), moves=moves(answers[asked]))
+    fact["seeds_matter"] = (
+        any(other and first_difference(other, first) is not None for other in other_firsts)
+        if other_firsts and first
         else None
     )
-    return told
+    return fact
 
 
 def retyped(comparison: TrajectoryComparison) -> str:

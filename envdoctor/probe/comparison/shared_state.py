@@ -82,7 +82,7 @@ class Sharing:
 
     def __init__(self, is_users: Callable[[str], bool]) -> None:
         self.is_users = is_users
-        self.told: Dict[Key, NamedState] = {}  # of what changed in a call of either
+        self.named_states: Dict[Key, NamedState] = {}  # of what changed in a call of either
         self.calls = LibraryCalls(is_users)
         self.tries: List[Try] = []
         self.enough: List[Key] = []  # with which the two were as they are alone
@@ -104,7 +104,7 @@ class Sharing:
         if self.is_idle:
             return []
         if not self.tries:
-            return list(self.told)[:MOST]
+            return list(self.named_states)[:MOST]
         last = self.tries[-1]
         half = (len(self.enough) + 1) // 2
         if is_cured(last):
@@ -155,12 +155,12 @@ class Sharing:
         ]
         shared = self._shared(hosts) if changed else {}
         for key in changed:
-            if key not in self.told:
-                self.told[key] = _described(key, shared, hosts[0])
+            if key not in self.named_states:
+                self.named_states[key] = _described(key, shared, hosts[0])
 
     def proven(self) -> List[Dict[str, Any]]:
         """The names of the places that were enough, as the journal has them."""
-        named = [self.told[key] for key in self.enough]
+        named = [self.named_states[key] for key in self.enough]
         both = {each.name for each in named if each.held}
         return [each._asdict() for each in named if each.held or each.name not in both]
 
@@ -180,9 +180,9 @@ class Sharing:
 
     def _switch_for(self, keys: List[Key], hosts: List[Any]) -> Switch:
         shared = self._shared(hosts)
-        found = [shared[key] for key in keys if key in shared]
-        objects = {id(obj): obj for _, value in found for obj in switching.below(value) or ()}
-        bindings = [(place.owner, place.name) for place, _ in found if place.kind != HELD]
+        places = [shared[key] for key in keys if key in shared]
+        objects = {id(obj): obj for _, value in places for obj in switching.below(value) or ()}
+        bindings = [(place.owner, place.name) for place, _ in places if place.kind != HELD]
         return Switch(list(objects.values()), bindings)
 
     def _shared(self, hosts: List[Any]) -> Shared:
@@ -190,7 +190,7 @@ class Sharing:
         first, second = (_ways(_layers(host)) for host in hosts)
         others = set(map(id, second.values()))
         common = {way: obj for way, obj in first.items() if id(obj) in others}
-        found: Shared = {
+        shared: Shared = {
             (HELD, way): (StatePlace(HELD, None, way), obj)
             for way, obj in common.items()
             if not any(_leads_to(other, way) for other in common)
@@ -203,8 +203,8 @@ class Sharing:
                 text = _name_of(module) if owner is module else type_name(owner)
                 kind = OF_MODULE if owner is module else OF_CLASS
                 value = vars(owner).get(name)
-                found[kind, "%s.%s" % (text, name)] = (StatePlace(kind, owner, name), value)
-        return found
+                shared[kind, "%s.%s" % (text, name)] = (StatePlace(kind, owner, name), value)
+        return shared
 
     def _is_own(self, module: Any) -> bool:
         file = _file_of(module)
@@ -216,7 +216,7 @@ class LibraryCalls:
 
     def __init__(self, is_users: Callable[[str], bool]) -> None:
         self.is_users = is_users
-        self.found: Dict[str, Dict[int, Tuple[str, int]]] = {}
+        self.callers: Dict[str, Dict[int, Tuple[str, int]]] = {}
         self.index = 0
 
     def listen(self, index: int) -> None:
@@ -234,7 +234,7 @@ class LibraryCalls:
         """{"name", "file", "line"} of each module that both call."""
         return [
             {"name": name, "file": calls[0][0], "line": calls[0][1]}
-            for name, calls in sorted(self.found.items())
+            for name, calls in sorted(self.callers.items())
             if len(calls) == 2
         ]
 
@@ -247,7 +247,7 @@ class LibraryCalls:
         name, file = _name_of(module), _file_of(module)
         if file.endswith(EXTENSIONS) and _may_have_state(name, file):
             place = (frame.f_code.co_filename, frame.f_lineno)
-            self.found.setdefault(name, {}).setdefault(self.index, place)
+            self.callers.setdefault(name, {}).setdefault(self.index, place)
 
 
 def _name_of(module: Any) -> str:
@@ -288,7 +288,7 @@ def _layers(host: Any) -> List[Tuple[str, Any]]:
 
 def _ways(layers: List[Tuple[str, Any]]) -> Dict[str, Any]:
     """{way: object} of what an instance leads to: `self.world.bodies`."""
-    found: Dict[str, Any] = {}
+    ways: Dict[str, Any] = {}
     known = {id(layer) for _, layer in layers}
     level = list(layers)
     for _ in range(switching.DEPTH):
@@ -299,11 +299,11 @@ def _ways(layers: List[Tuple[str, Any]]) -> Dict[str, Any]:
                     continue
                 known.add(id(held))
                 if len(known) > switching.MOST:
-                    return found
-                found[way + text] = held
+                    return ways
+                ways[way + text] = held
                 following.append((way + text, held))
         level = following
-    return found
+    return ways
 
 
 def _parts(obj: Any) -> Iterator[Tuple[str, Any]]:
@@ -351,8 +351,8 @@ def _defaults(layers: List[Tuple[str, Any]], shared: Any) -> Iterator[Tuple[Any,
                     continue
                 code = function.__code__
                 names = code.co_varnames[: code.co_argcount]
-                given = function.__defaults__ or ()
-                pairs = list(zip(names[len(names) - len(given) :], given))
+                defaults = function.__defaults__ or ()
+                pairs = list(zip(names[len(names) - len(defaults) :], defaults))
                 pairs += list((function.__kwdefaults__ or {}).items())
                 for name, value in pairs:
                     if value is shared:

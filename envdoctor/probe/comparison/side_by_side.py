@@ -57,11 +57,11 @@ def tell(scenario: Scenario, journal: Journal) -> None:
             for index in ((0,) if scenario.traits.beside == COPY else (0, 1))
         ]
     if all(alone) and any(beside):
-        told = {
+        fact = {
             "alone": _compared(alone[0], alone[1]),
-            "instances": [_compared(one, alone[0]) for one in beside],
+            "instances": [_compared(calls, alone[0]) for calls in beside],
         }
-        journal.write("fact", key="side-by-side", value=told)
+        journal.write("fact", key="side-by-side", value=fact)
 
 
 def tell_shared(sharing: Sharing, journal: Journal) -> None:
@@ -80,8 +80,8 @@ def is_cured(each: Try, scenario: Scenario, journal: Journal) -> bool:
     before = [compare(calls, alone) for calls in _pair(scenario, journal, 1)]
     now = [compare(calls, alone) for calls in _pair(scenario, journal, each.life)]
     return not each.failed and all(
-        one.difference is None and one.calls >= (other.calls if other.difference else 0)
-        for one, other in zip(now, before)
+        current.difference is None and current.calls >= (earlier.calls if earlier.difference else 0)
+        for current, earlier in zip(now, before)
     )
 
 
@@ -89,8 +89,8 @@ def _pair(scenario: Scenario, journal: Journal, life: int) -> List[List[Call]]:
     return [load(_file(scenario, journal, life, index)) for index in (0, 1)]
 
 
-def _compared(one: List[Call], other: List[Call]) -> Dict[str, Any]:
-    return compare(one, other).as_dict()
+def _compared(calls: List[Call], reference: List[Call]) -> Dict[str, Any]:
+    return compare(calls, reference).as_dict()
 
 
 def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:

@@ -21,7 +21,7 @@ MOST_BYTES = 4 << 20  # of one array
 
 _PLAIN = (str, bytes, int, float, complex, bool, type(None))
 #: Packages whose objects belong to the process: a logger leads to all others.
-_APART = ("logging", "threading", "envdoctor")
+_OF_PROCESS = ("logging", "threading", "envdoctor")
 
 
 def _put_back_list(obj: Any, kept: List[Any]) -> None:
@@ -74,9 +74,9 @@ class KeptState(NamedTuple):
 
 def read(obj: Any) -> Iterator[KeptState]:
     """The state of one object, in its parts; nothing where it has none that is known."""
-    for kind, taken, put_back in _KINDS:
+    for kind, elements_of, put_back in _KINDS:
         if is_a(obj, kind):
-            yield KeptState(obj, taken(obj), put_back)
+            yield KeptState(obj, elements_of(obj), put_back)
             break
     else:
         kept = _of_library(obj)
@@ -128,25 +128,25 @@ def _token(value: Any) -> Any:
 
 def leads_on(obj: Any) -> bool:
     """Return whether an object may have a state, or lead to one that has."""
-    return not is_a(obj, LEAVES) and module_of(type(obj)).partition(".")[0] not in _APART
+    return not is_a(obj, LEAVES) and module_of(type(obj)).partition(".")[0] not in _OF_PROCESS
 
 
 def below(root: Any, most: int = MOST) -> Optional[List[Any]]:
     """An object and what it leads to; None where that is too much."""
-    found: Dict[int, Any] = {}
+    objects: Dict[int, Any] = {}
     level = [root]
     for _ in range(DEPTH):
         following = []
         for obj in level:
-            if id(obj) in found or not leads_on(obj):
+            if id(obj) in objects or not leads_on(obj):
                 continue
-            found[id(obj)] = obj
-            if len(found) > most:
+            objects[id(obj)] = obj
+            if len(objects) > most:
                 return None
             own_namespace(obj)
             following += gc.get_referents(obj)
         level = following
-    return list(found.values())
+    return list(objects.values())
 
 
 class State(NamedTuple):

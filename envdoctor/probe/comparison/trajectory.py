@@ -119,22 +119,22 @@ class TrajectoryComparison(NamedTuple):
         }
 
     def first_as_dict(self) -> Optional[Dict[str, Any]]:
-        """The same of the difference alone; None where there is none."""
+        """The difference alone for the journal; None where there is none."""
         if self.difference is None:
             return None
         return dict(self.difference._asdict(), call=self.call, step=self.step)
 
 
 def compare(
-    one: Sequence[Call], other: Sequence[Call], fields: Iterable[str] = RETURNED
+    left: Sequence[Call], right: Sequence[Call], fields: Iterable[str] = RETURNED
 ) -> TrajectoryComparison:
-    """Where two trajectories differ first, as far as both go and were given the same seeds and
-    actions.
+    """Return where two trajectories differ first, as far as both go and were given the same seeds
+    and actions.
     """
     names = tuple(fields)
     unknown: Dict[str, None] = {}
     calls = step = 0
-    for ours, theirs in zip(one, other):
+    for ours, theirs in zip(left, right):
         if not asked_alike(ours, theirs):
             break
         step += ours.name == "step"
@@ -160,15 +160,15 @@ def moves(calls: Iterable[Call]) -> Optional[bool]:
 
 
 def asked_alike(ours: Call, theirs: Call) -> bool:
-    """Whether two calls ask the same question: the same method with the same seed or action."""
+    """Return whether two calls ask the same question: one method with one seed or action."""
     if ours.name != theirs.name or ours.seed != theirs.seed:
         return False
     return first_difference(ours.action or NO_ACTION, theirs.action or NO_ACTION) is None
 
 
 def _difference(ours: Call, theirs: Call, name: str) -> Optional[ValueDifference]:
-    one, other = getattr(ours, name), getattr(theirs, name)
-    return None if one is None or other is None else first_difference(one, other, name)
+    left, right = getattr(ours, name), getattr(theirs, name)
+    return None if left is None or right is None else first_difference(left, right, name)
 
 
 def _unknown(call: Call, name: str) -> List[str]:

@@ -39,7 +39,7 @@ class Hook:
         """Import a module of ours, which the user's code does not find: it may have an envdoctor of
         its own.
         """
-        theirs = _taken_out()
+        theirs = _pop_modules()
         sys.modules.update(self._own)
         sys.path.insert(0, self.code)
         try:
@@ -47,7 +47,7 @@ class Hook:
             return sys.modules[name]
         finally:
             sys.path.remove(self.code)
-            self._own = _taken_out()
+            self._own = _pop_modules()
             sys.modules.update(theirs)
 
     def announce(self) -> None:
@@ -155,7 +155,7 @@ class Finder:
 
     def _armed(self, name: str, hook_module: str, path: Any, target: Any) -> Any:
         self._looking = True
-        spec = _found(name, path, target)
+        spec = _spec_of_others(name, path, target)
         loader = getattr(spec, "loader", None)
         if loader is None or not hasattr(loader, "__dict__"):
             return spec
@@ -181,7 +181,7 @@ def arm(hook: Hook, hook_module: str, module: Any) -> None:
         if hasattr(hooks, "take"):
             hooks.take(hook, module)
         else:
-            hook.load(OWN + ".probe.live.births").take(hook, hooks, module)
+            hook.load(OWN + ".probe.live.instances").take(hook, hooks, module)
     except Exception as error:
         hook.complain("%s: %s: %s" % (hook_module, type(error).__name__, error))
 
@@ -196,8 +196,8 @@ def begin(folder: str, code: str, hook_modules: Dict[str, str]) -> Hook:
     return hook
 
 
-def _found(name: str, path: Any, target: Any) -> Optional[Any]:
-    """What the other finders say."""
+def _spec_of_others(name: str, path: Any, target: Any) -> Optional[Any]:
+    """Return the specification that the other finders give."""
     for finder in sys.meta_path:
         find = getattr(finder, "find_spec", None)
         spec = find(name, path, target) if find and not isinstance(finder, Finder) else None
@@ -206,8 +206,8 @@ def _found(name: str, path: Any, target: Any) -> Optional[Any]:
     return None
 
 
-def _taken_out() -> Dict[str, Any]:
-    """The modules of the name envdoctor, taken out of sys.modules."""
+def _pop_modules() -> Dict[str, Any]:
+    """Remove the modules of the name envdoctor from sys.modules, and return them."""
     names = [name for name in sys.modules if name == OWN or name.startswith(OWN + ".")]
     return {name: sys.modules.pop(name) for name in names}
 

@@ -41,7 +41,7 @@ LEAST = {"reset": 0, "step": AT_RESET, "make": LOOK, "close": LOOK}
 
 
 class Rows(Dict[int, int]):
-    """Where each instance of a class counts the calls of a method, by id."""
+    """Places at which each instance of a class counts the calls of a method, by id."""
 
 
 def counted(
@@ -86,8 +86,8 @@ def counted(
 
 
 def _is_plain(original: Any) -> bool:
-    """Whether a method takes one argument and no more, as most step() do: to pass it on as it is
-    costs a third.
+    """Return whether a method takes one argument and no more, as most step() do: to pass it on as
+    it is costs a third.
     """
     code = original.__code__
     more = code.co_kwonlyargcount or code.co_posonlyargcount or code.co_flags & MORE_ARGUMENTS
@@ -95,12 +95,12 @@ def _is_plain(original: Any) -> bool:
 
 
 def is_counted(method: Any) -> bool:
-    """Whether a method is one of ours."""
+    """Return whether a method is one of ours."""
     return type(method) is _Wrapper and type(getattr(method, "rows", None)) is Rows
 
 
 def _reduced(wrapper: Any) -> Any:
-    """What a pickle has of it: the original, by what every Python has."""
+    """Return what a pickle has of it: the original, by what every Python has."""
     if is_counted(wrapper):
         return copy.copy, (wrapper.__wrapped__,)
     return wrapper.__reduce_ex__(4)
@@ -156,7 +156,7 @@ def _call(
 def _step(
     original: Any, find: Any, numbers: Any, failing: Any, raised: int, least: int, due: Any
 ) -> Any:
-    """The same with one argument, whose name is that of the original's."""
+    """Make a call with one argument, whose name is that of the original's."""
 
     def call(self: Any, action: Any) -> Any:
         if numbers[DUE] > least:
@@ -187,9 +187,9 @@ def _reset(
     begun: Callable[..., None],
     reopening: Callable[[int], None],
 ) -> Any:
-    """The same, which says how episodes begin. The first argument of many is not a seed: TorchRL's
-    is a tensordict, and some games take a level. What is due comes after it, when the instance has
-    let go of the episode before: episodes get longer while a policy learns.
+    """Make a call that says how episodes begin. The first argument of many is not a seed:
+    TorchRL's is a tensordict, and some games take a level. What is due comes after it, when the
+    instance has let go of the episode before: episodes get longer while a policy learns.
     """
     code = original.__code__
     in_place = code.co_argcount > 1 and code.co_varnames[1] == SEED
@@ -252,7 +252,7 @@ def launching(
 def _close(
     original: Any, find: Any, numbers: Any, failing: Any, closing: Callable[[int], None]
 ) -> Any:
-    """The same, which says that an instance is closed before it is."""
+    """Make a call that says that an instance is closed before it is."""
 
     def close(self: Any, *args: Any, **kwargs: Any) -> Any:
         at = find(id(self), SCRAP)

@@ -1,4 +1,4 @@
-"""Who holds what grows: two looks at the lengths of containers, and the way to the longer ones.
+"""Holders of what grows: two looks at the lengths of containers, and the way to the longer ones.
 
 The first look is written to a file, so that nothing of it stays in the process. No code of the
 user's runs, and nothing is changed: what grows is not cut back here.
@@ -38,34 +38,34 @@ SCRIPTS = {"__main__", "__mp_main__"}  # the module of the script, and its name 
 OPTIMIZED = 1  # flag of code whose variables are not its globals
 
 
-def look(births: Any) -> None:
+def look(instances: Any) -> None:
     """Take the first look, or the second, which journals what grew since."""
     began = time.monotonic()
-    numbers = births.page.numbers
+    numbers = instances.page.numbers
     calls(numbers)
-    file = os.path.join(births.hook.folder, births.name + ".look")
+    file = os.path.join(instances.hook.folder, instances.name + ".look")
     unfound = 0
-    found = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
-    own = {id(held) for owner in (births, births.sites) for held in vars(owner).values()}
+    lengths = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
+    own = {id(held) for owner in (instances, instances.sites) for held in vars(owner).values()}
     variables = _variables()
     for address, length in containers.lengths(each.value for each in variables.values()):
         if length >= SHORTEST and address not in own:
-            found.extend((address, length))
+            lengths.extend((address, length))
     if os.path.exists(file):
         before = array("q")
         with open(file, "rb") as stored:
             before.frombytes(stored.read())
         os.unlink(file)
-        unfound = _tell(births, before, found, variables)
+        unfound = _tell(instances, before, lengths, variables)
     else:
         with open(file, "wb") as stored:
-            stored.write(found.tobytes())
-    births.tell("looked", seconds=time.monotonic() - began, unfound=unfound)
+            stored.write(lengths.tobytes())
+    instances.tell("looked", seconds=time.monotonic() - began, unfound=unfound)
     numbers[page.LOOKED] += 1
 
 
 def _tell(
-    births: Any, before: Sequence[int], now: Sequence[int], variables: Dict[int, _Variable]
+    instances: Any, before: Sequence[int], now: Sequence[int], variables: Dict[int, _Variable]
 ) -> int:
     """Journal who holds what grew; of how many containers the time did not suffice to say it."""
     resets, steps = now[0] - before[0], now[1] - before[1]
@@ -74,7 +74,7 @@ def _tell(
         return 0
     values = [each.value for each in variables.values()]
     targets = containers.at([address for address, _, _ in grown], values)
-    often = min(resets, steps) / page.OFTEN
+    often, between = min(resets, steps) / page.OFTEN, {"resets": resets, "steps": steps}
     grown = [
         (address, rise, length)
         for address, rise, length in grown
@@ -83,17 +83,17 @@ def _tell(
     ways, unfound = _Ways({address: targets.get(address) for address, _, _ in grown}, variables), 0
     try:
         for address, rise, length in grown:
-            told = ways.told(address, births)
-            if told:
-                births.tell("holder", grew=rise, length=length, resets=resets, steps=steps, **told)
-            unfound += not told and not ways.complete
+            keys = ways.describe(address, instances)
+            if keys:
+                instances.tell("holder", grew=rise, length=length, **between, **keys)
+            unfound += not keys and not ways.complete
         return unfound
     finally:
         ways.clear()
 
 
-def _pairs(found: Sequence[int]) -> Iterator[Tuple[int, int]]:
-    return zip(found[2::2], found[3::2])
+def _pairs(lengths: Sequence[int]) -> Iterator[Tuple[int, int]]:
+    return zip(lengths[2::2], lengths[3::2])
 
 
 def _has_resources(target: Any) -> bool:
@@ -109,17 +109,17 @@ def _grown(
     """(address, rise, length) of containers that got longer, and that are as long as they are
     because they always did: what is filled and emptied again is shorter.
     """
-    found = []
+    grown = []
     for address, length in now.items():
         rise = length - before.get(address, length)
         share = rise / steps * all_steps if steps else rise
         if rise >= LEAST and length >= STEADY * share:
-            found.append((address, rise, length))
-    return sorted(found, key=_rise, reverse=True)
+            grown.append((address, rise, length))
+    return sorted(grown, key=_rise, reverse=True)
 
 
-def _rise(one: Tuple[int, int, int]) -> int:
-    return one[1]
+def _rise(container: Tuple[int, int, int]) -> int:
+    return container[1]
 
 
 class _Variable(NamedTuple):
@@ -144,17 +144,17 @@ class _Ways(HolderSearch):
         values = [each.value for each in variables.values()]
         super().__init__(targets.values(), SECONDS, values if targets else ())
 
-    def told(self, address: int, births: Any) -> Optional[Dict[str, Any]]:
+    def describe(self, address: int, instances: Any) -> Optional[Dict[str, Any]]:
         """A container as the journal has it; None for one that the standard library keeps."""
         target = self.targets.get(address)
         path = [] if target is None else self.path(target)
         if not path:
             return None
         text = self._written(path)
-        cached = any(type(one) is containers.CACHE for one in gc.get_referrers(target))
+        cached = any(type(referrer) is containers.CACHE for referrer in gc.get_referrers(target))
         if _is_record(text) or cached:
             return None
-        side, owner = _side(path, self.variables.get(id(path[0])), births)
+        side, owner = _side(path, self.variables.get(id(path[0])), instances)
         element = containers.last(target)
         return {
             "chain": text,
@@ -182,7 +182,7 @@ class _Ways(HolderSearch):
 
 def _variables() -> Dict[int, _Variable]:
     """{id of the value: variable} of running functions."""
-    found: Dict[int, _Variable] = {}
+    variables: Dict[int, _Variable] = {}
     frames: List[Any] = list(sys._current_frames().values())
     while frames:
         frame = frames.pop()
@@ -194,44 +194,44 @@ def _variables() -> Dict[int, _Variable]:
             for name, value in list(held.items()):
                 if type(value).__module__ not in PLAIN or is_a(value, containers.KINDS):
                     variable = _Variable(value, module, frame.f_code.co_name, name)
-                    found.setdefault(id(value), variable)
+                    variables.setdefault(id(value), variable)
             if type(held) is dict and sys.getrefcount(held) <= 3:
                 held.clear()  # a copy, which would keep what the variables have now
         del frame  # our own would keep itself, and its callers
-    return found
+    return variables
 
 
-def _side(path: Sequence[Any], variable: Optional[_Variable], births: Any) -> Tuple[str, str]:
-    """Whose a container is, and the class or the module: of the last object on the way that is
-    known, or else of where the way begins.
+def _side(path: Sequence[Any], variable: Optional[_Variable], instances: Any) -> Tuple[str, str]:
+    """Return whose a container is, and the class or the module: of the last object on the way that
+    is known, or else of where the way begins.
     """
     for obj in reversed(path[:-1]):
         kind = type(obj)
         name = type_name(kind)
-        if births.follows(obj):
+        if instances.follows(obj):
             return "environment", name
-        if any(module_of(one) in births.vectorizers for one in kind.__mro__):
+        if any(module_of(each) in instances.vectorizers for each in kind.__mro__):
             return "vectorizer", name
-        if births.wraps(kind):
+        if instances.wraps(kind):
             return "wrapper", name
-        if any(module_of(kind).startswith(one) for one in births.trainers):
+        if any(module_of(kind).startswith(trainer) for trainer in instances.trainers):
             return "trainer", name
     if variable is not None:
         module = variable.module
-        return ("trainer" if module not in births.modules() or module == "__main__" else ""), (
+        return ("trainer" if module not in instances.modules() or module == "__main__" else ""), (
             "%s.%s()" % (module, variable.function)
         )
     root = path[0]
-    if is_a(root, ModuleType) and root.__name__ in SCRIPTS and not births.modules() & SCRIPTS:
+    if is_a(root, ModuleType) and root.__name__ in SCRIPTS and not instances.modules() & SCRIPTS:
         return "trainer", str(root.__name__)
     module = module_of(root) if is_a(root, type) else str(getattr(root, "__name__", ""))
-    if births.is_kind(root) or (module in births.modules() and module != "__main__"):
+    if instances.is_kind(root) or (module in instances.modules() and module != "__main__"):
         return "environment", module
     return "", module
 
 
 def _bound(path: Sequence[Any], target: Any) -> Optional[int]:
-    """How long it may become, as the container or what has it says."""
+    """Return how long it may become, as the container or what has it says."""
     if is_a(target, deque):
         most: Optional[int] = target.maxlen
         return most

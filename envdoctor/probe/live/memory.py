@@ -56,9 +56,9 @@ class Page:
         try:
             os.ftruncate(descriptor, SIZE)
             protection = mmap.PROT_READ | mmap.PROT_WRITE
-            found = self._map(address, SIZE, protection, mmap.MAP_SHARED | more, descriptor, 0)
+            mapped = self._map(address, SIZE, protection, mmap.MAP_SHARED | more, descriptor, 0)
         finally:
             os.close(descriptor)
-        if found is None or found == FAILED:
+        if mapped is None or mapped == FAILED:
             raise OSError(ctypes.get_errno(), "mmap")
-        return int(found)
+        return int(mapped)

@@ -35,21 +35,21 @@ def _waiting(hook: Any, _connection: Any) -> None:
         hook.waiting()
 
 
-def answer(births: Any) -> None:
-    """A message is waited for in a process whose instances are in `births`: see to what the doctor
+def answer(instances: Any) -> None:
+    """A message is waited for in a process that has these `instances`: see to what the doctor
     asks of a trainer that calls nothing else. Nothing of ours reaches the user.
     """
     try:
-        numbers = births.numbers()
-        if numbers is None or not (numbers[page.MESSAGES] or births.sites.has_processes):
+        numbers = instances.numbers()
+        if numbers is None or not (numbers[page.MESSAGES] or instances.sites.has_processes):
             return
         numbers[page.MESSAGES] = 1
         if not numbers[page.DUE] or numbers[page.VECTORIZERS] or _has_called(numbers):
             return
         if threading.current_thread() is threading.main_thread():
-            births.see_to(numbers)
+            instances.see_to(numbers)
     except Exception as error:
-        births.hook.complain(type(error).__name__)
+        instances.hook.complain(type(error).__name__)
 
 
 def _has_called(numbers: Any) -> bool:

@@ -1,5 +1,5 @@
-"""What a process of a training holds, read in the moment of a call: exact, and without allocating
-more than a few numbers.
+"""Readings of what a process of a training holds, in the moment of a call: exact, and without
+allocating more than a few numbers.
 """
 
 from __future__ import annotations

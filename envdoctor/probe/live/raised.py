@@ -36,30 +36,30 @@ def ends_thread(hook: Any, error: Optional[BaseException]) -> None:
         _tell(hook, error, "thread-raised")
 
 
-def ends_call(births: Any, at: int, error: BaseException) -> None:
+def ends_call(instances: Any, at: int, error: BaseException) -> None:
     """Journal what a call of an instance raised, whose counts are at a place of the page."""
     if isinstance(error, REQUESTS):
         return
     row, place = divmod(at, WIDTH)
     method = next(name for name, first in METHODS.items() if first == place)
     raised = UNMADE if method == "make" else RAISED
-    number = births.page.numbers[row * WIDTH + raised]
-    keys = {"page": births.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
-    _tell(births.hook, error, "call-raised", **keys)
+    number = instances.page.numbers[row * WIDTH + raised]
+    keys = {"page": instances.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
+    _tell(instances.hook, error, "call-raised", **keys)
 
 
-def ends_launch(births: Any, kind: Any, given: Tuple[Any, ...], error: BaseException) -> None:
+def ends_launch(instances: Any, kind: Any, args: Tuple[Any, ...], error: BaseException) -> None:
     """Journal that a vectorizer of a class could not be made, which was given instances."""
-    lists = [each for each in given if isinstance(each, (list, tuple))]
-    instances = [
-        type(one)
+    lists = [each for each in args if isinstance(each, (list, tuple))]
+    classes = [
+        type(obj)
         for each in lists
-        for one in each
-        if births.follows(one) or births.wraps(type(one))
+        for obj in each
+        if instances.follows(obj) or instances.wraps(type(obj))
     ]
-    if instances and not isinstance(error, REQUESTS):
-        keys = {"by": kind.__name__, "number": len(instances), "given": instances[0].__name__}
-        _tell(births.hook, error, "launch-raised", **keys)
+    if classes and not isinstance(error, REQUESTS):
+        keys = {"by": kind.__name__, "number": len(classes), "given": classes[0].__name__}
+        _tell(instances.hook, error, "launch-raised", **keys)
 
 
 def take(hook: Any, util: Any) -> None:

@@ -37,8 +37,8 @@ def _look(at: int, frame: Any) -> None:
     if numbers[row + STEP] <= ACTS and _latest[0] != row:
         numbers[row + TURNS] += 1
     _latest[0] = row
-    given = [values[name] for name in names[1 : frame.f_code.co_argcount]] or values[names[1]]
-    digest = _digest(given, values[RESULT]) if RESULT in values else None
+    arguments = [values[name] for name in names[1 : frame.f_code.co_argcount]] or values[names[1]]
+    digest = _digest(arguments, values[RESULT]) if RESULT in values else None
     if digest is None or numbers[row + ACTED] == UNKNOWN_ACTS:
         numbers[row + ACTED] = UNKNOWN_ACTS
     else:
@@ -47,10 +47,10 @@ def _look(at: int, frame: Any) -> None:
         values[FIND].__self__[id(values[SELF])] = at
 
 
-def _digest(given: Any, returned: Any) -> Optional[int]:
+def _digest(arguments: Any, returned: Any) -> Optional[int]:
     """A number of a call, the same in each process; None where it cannot be had."""
-    seen = returned[:RETURNED] if type(returned) is tuple else (returned,)
+    values = returned[:RETURNED] if type(returned) is tuple else (returned,)
     try:
-        return zlib.crc32(b"|".join([*parts_of(list(given), DEPTH), *parts_of(seen, DEPTH)]))
+        return zlib.crc32(b"|".join([*parts_of(list(arguments), DEPTH), *parts_of(values, DEPTH)]))
     except LookupError:
         return None

@@ -17,20 +17,20 @@ def vectorizer_of_code(known: Any, frame: Any) -> str:
     """
     if not isinstance(known, dict):
         return str(known)
-    found, module = "", loaded.module_of(frame)
+    name, module = "", loaded.module_of(frame)
     while frame is not None:
         if frame.f_code.co_filename == FILE:  # ours, around a method of theirs
             frame = frame.f_back
             continue
         if loaded.module_of(frame) != module:
             break
-        found = known.get(frame.f_code.co_name) or found or _by_class(known, frame)
+        name = known.get(frame.f_code.co_name) or name or _by_class(known, frame)
         frame = frame.f_back
-    return found or known.get(WORKERS, "")
+    return name or known.get(WORKERS, "")
 
 
 def _by_class(known: Dict[str, str], frame: Any) -> str:
     if frame.f_code.co_varnames[:1] != (SELF,):
         return ""
-    names = (one.__name__ for one in type(frame.f_locals.get(SELF)).__mro__)
+    names = (each.__name__ for each in type(frame.f_locals.get(SELF)).__mro__)
     return next((known[name] for name in names if name in known), "")

@@ -19,7 +19,7 @@ from envdoctor.probe.live.meters import RUNS, held, leave_malloc_out
 
 
 class Visitor:
-    """What visits know of this process. It answers what a look at the containers asks of births."""
+    """Knowledge of visits about this process. A look at the containers asks it for instances."""
 
     def __init__(self, hook: Any) -> None:
         self.hook = hook
@@ -76,8 +76,8 @@ class Visitor:
                     self._bases["%s.%s" % (module, base)] = vars(sys.modules[module]).get(base)
 
     def _alive(self) -> Dict[str, int]:
-        """How many instances of each class of environments there are; wrappers are none."""
-        found: Dict[str, int] = {}
+        """Return how many instances of each class of environments there are, without wrappers."""
+        counts: Dict[str, int] = {}
         bases: List[Any] = [base for base in self._bases.values() if base is not None]
         kinds: Dict[Any, bool] = {}
         for obj in gc.get_objects():
@@ -88,20 +88,20 @@ class Visitor:
                 is_one = kinds[kind] = any(base in mro for base in bases) and not self.wraps(kind)
             if is_one:
                 name = type_name(kind)
-                found[name] = found.get(name, 0) + 1
+                counts[name] = counts.get(name, 0) + 1
         self._kinds = {kind: True for kind, is_one in kinds.items() if is_one}
-        return found
+        return counts
 
     def follows(self, obj: Any) -> bool:
-        """Whether an object is an instance of an environment."""
+        """Return whether an object is an instance of an environment."""
         return type(obj) in self._kinds
 
     def wraps(self, kind: Any) -> bool:
-        """Whether a class is one that wraps environments."""
-        return any(type_name(one) in self._wrappers for one in type.mro(kind))
+        """Return whether a class is one that wraps environments."""
+        return any(type_name(each) in self._wrappers for each in type.mro(kind))
 
     def is_kind(self, obj: Any) -> bool:
-        """Whether an object is the class of such an instance."""
+        """Return whether an object is the class of such an instance."""
         return any(kind is obj for kind in self._kinds)
 
     def modules(self) -> Set[str]:

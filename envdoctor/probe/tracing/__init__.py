@@ -1,3 +1,3 @@
-"""What is noticed while instances live: who builds, resets and closes them, what they take,
+"""Observations of instances while they exist: who builds, resets and closes them, what they take,
 what they change.
 """

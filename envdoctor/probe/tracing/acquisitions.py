@@ -46,7 +46,7 @@ class Audited(NamedTuple):
 
 
 class AcquisitionWatch:
-    """What one call of `watch` asked for. `active` switches it off."""
+    """Request of one call of `watch`. `active` switches it off."""
 
     def __init__(self, write: Write, is_users: Callable[[str], bool]) -> None:
         self.active = True
@@ -194,12 +194,12 @@ def _audit_shared_memory() -> None:
     _posixshmem.shm_open = shm_open
 
 
-# One function an event: what was taken, and which.
+# One function an event: the kind of what was acquired, and its name.
 
-Taken = Iterator[Tuple[str, str]]
+Acquired = Iterator[Tuple[str, str]]
 
 
-def _opened(event: Audited) -> Taken:
+def _opened(event: Audited) -> Acquired:
     path, mode, flags = event.arguments
     if mode is not None and not isinstance(path, int) and os.path.isdir(path):
         # Since 3.12 tempfile opens its folder, with an opener that opens the file; that one is
@@ -217,21 +217,21 @@ def _opened(event: Audited) -> Taken:
             yield from _placed(path, event.folder)
 
 
-def _made_folder(event: Audited) -> Taken:
+def _made_folder(event: Audited) -> Acquired:
     return _placed(event.arguments[0], event.folder)
 
 
-def _moved(event: Audited) -> Taken:
+def _moved(event: Audited) -> Acquired:
     return _placed(event.arguments[1], event.folder)
 
 
-def _placed(path: Any, folder: str) -> Taken:
+def _placed(path: Any, folder: str) -> Acquired:
     real = os.path.realpath(os.fsdecode(path))
     if real.startswith(folder + os.sep):
         yield "file", os.path.relpath(real, folder)
 
 
-def _socket(event: Audited) -> Taken:
+def _socket(event: Audited) -> Acquired:
     family = event.arguments[1]
     yield (
         "descriptor",
@@ -242,7 +242,7 @@ def _socket(event: Audited) -> Taken:
     )
 
 
-def _segment(event: Audited) -> Taken:
+def _segment(event: Audited) -> Acquired:
     path, flags = event.arguments
     file = FOLDER + path.lstrip("/")
     yield "descriptor", file
@@ -250,34 +250,34 @@ def _segment(event: Audited) -> Taken:
         yield "segment", file
 
 
-def _database(event: Audited) -> Taken:
+def _database(event: Audited) -> Acquired:
     path = os.fsdecode(event.arguments[0])
     if path and not path.startswith(":"):  # in memory
         yield "descriptor", os.path.abspath(path)
         yield from _placed(path, event.folder)
 
 
-def _bound(event: Audited) -> Taken:
+def _bound(event: Audited) -> Acquired:
     address = event.arguments[1]
     if isinstance(address, tuple):
         yield "port", "%s:%s" % address[:2]
 
 
-def _command(event: Audited) -> Taken:
+def _command(event: Audited) -> Acquired:
     executable, words = event.arguments[:2]
     listed = list(words) if isinstance(words, (list, tuple)) else [words or executable]
     yield "process", " ".join(os.fsdecode(word) for word in listed)
 
 
-def _shell(event: Audited) -> Taken:
+def _shell(event: Audited) -> Acquired:
     yield "process", os.fsdecode(event.arguments[0])
 
 
-def _forked(_event: Audited) -> Taken:
+def _forked(_event: Audited) -> Acquired:
     yield "process", "fork"
 
 
-def _thread_started(event: Audited) -> Taken:
+def _thread_started(event: Audited) -> Acquired:
     function = event.arguments[0]
     thread = getattr(function, "__self__", None)
     if not isinstance(thread, threading.Thread):
@@ -287,7 +287,7 @@ def _thread_started(event: Audited) -> Taken:
     yield "thread", "python thread '%s' (target %s)" % (thread.name, _name(target))
 
 
-_ACQUISITIONS: Dict[str, Callable[[Audited], Taken]] = {
+_ACQUISITIONS: Dict[str, Callable[[Audited], Acquired]] = {
     "open": _opened,
     "os.mkdir": _made_folder,
     "os.rename": _moved,

@@ -1,4 +1,4 @@
-"""Which layers of a wrapped environment a close() goes through: from the outermost wrapper on, each
+"""Layers of a wrapped environment that a close() goes through: from the outermost wrapper on, each
 has to call the next one's.
 """
 
@@ -23,7 +23,7 @@ def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
 
     stops = [
         tell(kind, "close", lambda layer: called.add(id(layer)), after=False)
-        for kind in dict.fromkeys(type(one) for one in around)
+        for kind in dict.fromkeys(type(layer) for layer in around)
         if kind is not type(base)
     ]
     inner = _layer(base)
@@ -31,14 +31,14 @@ def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
     def stop() -> None:
         for each in stops:
             each()
-        told = [dict(layer, called=one in called) for one, layer in layers.items()]
-        journal.write("fact", key="close-layers", value={"layers": told, "inner": inner})
+        facts = [dict(layer, called=address in called) for address, layer in layers.items()]
+        journal.write("fact", key="close-layers", value={"layers": facts, "inner": inner})
 
     return stop
 
 
 def _layer(layer: Any) -> Dict[str, Any]:
-    """What is known of one; `inherits`: a class above the one that defines its close() has one,
+    """Describe a layer. `inherits`: a class above the one that defines its close() has one,
     too. `idle`: this close() does nothing.
     """
     defined: List[Any] = [
@@ -57,8 +57,8 @@ def _layer(layer: Any) -> Dict[str, Any]:
 
 
 def _is_idle(code: Any) -> bool:
-    """Whether a function only returns None: it uses no name, and no constant but its docstring."""
-    constants = [one for one in code.co_consts if one is not None and not isinstance(one, str)]
+    """Return whether a function only returns None: it has no name, no constant but a docstring."""
+    constants = [each for each in code.co_consts if each is not None and not isinstance(each, str)]
     return not (code.co_names or constants)
 
 

@@ -51,13 +51,13 @@ ERRORS: Dict[str, Callable[[], Exception]] = {
 
 class Denials:
     """`asked` is how much one reset() asked for, `denied` the audit event that failed of another
-    one, or nothing, and `taken` which kinds of things it had by then.
+    one, or nothing, and `acquired` which kinds of things it had by then.
     """
 
     def __init__(self) -> None:
         self.asked = 0
         self.denied = ""
-        self.taken: Sequence[str] = ()
+        self.acquired: Sequence[str] = ()
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[None]:
@@ -67,26 +67,26 @@ class Denials:
         self.asked = count.asked
 
     @contextlib.contextmanager
-    def denying(self, taken: Callable[[], Sequence[str]]) -> Iterator[None]:
+    def denying(self, acquired: Callable[[], Sequence[str]]) -> Iterator[None]:
         """Have the call fail that was the last one when they were counted: once, so that an
-        environment that tries again goes on. `taken` tells which kinds of things there are by then.
+        environment that tries again goes on. `acquired` gives the kinds of things it has.
         """
-        count = _Count(self.asked, taken)
+        count = _Count(self.asked, acquired)
         try:
             with _armed(count):
                 yield
         finally:
-            self.denied, self.taken = count.denied, count.taken
+            self.denied, self.acquired = count.denied, count.acquired
 
 
 class _Count:
-    """How much one thread has asked for; the `last` one fails, and where that is 0, none."""
+    """Count of what one thread asked for; the `last` one fails, and where that is 0, none."""
 
     def __init__(self, last: int, things: Callable[[], Sequence[str]]) -> None:
         self.thread = _thread.get_ident()
         self.last = last
         self.things = things
-        self.taken: Sequence[str] = ()
+        self.acquired: Sequence[str] = ()
         self.asked = 0
         self.denied = ""
 
@@ -95,7 +95,7 @@ class _Count:
         self.asked += 1
         if self.asked == self.last:
             self.denied = event
-            self.taken = self.things()
+            self.acquired = self.things()
             # No variable: the frame that is in its traceback would keep itself.
             raise ERRORS[event]()  # noqa: RSE102
 
@@ -158,8 +158,8 @@ def _threads_audited() -> Iterator[None]:
 
 
 def _is_asked(event: str, arguments: Tuple[Any, ...], caller: Any) -> bool:
-    """Whether this is a thing that the environment asks for: not where its code is imported, or
-    read for the lines of a stack, nor a file object or a socket over a descriptor that is there
+    """Return whether this is a thing that the environment asks for: not where its code is imported,
+    or read for the lines of a stack, nor a file object or a socket over a descriptor that is there
     already (`accept()`, `socketpair()`).
     """
     file = caller.f_code.co_filename

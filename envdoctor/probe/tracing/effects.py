@@ -1,4 +1,4 @@
-"""Which line of the subject's own code changes something that belongs to the whole process.
+"""Lines of the subject's own code that change something that belongs to the whole process.
 
 Every line is followed by a reading, so it does not matter how it is done: by Python, by a library,
 or natively.
@@ -86,7 +86,7 @@ class EffectSearch:
         return self._followed
 
     def _look(self) -> None:
-        """What changed was changed by the line before this one."""
+        """Report what changed: the line before this one did it."""
         now = self._read()
         for change in changes(self._last, now):
             if self._place is not None:

@@ -57,7 +57,7 @@ class FailingMethod:
 
 
 def _is_first(mark: str) -> bool:
-    """Whether this is the first call, in any process."""
+    """Return whether this is the first call, in any process."""
     try:
         os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""What the environment of one worker does when a scenario asks for a fault."""
+"""Faults of the environment of one worker, which a scenario asks for."""
 
 from __future__ import annotations
 

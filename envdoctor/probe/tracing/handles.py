@@ -64,12 +64,12 @@ class HandleTracker:
     def look(self, environment: Any) -> None:
         """Note what the environment holds now."""
         self.resets += 1
-        seen = {serial for followed in self._followed.values() for serial in followed.serials}
+        earlier = {serial for followed in self._followed.values() for serial in followed.serials}
         self._present, self._present_keys = set(), set()
         for name, value in walk(innermost(environment)):
-            self._note(name[:MAX_TEXT], value, seen)
+            self._note(name[:MAX_TEXT], value, earlier)
 
-    def _note(self, name: str, value: Any, seen: Set[int]) -> None:
+    def _note(self, name: str, value: Any, earlier: Set[int]) -> None:
         releases = releases_of(value)
         heavy = bool(releases) or holding_of(value, self._serials.serial) is not None
         number = self._serials.serial(value) if heavy else None
@@ -79,14 +79,14 @@ class HandleTracker:
         self._present.add(number)
         self._present_keys.update(holding.key for holding in holdings)
         followed = self._followed.setdefault(name, TrackedHandle(name))
-        if followed.serials and number not in seen:
+        if followed.serials and number not in earlier:
             self._rebuilt[name] = self._rebuilt.get(name, 0) + 1
         followed.type, followed.releases = type(value).__qualname__[:MAX_TEXT], releases
         followed.serials.append(number)
         followed.known[number] = Old(_reference(value), holdings)
 
     def _holdings(self, value: Any) -> Iterator[Holding]:
-        """What an object is, and what its attributes are, containers opened."""
+        """Yield the holdings that an object and its attributes are, containers opened."""
         inside = [part for _, part in parts_of(value)]
         for thing in (
             value,
@@ -102,8 +102,8 @@ class HandleTracker:
             if holding is not None:
                 yield holding
 
-    def told(self) -> List[Dict[str, Any]]:
-        """What became of each attribute and of the objects that were replaced."""
+    def facts(self) -> List[Dict[str, Any]]:
+        """Describe what became of each attribute and of the objects that were replaced."""
         replaced = {name: self._replaced(followed) for name, followed in self._followed.items()}
         _wait_for([old for olds in replaced.values() for old in olds], self._present_keys)
         collectable = self._collect(replaced.values())
@@ -116,7 +116,7 @@ class HandleTracker:
         return [old for number, old in followed.known.items() if number not in self._present]
 
     def _collect(self, replaced: Iterable[List[Old]]) -> Set[Tuple[str, int]]:
-        """What only waits for the garbage collector, by key; asked only where something is left."""
+        """Return the keys of what only waits for the collector; it runs only where some is left."""
         left = [
             holding
             for olds in replaced
@@ -135,13 +135,14 @@ class HandleTracker:
         unreleased, texts = 0, []
         for old in olds:
             left = [
-                one
-                for one in old.holdings
-                if one.key not in self._present_keys and (one.key in collectable or one.is_held())
+                holding
+                for holding in old.holdings
+                if holding.key not in self._present_keys
+                and (holding.key in collectable or holding.is_held())
             ]
             if left and not _is_cached(old, left):
                 unreleased += 1
-                texts += [one.text for one in left]
+                texts += [holding.text for holding in left]
         return {
             "name": followed.name,
             "type": followed.type,
@@ -181,7 +182,7 @@ def _left(old: Old, present: Set[Tuple[str, int]]) -> List[Holding]:
 def _wait_for(olds: List[Old], present: Set[Tuple[str, int]]) -> None:
     """Give threads and processes that were asked to stop the time to do so."""
     waiting: Optional[Deadline] = None
-    while any(one.key[0] != "file" for old in olds for one in _left(old, present)):
+    while any(holding.key[0] != "file" for old in olds for holding in _left(old, present)):
         waiting = waiting or Deadline(GRACE)
         if waiting.ends_within(PAUSE):
             break
@@ -189,8 +190,8 @@ def _wait_for(olds: List[Old], present: Set[Tuple[str, int]]) -> None:
 
 
 def _is_cached(old: Old, left: List[Holding]) -> bool:
-    """Whether a cache keeps it, for a level that may come again: open files in one are not an
-    accident.
+    """Return whether a cache keeps it, for a level that may come again: open files in one are not
+    an accident.
     """
     things = [old.reference(), *(holding.thing() for holding in left)]
     return all(holding.key[0] == "file" for holding in left) and any(
@@ -199,13 +200,13 @@ def _is_cached(old: Old, left: List[Holding]) -> bool:
 
 
 def _in_a_cache(thing: Any) -> bool:
-    """Whether a dictionary refers to it that is not the attributes of an object, or functools'
-    own cache.
+    """Return whether a dictionary refers to it that is not the attributes of an object, or
+    functools' own cache.
     """
     referrers = gc.get_referrers(thing)
     return any(
-        type(one).__name__ in _CACHES or (type(one) is dict and _owner_of(one) is None)
-        for one in referrers
+        type(each).__name__ in _CACHES or (type(each) is dict and _owner_of(each) is None)
+        for each in referrers
     )
 
 

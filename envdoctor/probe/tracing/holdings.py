@@ -1,5 +1,5 @@
-"""What of the operating system an object holds: open files and sockets, running threads, child
-processes.
+"""Things of the operating system that an object holds: open files and sockets, running threads,
+child processes.
 
 A holding refers weakly to what it is about, and a process is known by its number and the time of
 its start, so that to follow one keeps nothing alive.
@@ -58,7 +58,7 @@ def releases_of(value: Any) -> List[str]:
 
 
 def holding_of(value: Any, serial: Callable[[Any], Optional[int]]) -> Optional[Holding]:
-    """What an object is, if it is one of these and still in use. `serial` numbers objects."""
+    """Return what an object is, if it is one of these and in use. `serial` numbers objects."""
     try:
         if _is(value, FILES) and _is_open(value):
             return _holding("file", serial(value), value, _is_open, _name_of_file(value))
@@ -92,7 +92,7 @@ def parts_of(value: Any) -> Iterator[Tuple[str, Any]]:
 
 
 def _is(value: Any, known: Tuple[Tuple[str, str], ...]) -> bool:
-    """Whether it is of one of these classes. A module that was not loaded has no objects;
+    """Return whether it is of one of these classes. A module that was not loaded has no objects;
     `isinstance` believes what an object says.
     """
     classes = [getattr(sys.modules.get(module), name, None) for module, name in known]
@@ -114,7 +114,7 @@ def _holding(
 
 
 def _is_open(value: Any) -> bool:
-    """Whether it has a descriptor: a file in memory has none."""
+    """Return whether it has a descriptor: a file in memory has none."""
     try:
         return not getattr(value, "closed", False) and value.fileno() >= 0
     except Exception:
@@ -157,8 +157,8 @@ def _process(value: Any) -> Optional[Holding]:
 
 
 def _start_of(pid: int) -> str:
-    """When a process began, where the system tells ("running" elsewhere); nothing when it is
-    gone or waits to be reaped.
+    """Return when a process began, where the system tells ("running" elsewhere); nothing when it
+    is gone or waits to be reaped.
     """
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:

@@ -1,4 +1,4 @@
-"""Who is who: `id()` is given again as soon as an object is gone, a serial never is."""
+"""Identity of objects: `id()` is given again as soon as an object is gone, a serial never is."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What importing a library does to the process: `import pygame` prints, others set variables. It
-must not be held against the line that happens to import them first.
+"""Effects of importing a library on the process: `import pygame` prints, others set variables.
+They must not be held against the line that happens to import it first.
 
 The import statement is watched, not the import system: nothing stays behind in any module, and what
 is loaded already passes at the price of one look into a dict.
@@ -18,15 +18,15 @@ from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.tracing import effects
 from envdoctor.probe.tracing.effects import Reading
 
-# Told since Python 3.10; before, they are read like any other.
+# Listed since Python 3.10; before, they are read like any other.
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
 
 LEVEL = 3  # of the arguments of __import__ after the name: how far a relative import goes up
 
-MAX_TOLD = 100
+MAX_REPORTED = 100
 
 #: The library, by which line it was imported, and what changed.
-Told = Tuple[str, Optional[Mapping[str, Any]], Mapping[str, Optional[str]]]
+ImportEffect = Tuple[str, Optional[Mapping[str, Any]], Mapping[str, Optional[str]]]
 
 
 class Imports:
@@ -48,7 +48,7 @@ class Imports:
         # Libraries that are being imported, and by which line.
         self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []
         self._last: Reading = {}
-        self._told: List[Told] = []
+        self._effects: List[ImportEffect] = []
 
     def __enter__(self) -> None:
         self._original = builtins.__import__
@@ -58,13 +58,13 @@ class Imports:
         # Else other code put its own around it, and takes it off again.
         if builtins.__import__ == self._import:
             builtins.__import__ = self._original
-        if self._told:
+        if self._effects:
             ownership = Ownership(self._roots())
-            told = [
+            facts = [
                 dict(change, by=by, place=place, users=_is_users(by, ownership))
-                for by, place, change in self._told
+                for by, place, change in self._effects
             ]
-            self._journal.write("fact", key="imported", value=told)
+            self._journal.write("fact", key="imported", value=facts)
 
     def _import(self, name: str, *arguments: Any, level: int = 0, **keywords: Any) -> Any:
         top = name.partition(".")[0]
@@ -88,13 +88,11 @@ class Imports:
         return not (self._stack and self._stack[-1][0] in HOSTING)
 
     def _charge(self) -> None:
-        """What changed since the last look is the doing of the library that is being imported,
-        if one is.
-        """
+        """Charge what changed since the last look to the library that is being imported, if any."""
         now = self._read()
-        if self._stack and len(self._told) < MAX_TOLD:
+        if self._stack and len(self._effects) < MAX_REPORTED:
             by, place = self._stack[-1]
-            self._told += [(by, place, change) for change in effects.changes(self._last, now)]
+            self._effects += [(by, place, change) for change in effects.changes(self._last, now)]
         self._last = now
 
 

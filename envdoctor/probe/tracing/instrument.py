@@ -65,7 +65,7 @@ class Factory:
         return self.trace(self.build)
 
     def trace(self, build: Callable[[], Any]) -> Any:
-        """What `build` builds, or hands over as a new instance, traced."""
+        """Return what `build` builds, or hands over as a new instance, traced."""
         self.arm()
         log = InstanceLog(
             Journal(self.journal),
@@ -135,7 +135,7 @@ class BareFactory(Factory):
     """
 
     def trace(self, build: Callable[[], Any]) -> Any:
-        """What `build` builds, as it is."""
+        """Return what `build` builds, as it is."""
         self.arm()
         return build()
 
@@ -166,7 +166,7 @@ def real_of(base: Any) -> Any:
 
 
 class InstanceLog:
-    """What happens to one instance, for the journal. Holds no reference to the instance."""
+    """Events of one instance, for the journal. Holds no reference to the instance."""
 
     def __init__(self, journal: Journal, serial: int, parent: bool, ownership: Ownership) -> None:
         self.journal = journal
@@ -249,8 +249,8 @@ class InstanceLog:
             self.was_reset()
 
     def _look_inside(self, base: Any) -> Tuple[Dict[str, Optional[int]], bool]:
-        """What a reset shows about the environment in a BaseEnv, and whether it is another one
-        than before.
+        """Return what a reset shows about the environment in a BaseEnv, and whether it is another
+        one than before.
         """
         inside = real_of(base)
         if inside is None:
@@ -342,8 +342,8 @@ def traced(environment: Any, log: InstanceLog) -> Any:
 
 def _class_at(module: str, name: str) -> Callable[[Any, InstanceLog], Any]:
     """A class that is imported only where its framework was."""
-    found: Callable[[Any, InstanceLog], Any] = getattr(importlib.import_module(module), name)
-    return found
+    kind: Callable[[Any, InstanceLog], Any] = getattr(importlib.import_module(module), name)
+    return kind
 
 
 def serial_of(base: Any) -> Optional[int]:

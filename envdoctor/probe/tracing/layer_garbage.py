@@ -213,14 +213,14 @@ def _names(obj: Any, inside: Any) -> Iterator[str]:
 
 def _size(members: List[int], by_id: Dict[int, Any], referents: Dict[int, List[Any]]) -> int:
     """The bytes of all that a cycle keeps."""
-    seen, waiting, size = set(members), list(members), 0
+    visited, waiting, size = set(members), list(members), 0
     while waiting:
         address = waiting.pop()
         size += sizeof(by_id[address])
         for each in referents[address]:
-            if id(each) in seen:
+            if id(each) in visited:
                 continue
-            seen.add(id(each))
+            visited.add(id(each))
             if id(each) in by_id:
                 waiting.append(id(each))
             elif not gc.is_tracked(each) and not isinstance(each, type):

@@ -1,4 +1,4 @@
-"""What event loops report and most programs only log: tasks that are destroyed while they are
+"""Reports of event loops that most programs only log: tasks that are destroyed while they are
 pending, and errors of tasks that are never retrieved.
 """
 
@@ -8,7 +8,7 @@ import contextlib
 import sys
 from typing import Any, Callable, Dict, Iterable, Optional, Set, Tuple
 
-Told = Callable[[Dict[str, Any]], Any]
+Tell = Callable[[Dict[str, Any]], Any]
 Failed = Callable[[str, BaseException], Any]
 
 _NAME = "call_exception_handler"  # what asyncio's loops call, in C and in Python
@@ -20,11 +20,11 @@ class LoopReports:
     of one whose error is never retrieved. What a loop reports is logged as ever.
     """
 
-    def __init__(self, tell: Told, failed: Failed, is_users: Callable[[str], bool]) -> None:
+    def __init__(self, tell: Tell, failed: Failed, is_users: Callable[[str], bool]) -> None:
         self._tell, self._failed, self._is_users = tell, failed, is_users
         self._before: Any = None
         self._ours: Any = None
-        self._seen: Set[Tuple[int, str]] = set()
+        self._reported: Set[Tuple[int, str]] = set()
 
     def listen(self) -> None:
         """Listen, from when a program has imported asyncio."""
@@ -75,21 +75,21 @@ class LoopReports:
             self._left(task, destroyed=True)
 
     def _left(self, task: Any, destroyed: bool) -> None:
-        told = _told(_coroutine_of(task), self._is_users)
+        fact = _described(_coroutine_of(task), self._is_users)
         key = (id(task), task.get_name())  # its name has a number that is never given again
-        if told is not None and key not in self._seen:
-            self._seen.add(key)
-            self._tell({**told, "destroyed": destroyed})
+        if fact is not None and key not in self._reported:
+            self._reported.add(key)
+            self._tell({**fact, "destroyed": destroyed})
 
 
 def _coroutine_of(task: Any) -> Any:
-    """What a task runs; None for what is none."""
+    """Return the coroutine that a task runs; None for anything else."""
     get = getattr(task, "get_coro", None)
     coroutine = get() if get is not None else None
     return coroutine if hasattr(coroutine, "cr_origin") else None
 
 
-def _told(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
     origin = coroutine.cr_origin if coroutine is not None else None
     if not origin or not is_users(origin[0][0]):
         return None

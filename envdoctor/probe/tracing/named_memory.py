@@ -17,7 +17,7 @@ _journal: List[Journal] = []  # one at most: that of the scenario which is being
 
 
 def is_noting() -> bool:
-    """Whether this process does so already."""
+    """Return whether this process does so already."""
     return bool(_journal)
 
 

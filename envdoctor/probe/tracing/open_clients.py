@@ -12,30 +12,30 @@ from envdoctor.probe.frameworks import names
 
 
 def _says(attribute: str) -> Callable[[Any], bool]:
-    """Whether an object says by that attribute, or method, that it was closed."""
+    """Make a check of objects that say by this attribute, or method, that they were closed."""
 
-    def is_open(found: Any) -> bool:
-        answer = getattr(found, attribute)
+    def is_open(client: Any) -> bool:
+        answer = getattr(client, attribute)
         return not (answer() if callable(answer) else answer)
 
     return is_open
 
 
-def _loop_is_open(found: Any) -> bool:
-    return not found.is_closed() and not found.is_running()
+def _loop_is_open(loop: Any) -> bool:
+    return not loop.is_closed() and not loop.is_running()
 
 
-def _connection_is_open(found: Any) -> bool:
-    return not found.is_closing() and not found._loop.is_running()
+def _connection_is_open(connection: Any) -> bool:
+    return not connection.is_closing() and not connection._loop.is_running()
 
 
 def _is_connected(attribute: str) -> Callable[[Any], bool]:
-    return lambda found: getattr(found, attribute) is not None
+    return lambda client: getattr(client, attribute) is not None
 
 
 class _Kind(NamedTuple):
-    """What such objects are: their module and class, what one is called, whether one is open, and
-    in which attribute it holds another one, which is not told then.
+    """Class of such objects: its module and name, what an object is called, whether it is open, and
+    in which attribute it holds another one, which is not reported then.
     """
 
     module: str
@@ -66,7 +66,7 @@ _WRITER = ("asyncio.streams", "StreamWriter", "_transport")
 
 
 class OpenClients:
-    """What is open after close() and was not there before a life."""
+    """Objects that are open after close() and were not there before a life."""
 
     def __init__(self) -> None:
         self._there: Set[int] = set()
@@ -74,7 +74,7 @@ class OpenClients:
 
     def begin(self) -> None:
         """A life begins: what is there now is not its own."""
-        self._there = {id(found) for found, _ in _open()}
+        self._there = {id(client) for client, _ in _open()}
 
     def look(self, environment: Any) -> None:
         """close() comes: by which attributes the environment has them, which it may forget."""
@@ -86,9 +86,9 @@ class OpenClients:
         one of them: it ends with its thread.
         """
         return [
-            {"kind": kind, "attribute": self._attributes.get(id(found), "")}
-            for found, kind in _open()
-            if id(found) not in self._there
+            {"kind": kind, "attribute": self._attributes.get(id(client), "")}
+            for client, kind in _open()
+            if id(client) not in self._there
         ]
 
 
@@ -101,29 +101,29 @@ def _connection_of(value: Any) -> Any:
 
 def _open() -> Iterator[Tuple[Any, str]]:
     kinds = [
-        (found, one)
-        for one in _KINDS
-        for found in [getattr(sys.modules.get(one.module), one.name, None)]
-        if isinstance(found, type)
+        (cls, kind)
+        for kind in _KINDS
+        for cls in [getattr(sys.modules.get(kind.module), kind.name, None)]
+        if isinstance(cls, type)
     ]
     if not kinds:
         return
-    classes = tuple(found for found, _ in kinds)
+    classes = tuple(cls for cls, _ in kinds)
     left = [
-        (each, one)
+        (each, kind)
         for each in [each for each in gc.get_objects() if issubclass(type(each), classes)]
-        for found, one in kinds
-        if issubclass(type(each), found) and _is_open(each, one)
+        for cls, kind in kinds
+        if issubclass(type(each), cls) and _is_open(each, kind)
     ]
-    held = {id(getattr(each, one.holds, None)) for each, one in left if one.holds}
-    for each, one in left:
+    held = {id(getattr(each, kind.holds, None)) for each, kind in left if kind.holds}
+    for each, kind in left:
         if id(each) not in held:
-            yield each, one.kind
+            yield each, kind.kind
 
 
-def _is_open(found: Any, one: _Kind) -> bool:
-    """Whether it says so; what is only half built says nothing."""
+def _is_open(client: Any, kind: _Kind) -> bool:
+    """Return whether it says that it is open; what is only half built says nothing."""
     try:
-        return one.is_open(found)
+        return kind.is_open(client)
     except Exception:
         return False

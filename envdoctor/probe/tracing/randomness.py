@@ -19,33 +19,33 @@ def states(base: Any) -> Dict[str, str]:
     """{"numpy.random": digest, ..., "self.rng": digest} for an innermost object. Equal states have
     equal digests in all processes that hash alike.
     """
-    found: Dict[str, str] = {}
+    digests: Dict[str, str] = {}
     torch = loaded.module("torch")
     try:
-        found.update(random_state.read(Context("")))
+        digests.update(random_state.read(Context("")))
         if torch is not None:
-            found["torch"] = _text(generators.digest_of(torch.get_rng_state().numpy().tobytes()))
-        found.update(_of_modules(type(base)))
+            digests["torch"] = _text(generators.digest_of(torch.get_rng_state().numpy().tobytes()))
+        digests.update(_of_modules(type(base)))
         attributes = list(_attributes(base).items())[:MOST]
     except Exception:  # it has slots, or is compiled; a library is half imported
-        return found
+        return digests
     for name, value in attributes:
         digest = _digest(value)
         if digest:
-            found["self.%s" % name] = digest
-    return found
+            digests["self.%s" % name] = digest
+    return digests
 
 
 def _of_modules(kind: type) -> Dict[str, str]:
     """Those that the modules of a class and of its bases keep: {"cars.GENERATOR": digest}."""
-    found: Dict[str, str] = {}
+    digests: Dict[str, str] = {}
     for name in dict.fromkeys(str(each.__module__) for each in kind.__mro__):
         values = list(vars(loaded.module(name) or object).items())[:MOST]
         for key, value in values:
             digest = _digest(value)
             if digest:
-                found["%s.%s" % (name, key)] = digest
-    return found
+                digests["%s.%s" % (name, key)] = digest
+    return digests
 
 
 def _attributes(base: Any) -> Dict[str, Any]:

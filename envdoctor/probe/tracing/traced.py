@@ -1,4 +1,4 @@
-"""What a traced environment does, for every library."""
+"""Methods of a traced environment, for every library."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ class Traced:
         return result
 
     def _envdoctor_settled(self, answer: Any) -> Any:
-        """What a call returned. No API of a library has coroutines."""
+        """Return what a call returned. No API of a library has coroutines."""
         return answer
 
     def envdoctor_read(self) -> Dict[str, Any]:
-        """What the process of this instance holds; managers carry the question to their workers."""
+        """Read what the process of this instance holds; managers ask it of their workers."""
         from envdoctor.probe.growth import meters
 
         return meters.read_here()
 
     @property
     def envdoctor_holdings(self) -> Dict[str, Any]:
-        """The same reading, for managers that carry no call to their workers, only the name of
-        an attribute.
+        """That reading, for managers that carry no call to their workers, only the name of an
+        attribute.
         """
         return self.envdoctor_read()
 
@@ -76,8 +76,8 @@ class Traced:
         raise own_exceptions.example(type(getattr(self.env, "unwrapped", self.env)), name)
 
     def envdoctor_raise_in_worker(self, name: str) -> None:
-        """The same, but in the parent, where its manager asks an instance of its own first,
-        nothing is raised.
+        """Raise such an error in a worker only: in the parent, its manager asks an instance of its
+        own first.
         """
         if not self._envdoctor_log.parent:
             self.envdoctor_raise(name)
@@ -98,7 +98,7 @@ class TracedObject(Traced, Shell):
             awaiting.rest()
 
     def _envdoctor_settled(self, answer: Any) -> Any:
-        """What a call returned, or its coroutine in the end."""
+        """Return what a call returned, or its coroutine in the end."""
         return awaiting.settled(answer)
 
     def __getattr__(self, name: str) -> Any:

@@ -11,14 +11,14 @@ from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from envdoctor.probe.frameworks import names
 
-Told = Callable[[Dict[str, Any]], Any]
+Tell = Callable[[Dict[str, Any]], Any]
 
 DEPTH = 4  # frames of the origin that Python keeps: the line that made the coroutine, and above
 _HOOK = "_warn_unawaited_coroutine"  # what Python calls; it has no public name
 
 
 @contextlib.contextmanager
-def listening(tell: Told, is_users: Callable[[str], bool]) -> Iterator[None]:
+def listening(tell: Tell, is_users: Callable[[str], bool]) -> Iterator[None]:
     """Meanwhile, `tell` gets each such coroutine. Its warning is given as ever. Only those count
     that this thread made in a line of the user's: what a library forgets is its own affair.
     """
@@ -30,9 +30,9 @@ def listening(tell: Told, is_users: Callable[[str], bool]) -> Iterator[None]:
 
     def unawaited(coroutine: Any) -> None:
         with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
-            told = _told(coroutine, is_users)
-            if told is not None:
-                tell(told)
+            fact = _described(coroutine, is_users)
+            if fact is not None:
+                tell(fact)
         before(coroutine)
 
     setattr(warnings, _HOOK, unawaited)
@@ -45,7 +45,7 @@ def listening(tell: Told, is_users: Callable[[str], bool]) -> Iterator[None]:
             setattr(warnings, _HOOK, before)
 
 
-def _told(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+def _described(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
     origin, name = coroutine.cr_origin, coroutine.__qualname__
     handed = _handed_out(coroutine)
     if handed and origin:
@@ -63,8 +63,8 @@ def _told(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str,
 
 
 def _handed_out(coroutine: Any) -> Optional[Tuple[str, str]]:
-    """Where a library makes a coroutine in a call that returns it: what its name has in front of
-    the name of that call, and after it.
+    """Return what the name of a coroutine that a library makes in a call has in front of the name
+    of that call, and after it; None for any other coroutine.
     """
     for module, around in names.MAKING_COROUTINES.items():
         file = getattr(sys.modules.get(module), "__file__", None)

@@ -22,26 +22,26 @@ def listen(journal: Journal, ownership: Ownership) -> None:
     stop()
     before, before_thread = sys.unraisablehook, threading.excepthook
 
-    def unraisable(told: Any) -> None:
-        if told.exc_value is not None:
+    def unraisable(report: Any) -> None:
+        if report.exc_value is not None:
             journal.write(
                 "unraisable",
                 what="finalizer",
-                where=_name_of(told.object),
-                error=error_value(told.exc_value, ownership),
+                where=_name_of(report.object),
+                error=error_value(report.exc_value, ownership),
             )
-        before(told)
+        before(report)
 
-    def in_thread(told: Any) -> None:
-        if told.exc_value is not None and not issubclass(told.exc_type, SystemExit):
-            name = told.thread.name if told.thread is not None else ""
+    def in_thread(report: Any) -> None:
+        if report.exc_value is not None and not issubclass(report.exc_type, SystemExit):
+            name = report.thread.name if report.thread is not None else ""
             journal.write(
                 "unraisable",
                 what="thread",
                 where=name,
-                error=error_value(told.exc_value, ownership),
+                error=error_value(report.exc_value, ownership),
             )
-        before_thread(told)
+        before_thread(report)
 
     def restore() -> None:
         if sys.unraisablehook is unraisable:

@@ -31,13 +31,13 @@ class UnwaitedChildren:
             yield
             return
         before = finalizer.__defaults__
-        given = before[-1]
+        own_warn = before[-1]
 
         def warn(message: Any, category: Any, source: Any = None) -> None:
             with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
                 if source is not None and _is_forgotten(source.pid):
                     self._names[source.pid] = family.name_of(source.pid)
-            given(message, category, stacklevel=2, source=source)
+            own_warn(message, category, stacklevel=2, source=source)
 
         listener = (before[0], warn)
         finalizer.__defaults__ = listener

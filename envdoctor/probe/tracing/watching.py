@@ -1,5 +1,5 @@
-"""Who builds and who closes instances of the environment's own class: also those that it builds
-and drops by itself.
+"""Reports of who builds and who closes instances of the environment's own class: also those that
+it builds and drops by itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def watch_class(
 def watch_inside(
     environment: Any, journal: Journal, is_users: Callable[[str], bool]
 ) -> Optional[Callable[[], None]]:
-    """The same for the class of the environment that one of DI-engine's keeps, where it has
+    """Watch likewise the class of the environment that one of DI-engine's keeps, where it has
     built it by now.
     """
     real = instrument.real_of(innermost(environment))

@@ -53,7 +53,7 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
             host.endings.look = tap.next if tap is not None else None
             _one(host, progress, number, int(limit), deadline, played)
             if len(played.episodes) < TOLD:
-                played.episodes += host.endings.found.values()
+                played.episodes += host.endings.ends.values()
             if played.bound:
                 break
     finally:

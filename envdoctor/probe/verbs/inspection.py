@@ -169,7 +169,7 @@ def deny(state: ScenarioState, verb: Verb) -> None:
         "life": state.readings.life,
         "asked": denials.asked,
         "what": denials.denied,
-        "taken": denials.taken,
+        "taken": denials.acquired,
         "error": raised,
     }
     state.journal.write("fact", key="denied", value=told)
@@ -193,7 +193,7 @@ def threaded(state: ScenarioState, verb: Verb) -> None:
             int(verb.argument or 1),
             *comparing.in_thread_files(state.scenario, state.journal),
             state.ownership,
-        ).told()
+        ).fact()
         state.readings.collected()
         state.readings.life += 1
     if SHOWING.intersection(key for key, value in told.items() if value):

@@ -197,7 +197,7 @@ def close(state: ScenarioState, verb: Verb) -> None:
     """Close, after what was followed has been told."""
     if state.handles is not None:
         with contextlib.suppress(Exception):
-            state.journal.write("fact", key="handles", value=state.handles.told())
+            state.journal.write("fact", key="handles", value=state.handles.facts())
         state.handles = None
     comparing.save(state.host(verb))
     if state.open_clients is not None:

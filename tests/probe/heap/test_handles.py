@@ -53,7 +53,7 @@ def follow(env: Env, resets: int = 3) -> dict[str, dict[str, Any]]:
     for _ in range(resets):
         env.reset()
         handles.look(env)
-    return {told["name"]: told for told in handles.told()}
+    return {told["name"]: told for told in handles.facts()}
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,8 @@ from typing import Any
 
 from envdoctor.model import page
 from envdoctor.probe.growth.containers import kept_by
-from envdoctor.probe.live.births import Births
 from envdoctor.probe.live.boot import Hook
+from envdoctor.probe.live.instances import WatchedInstances
 from envdoctor.probe.live.looking import look
 
 FIRST, LAST = 100, 199  # elements at the two looks
@@ -22,13 +22,13 @@ FIRST, LAST = 100, 199  # elements at the two looks
 def looked(folder: Path, fill: Callable[[int], None], resets: int = 0) -> dict[str, dict[str, Any]]:
     """The containers that two looks show, by their chain; so many resets were between them."""
     hook = Hook(str(folder), "", {})
-    births, journal = Births(hook), Path(hook.journal)
+    instances, journal = WatchedInstances(hook), Path(hook.journal)
     journal.touch()
-    numbers = births.page.numbers
+    numbers = instances.page.numbers
     numbers[page.USED] = 1
     for number in range(LAST + 1):
         if number in (FIRST, LAST):
-            look(births)
+            look(instances)
             for column in (page.RESET, page.STEP):
                 numbers[page.FIRST * page.WIDTH + column + 1] = resets
         fill(number)

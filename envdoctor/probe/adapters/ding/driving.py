@@ -163,7 +163,7 @@ class ManagerHost(Host):
         begins each episode with a seed: what the next one begins with does not belong to its end.
         """
         episode_ends = self.endings
-        if episode_ends is None or slot in episode_ends.found:
+        if episode_ends is None or slot in episode_ends.ends:
             return
         episode_ends.stepped((slot,))
         if answer.done and not getattr(self.manager.env_ref, "retyped", False):

@@ -143,7 +143,7 @@ class VectorHost(Host):
         """Note which episodes ended in a step, what was handed on of them, and what began."""
         for slot in sorted(episode_ends.waiting):
             episode_ends.began(slot, partial(self._observation, observations, slot))
-        episode_ends.stepped(set(range(self.instances)) - set(episode_ends.found))
+        episode_ends.stepped(set(range(self.instances)) - set(episode_ends.ends))
         again = self._begun(observations, ended)
         for slot in range(self.instances):
             if ended[slot]:

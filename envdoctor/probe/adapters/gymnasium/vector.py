@@ -119,7 +119,7 @@ class RowsHost(DirectHost):
         self, episode_ends: endings.Endings, _observation: Any, reward: VectorStep, _how: str
     ) -> None:
         """Note which rows ended; they begin anew by themselves, or with the next reset."""
-        episode_ends.stepped(set(range(self.instances)) - set(episode_ends.found))
+        episode_ends.stepped(set(range(self.instances)) - set(episode_ends.ends))
         for row in range(self.instances):
             cut = reward.truncated is not None and bool(reward.truncated[row])
             how = endings.how(bool(reward.terminated[row]), cut)

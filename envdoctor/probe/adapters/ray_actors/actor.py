@@ -135,7 +135,7 @@ class ActorsHost(Host):
             self._record("step", slot, **values)
         if self.endings is None:
             return
-        self.endings.stepped({slot} - set(self.endings.found))
+        self.endings.stepped({slot} - set(self.endings.ends))
         if slot in begun:
             how = endings.how(terminated, truncated)
             self.endings.ended(slot, how, lambda: (self._observed(slot, observation), info))

@@ -124,7 +124,7 @@ class GroupHost(ActorsHost):
         self.waiting[slot] = ended
         if self.endings is None:
             return
-        self.endings.stepped({slot} - set(self.endings.found))
+        self.endings.stepped({slot} - set(self.endings.ends))
         if ended:
             how = endings.how(terminated[0], truncated[0])
             final = self._first(slot, observations), dict(infos[0])

@@ -167,7 +167,7 @@ class BatchedHost(Host):
         """Note which episodes ended, and what the next ones begin with. Infos are not handed on
         by the framework.
         """
-        for slot in sorted(set(range(self.instances)) - set(episode_ends.found)):
+        for slot in sorted(set(range(self.instances)) - set(episode_ends.ends)):
             episode_ends.stepped((slot,))
             answer = following[slot]
             tensors = returned(answer)

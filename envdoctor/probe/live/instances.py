@@ -1,5 +1,5 @@
-"""Births of environments, seen through the `__new__` of a framework's base class. The concrete
-class is counted from its first birth on.
+"""Instances of environments, noticed in the `__new__` of a framework's base class. The concrete
+class is counted from its first instance on.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Row(weakref.ref):  # type: ignore[type-arg]
     counted: Dict[str, Any]
 
 
-class Births:
+class WatchedInstances:
     """The instances of this process."""
 
     def __init__(self, hook: Any) -> None:
@@ -85,7 +85,7 @@ class Births:
 
     @property
     def page(self) -> Page:
-        """The page, made for the first birth."""
+        """The page, made for the first instance."""
         if self._page is None:
             self._page = Page(self._named())
         return self._page
@@ -110,7 +110,7 @@ class Births:
             self.hook.complain(type(error).__name__)
 
     def forked(self) -> None:
-        """In a child: a page of its own. What it inherited was not born in it."""
+        """In a child: a page of its own. What it inherited was not created in it."""
         if any(self._lost):
             self.tell("fork", lost_threads=self._lost[0], number=self._lost[1])
             self._lost = [], 0
@@ -135,7 +135,7 @@ class Births:
             row.closed, row.open = True, False
         self.tell("page", page=self.name, where=parents)
 
-    def born(
+    def created(
         self,
         cls: Any,
         instance: Any,
@@ -178,9 +178,9 @@ class Births:
         ours reaches the user.
         """
 
-        def follow(_given: Any, instance: Any) -> None:
+        def follow(_source: Any, instance: Any) -> None:
             try:
-                self.born(type(instance), instance, methods, object)
+                self.created(type(instance), instance, methods, object)
             except Exception as error:
                 self.hook.complain(type(error).__name__)
 
@@ -277,10 +277,10 @@ class Births:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def launch_raised(self, kind: Any, given: Any, error: BaseException) -> None:
+    def launch_raised(self, kind: Any, launch_arguments: Any, error: BaseException) -> None:
         """A vectorizer cannot be made. Nothing of ours reaches the user."""
         try:
-            self.hook.load(RAISED).ends_launch(self, kind, given, error)
+            self.hook.load(RAISED).ends_launch(self, kind, launch_arguments, error)
         except Exception as ours:
             self.hook.complain(type(ours).__name__)
 
@@ -331,17 +331,17 @@ class Births:
             self.hook.complain(type(error).__name__)
 
     def follows(self, obj: Any) -> bool:
-        """Whether an object is an instance that is followed."""
+        """Return whether an object is an instance that is followed."""
         row = self._rows.get(id(obj))
         return row is not None and row() is obj
 
     def wraps(self, kind: type) -> bool:
-        """Whether a class is one that wraps environments."""
-        names = ("%s.%s" % (one.__module__, one.__qualname__) for one in kind.__mro__)
+        """Return whether a class is one that wraps environments."""
+        names = ("%s.%s" % (each.__module__, each.__qualname__) for each in kind.__mro__)
         return any(name in self.wrappers for name in names)
 
     def is_kind(self, obj: Any) -> bool:
-        """Whether an object is a class that instances were made of."""
+        """Return whether an object is a class that instances were made of."""
         return any(known.cls() is obj for known in list(self._classes.values()))
 
     def modules(self) -> Set[str]:
@@ -358,16 +358,16 @@ class Births:
         if self.wraps(cls):
             return None
         every = (("make", MAKE), *methods.items())
-        found = {
+        wrappers = {
             verb: self._counted(cls, verb, name, (before or {}).get(verb)) for verb, name in every
         }
-        return {verb: wrapper for verb, wrapper in found.items() if wrapper is not None}
+        return {verb: wrapper for verb, wrapper in wrappers.items() if wrapper is not None}
 
     def _counted(self, cls: Any, verb: str, name: str, before: Any = None) -> Optional[Any]:
         """The method that `cls` has by a name, counted in the class that defines it. Where another
         one took the place of that which counted `before`, it calls that one, which goes on.
         """
-        owner = next((one for one in cls.__mro__ if name in vars(one)), None)
+        owner = next((each for each in cls.__mro__ if name in vars(each)), None)
         method = vars(owner)[name] if owner is not None else None
         if is_counted(method):
             return method
@@ -384,7 +384,7 @@ class Births:
         return wrapper
 
     def _place(self, cls: Any, closes: bool) -> int:
-        """Where the row of a new instance begins; a negative number where all rows are taken."""
+        """Return where the row of a new instance begins; a negative number where all are in use."""
         numbers, place, vectorizer, copied = self.page.numbers, *self._where()
         site = (id(cls), place, vectorizer)
         crowded = numbers[page.USED] >= page.SINGLES
@@ -398,10 +398,10 @@ class Births:
         if crowded:
             self._sites[site] = start
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
-        told = {"page": self.name, "row": row, "type": name, "by": vectorizer, "copied": copied}
+        keys = {"page": self.name, "row": row, "type": name, "by": vectorizer, "copied": copied}
         frame = place and dict(zip(("file", "line", "function"), place))
         group = self._launches[-1] if self._launches else ""
-        self.tell("instance", frame=frame, closes=closes, group=group, **told)
+        self.tell("instance", frame=frame, closes=closes, group=group, **keys)
         return start
 
     def tell(self, what: str, **keys: Any) -> None:
@@ -435,11 +435,11 @@ def _workers() -> Set[int]:
     """The processes that multiprocessing has started here."""
     module = sys.modules.get(PROCESSES)
     started = list(getattr(module, "_children", ()))
-    return {one.pid for one in started if one.pid is not None}
+    return {process.pid for process in started if process.pid is not None}
 
 
 def _is_a_draft() -> bool:
-    """Whether EzPickle makes an instance: it takes its attributes for a copy, and drops it."""
+    """Return whether EzPickle makes an instance: it copies its attributes, and drops it."""
     frame = loaded.caller(sys._getframe())
     if frame is None:
         return False
@@ -448,8 +448,8 @@ def _is_a_draft() -> bool:
 
 
 class _Class:
-    """A class that was born from: its methods that count, by verb; None for a wrapper. `closes`
-    says whether it has more of a close() than the base class of its framework.
+    """A class of instances: its methods that count, by verb; None for a wrapper. `closes` says
+    whether it has more of a close() than the base class of its framework.
     """
 
     __slots__ = ("closes", "cls", "counted", "methods", "names")
@@ -461,11 +461,11 @@ class _Class:
         self.names = dict(methods, make=MAKE)
         self.counted = counted
         self.methods = {verb: getattr(cls, self.names[verb], None) for verb in counted or ()}
-        self.closes = any("close" in vars(one) for one in cls.__mro__ if one not in base.__mro__)
+        self.closes = any("close" in vars(each) for each in cls.__mro__ if each not in base.__mro__)
 
     def counts(self) -> bool:
-        """Whether its methods are still those that it had when they were seen to: cloudpickle,
-        where it loads a class of `__main__` that the process has, gives it its original ones again.
+        """Return whether its methods are still those that count: where cloudpickle loads a class of
+        `__main__` that the process has, it gives it its original ones again.
         """
         cls = self.cls()
         return all(
@@ -473,48 +473,48 @@ class _Class:
         )
 
 
-_known: List[Births] = []
+_known: List[WatchedInstances] = []
 
 
 def take(hook: Any, hooks: Any, module: Any) -> None:
-    """See births from here on: of the classes that `hooks` name in a module of their framework."""
+    """Follow new instances of the classes that `hooks` name in a module of their framework."""
     if not _known:
-        _known.append(Births(hook))
+        _known.append(WatchedInstances(hook))
         _known[0].sites.follow_threads()
         _follow_ends_of_threads(_known[0])
-    births = _known[0]
-    births.sites.follow_processes()
-    births.sites.follow_programs()
-    births.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
+    watched = _known[0]
+    watched.sites.follow_processes()
+    watched.sites.follow_programs()
+    watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
     for name in hooks.PROGRESS_METHODS.get(module.__name__, ()):
-        _replace(module, name, passing, births.beat)
+        _replace(module, name, passing, watched.beat)
     for name in hooks.LAUNCHES.get(module.__name__, ()):
-        _replace(module, name, launching, births.launch, births.launched, births.launch_raised)
-    births.vectorizers.update(hooks.VECTORIZERS)
-    births.wrappers.update(dict.fromkeys(hooks.WRAPPERS, True))
+        _replace(module, name, launching, watched.launch, watched.launched, watched.launch_raised)
+    watched.vectorizers.update(hooks.VECTORIZERS)
+    watched.wrappers.update(dict.fromkeys(hooks.WRAPPERS, True))
     CONTENTS.update(getattr(hooks, "CONTENTS", {}))
     for name in getattr(hooks, "NATIVE", {}).get(module.__name__, ()):
-        _follow(births, getattr(module, name), hooks.NATIVE_METHODS)
+        _follow(watched, getattr(module, name), hooks.NATIVE_METHODS)
     for name in getattr(hooks, "MAKES", {}).get(module.__name__, ()):
-        _replace(module, name, returning, births.returned(hooks.NATIVE_METHODS))
+        _replace(module, name, returning, watched.returned(hooks.NATIVE_METHODS))
     if module.__name__ != hooks.MODULE:
         return
     for name in hooks.BASES:
-        _follow(births, getattr(module, name), hooks.METHODS)
-    births.tell("armed", module=module.__name__)
+        _follow(watched, getattr(module, name), hooks.METHODS)
+    watched.tell("armed", module=module.__name__)
 
 
-def _follow_ends_of_threads(births: Births) -> None:
+def _follow_ends_of_threads(instances: WatchedInstances) -> None:
     """See the exceptions that end threads, where they are printed."""
     threads: Any = sys.modules.get(THREADS)
     original = getattr(threads, "excepthook", None)
     if callable(original):
-        threads.excepthook = passing(original, births.thread_ended)
+        threads.excepthook = passing(original, instances.thread_ended)
 
 
-def _follow(births: Births, base: Any, methods: Dict[str, str]) -> None:
-    """See the births of what is below a base class."""
-    type.__setattr__(base, "__new__", _seeing(base, births, methods))
+def _follow(instances: WatchedInstances, base: Any, methods: Dict[str, str]) -> None:
+    """Follow the new instances of what is below a base class."""
+    type.__setattr__(base, "__new__", _seeing(base, instances, methods))
 
 
 def _replace(module: Any, name: str, replacing: Any, *calls: Any) -> None:
@@ -526,14 +526,14 @@ def _replace(module: Any, name: str, replacing: Any, *calls: Any) -> None:
         type.__setattr__(owner, method, replacing(original, *calls))
 
 
-def _seeing(base: Any, births: Births, methods: Dict[str, str]) -> Any:
-    """A `__new__` that sees a birth. It is of a type of C's, so that inspect.signature() passes it
-    over, as it does with that of `object`.
+def _seeing(base: Any, instances: WatchedInstances, methods: Dict[str, str]) -> Any:
+    """A `__new__` that notices an instance. It is of a type of C's, so that inspect.signature()
+    passes it over, as it does with that of `object`.
     """
     own = loaded.own(base, "__new__")
     own = getattr(own, "__func__", own)
 
-    def born(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    def new(cls: Any, *args: Any, **kwargs: Any) -> Any:
         make = own or super(base, cls).__new__
         plain = make is object.__new__
         if plain and (args or kwargs) and cls.__init__ is object.__init__:
@@ -541,10 +541,10 @@ def _seeing(base: Any, births: Births, methods: Dict[str, str]) -> Any:
         instance = make(cls) if plain else make(cls, *args, **kwargs)
         try:
             if type(instance) is cls:
-                births.born(cls, instance, methods, base, args, kwargs)
+                instances.created(cls, instance, methods, base, args, kwargs)
         except Exception as error:
-            births.hook.complain(type(error).__name__)
+            instances.hook.complain(type(error).__name__)
         return instance
 
-    born.__code__ = born.__code__.replace(co_filename=FILE)
-    return functools.partial(born).__call__
+    new.__code__ = new.__code__.replace(co_filename=FILE)
+    return functools.partial(new).__call__
