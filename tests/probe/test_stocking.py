@@ -53,7 +53,7 @@ def test_stored_values_are_kept_unchanged() -> None:
     values = [np.full(3, number) for number in range(9)]
     shelf, prints, witnesses = stock(values)
     assert fidelity.changed(shelf, prints, 9, 4) == (4, [])
-    assert witnesses.told() is None
+    assert witnesses.first_change() is None
 
 
 def test_an_array_that_is_written_over_is_found_in_every_slot() -> None:
@@ -61,7 +61,7 @@ def test_an_array_that_is_written_over_is_found_in_every_slot() -> None:
     shelf, prints, witnesses = stock([one] * 9)
     one[:] = 7.0
     assert fidelity.changed(shelf, prints, 9, 4) == (4, [5, 6, 7, 8])
-    told = witnesses.told()
+    told = witnesses.first_change()
     assert told is not None
     assert (told.key, told.place, told.values) == ("obs", (0,), ("0.0", "7.0"))
     assert fidelity.shared(shelf, range(4), "obs") == [0, 1, 2, 3]

@@ -1,1 +1,1 @@
-"""What travels to another process and back."""
+"""Values that travel to another process and back."""

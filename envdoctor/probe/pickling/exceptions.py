@@ -25,13 +25,13 @@ def try_exceptions(kind: type) -> List[Dict[str, Any]]:
     relay, parameters, kept, file, line, text}].
     """
     modules = modules_of(kind)
-    found = []
+    losses = []
     for cls in [cls for module in modules for cls in exceptions_in(module)][:MAX_CLASSES]:
-        told = _try(cls)
-        place = _raised_at(cls, modules) if told else None
-        if told and place:
-            found.append(dict(told, type="%s.%s" % (cls.__module__, cls.__qualname__), **place))
-    return found
+        loss = _try(cls)
+        place = _raised_at(cls, modules) if loss else None
+        if loss and place:
+            losses.append(dict(loss, type="%s.%s" % (cls.__module__, cls.__qualname__), **place))
+    return losses
 
 
 def fate(call: Callable[[], Any], ownership: Ownership) -> Dict[str, Any]:
@@ -55,8 +55,8 @@ def fate(call: Callable[[], Any], ownership: Ownership) -> Dict[str, Any]:
 
 
 def _try(cls: type) -> Optional[Dict[str, Any]]:
-    """What becomes of an instance, built with placeholders; None where it survives, or where it
-    cannot be built so.
+    """Relay an instance that is built with placeholders, and describe the loss; None where it
+    survives, or where it cannot be built so.
     """
     try:
         error = build(cls)

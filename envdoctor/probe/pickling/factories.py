@@ -1,5 +1,5 @@
-"""Whether the factory survives the way to a worker: plain pickle and cloudpickle, and the path
-of what breaks.
+"""Trial of the factory's way to a worker, by plain pickle and by cloudpickle: whether it survives,
+and the path of what breaks.
 """
 
 from __future__ import annotations
@@ -19,14 +19,11 @@ def check(subject: Subject, journal: Journal, ownership: Ownership) -> None:
     """Journal the pickle fact for what the user would hand to a vectorizer: the id with its
     arguments, or the callable.
     """
-    found = load.find(subject)
-    factory: Any = (
-        (found.id, dict(subject.kwargs))
-        if found.target is None
-        else functools.partial(found.target, **dict(subject.kwargs))
-    )
+    resolved = load.find(subject)
+    target, kwargs = resolved.target, dict(subject.kwargs)
+    factory: Any = (resolved.id, kwargs) if target is None else functools.partial(target, **kwargs)
     value: Dict[str, Any] = {
-        "what": found.id or getattr(found.target, "__qualname__", type(found.target).__name__)
+        "what": resolved.id or getattr(target, "__qualname__", type(target).__name__)
     }
     value["plain"] = attempt(factory, pickle.dumps, ownership, "factory")._asdict()
     cloud = _cloudpickle()

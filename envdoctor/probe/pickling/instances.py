@@ -1,4 +1,4 @@
-"""What of an instance travels: what it sends to other processes, how its errors arrive there,
+"""Parts of an instance that travel: what it sends to other processes, how its errors arrive there,
 and whether its specification is enough.
 """
 

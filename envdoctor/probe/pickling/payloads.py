@@ -1,6 +1,4 @@
-"""What an instance would send to another process: its spaces, its observations and its infos,
-there and back.
-"""
+"""Payloads of an instance to another process: spaces, observations and infos, there and back."""
 
 from __future__ import annotations
 
@@ -54,7 +52,7 @@ class Tap(Taker):
         return result
 
     def next(self, call: str, observation: Any, info: Any) -> None:
-        """What a host that drives the environment itself was handed."""
+        """Try what was returned to a host that drives the environment itself."""
         self._try(call, observation, dict(info) if isinstance(info, dict) else info)
 
     def _try(self, call: str, observation: Any, info: Any) -> None:

@@ -62,14 +62,14 @@ class Stock:
     """
 
     def __init__(
-        self, environment: Any, walk: Walk, capacity: int, ruler: MeterReader, folder: str
+        self, environment: Any, walk: Walk, capacity: int, reader: MeterReader, folder: str
     ) -> None:
         self.environment = environment
         self.walk = walk
         self.capacity = capacity
         self.folder = folder
         self.prints = fidelity.Fingerprints(capacity * (TURNS + 2) + 4 * WITNESSES)
-        self.gauge = gauge.Gauge(ruler)
+        self.gauge = gauge.Gauge(reader)
         self.store: Store = Nothing()
         self.files = leavings.files(folder)
         self.pushed = 0
@@ -155,10 +155,10 @@ class Stock:
         tolerated = self._tolerated(full)
         flat = False
         for turn in range(1, TURNS + 1):
-            since = self.gauge.taken[0] - 1
-            told = self.fill(count, budget)
-            rose = self.gauge.rose(since, self.gauge.taken[0] - 1)
-            turns.append(dict(told, rose=rose))
+            since = self.gauge.count[0] - 1
+            filled = self.fill(count, budget)
+            rose = self.gauge.rose(since, self.gauge.count[0] - 1)
+            turns.append(dict(filled, rose=rose))
             flat = all(rose.get(meter, 0) <= most for meter, most in tolerated.items())
             if flat or limit.seconds * (turn + 1) / turn > budget:
                 break
@@ -178,8 +178,8 @@ class Stock:
         }
 
     def _followed(self) -> Dict[str, Any]:
-        """How many of the first turn's observations live on although their places were taken,
-        and who holds one.
+        """Count the observations of the first turn that live on although their places were taken,
+        and name the holder of one.
         """
         gc.collect()
         alive = {
@@ -203,26 +203,26 @@ class Stock:
         return witnesses
 
     def look(self, budget: float) -> Dict[str, Any]:
-        """What is kept, against what was produced."""
+        """Compare what is kept with what was produced."""
         witnesses = self._witness(budget)
         compared, wrong = fidelity.changed(self.store, self.prints, self.pushed, self.capacity)
         slots = [
             number % self.capacity
             for number in fidelity.numbers_kept(self.pushed, len(self.store), 64)
         ]
-        changed = witnesses.told() if wrong else None
+        changed = witnesses.first_change() if wrong else None
         named = [number % self.capacity for number in wrong[-fidelity.MAX_NAMED :]]
-        told: Dict[str, Any] = {"compared": compared, "wrong": len(wrong), "slots": named}
-        told.update(first=changed and changed._asdict())
-        told.update(shared=fidelity.shared(self.store, slots, changed.key) if changed else [])
-        told.update(mapped=leavings.mapped(self.folder))
-        told.update(
+        fact: Dict[str, Any] = {"compared": compared, "wrong": len(wrong), "slots": named}
+        fact.update(first=changed and changed._asdict())
+        fact.update(shared=fidelity.shared(self.store, slots, changed.key) if changed else [])
+        fact.update(mapped=leavings.mapped(self.folder))
+        fact.update(
             slices=fidelity.slices(
                 self.store, self.prints, min(fidelity.LENGTH, self.walk.longest)
             ),
             graph=self._graph(slots),
         )
-        return told
+        return fact
 
     def _graph(self, slots: List[int]) -> Dict[str, Any]:
         """{nodes: {key: count}, memory, objects: what came back when the stored tensors were

@@ -58,7 +58,7 @@ class Walk:
         truncated = truncated or last or self.length >= LONGEST
         kept = take(observation)
         self.actions.see(observation)
-        told = Transition(
+        transition = Transition(
             self.number,
             self.episode,
             self.observation,
@@ -69,7 +69,7 @@ class Walk:
             truncated,
         )
         self.number, self.observation, self.ended = self.number + 1, kept, terminated or truncated
-        return told
+        return transition
 
     def forget(self) -> None:
         """Hold no observation any more: after the end of an episode, nothing of it."""

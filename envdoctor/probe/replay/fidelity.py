@@ -1,4 +1,4 @@
-"""Whether what is kept is what the subject produced: fingerprints of everything, and a few
+"""Comparison of what is kept with what the subject produced: fingerprints of everything, and a few
 witnesses in full.
 """
 
@@ -23,21 +23,21 @@ class Fingerprints:
     """
 
     def __init__(self, total: int) -> None:
-        self.whole = array("q", [0] * total)
+        self.full = array("q", [0] * total)
         self.sliced = array("q", [0] * total)  # without what a sampler marks
 
     def take(self, number: int, form: Dict[str, Any]) -> None:
         """Remember one."""
-        if number < len(self.whole):
+        if number < len(self.full):
             frozen = freeze(form)
-            self.whole[number], self.sliced[number] = hash(frozen), hash(_unmarked(frozen))
+            self.full[number], self.sliced[number] = hash(frozen), hash(_unmarked(frozen))
 
     def same(self, number: int, form: Dict[str, Any]) -> bool:
-        """Whether it is what it was; true where it was not remembered."""
-        return number >= len(self.whole) or self.whole[number] == hash(freeze(form))
+        """Return whether it is what it was; true where it was not remembered."""
+        return number >= len(self.full) or self.full[number] == hash(freeze(form))
 
     def same_in_slice(self, number: int, form: Dict[str, Any]) -> bool:
-        """The same for what a sampler returned."""
+        """As `same`, for what a sampler returned."""
         return number >= len(self.sliced) or self.sliced[number] == hash(_unmarked(freeze(form)))
 
 
@@ -89,7 +89,7 @@ class Witnesses:
         """One that was added just now."""
         self.frozen[number] = freeze(form)
 
-    def told(self) -> Optional[Changed]:
+    def first_change(self) -> Optional[Changed]:
         """The first difference between then and now, or None."""
         for number, then in sorted(self.frozen.items()):
             difference = first_difference(then, freeze(self.store.read(number % self.capacity)))
@@ -139,9 +139,10 @@ def slices(store: Store, prints: Fingerprints, length: int) -> Dict[str, Any]:
     if drawn is None:
         return {"compared": 0, "transitions": 0, "wrong": 0, "torn": 0, "failed": ""}
     wrong = sum(
-        any(not prints.same_in_slice(one.number, one.form) for one in stretch) for stretch in drawn
+        any(not prints.same_in_slice(sampled.number, sampled.form) for sampled in stretch)
+        for stretch in drawn
     )
-    torn = sum(not _contiguous([one.number for one in stretch]) for stretch in drawn)
+    torn = sum(not _contiguous([sampled.number for sampled in stretch]) for stretch in drawn)
     return {
         "compared": len(drawn),
         "transitions": sum(map(len, drawn)),

@@ -16,27 +16,27 @@ PAUSE = 0.01
 
 def files(folder: str) -> Dict[str, int]:
     """{path: bytes on the disk} of all files below a folder."""
-    found = {}
+    sizes = {}
     for place, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(place, name)
             try:
-                found[path] = os.lstat(path).st_blocks * 512
+                sizes[path] = os.lstat(path).st_blocks * 512
             except OSError:  # it went meanwhile
                 continue
-    return found
+    return sizes
 
 
 def mapped(folder: str) -> List[str]:
     """The files below a folder that are mapped into the memory of this process, the first few
     of very many.
     """
-    found: Dict[str, None] = {}
+    paths: Dict[str, None] = {}
     for line in kernel.read("/proc/self/maps").splitlines() if kernel.HAS_PROC else ():
         path = line.partition(" /")[2]
         if ("/" + path).startswith(folder + "/"):
-            found["/" + path] = None
-    return list(found)[:MOST]
+            paths["/" + path] = None
+    return list(paths)[:MOST]
 
 
 def in_child(play: Callable[[], Any]) -> None:

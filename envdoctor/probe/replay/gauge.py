@@ -29,8 +29,8 @@ def memory() -> int:
 
 
 def _number(pattern: Any, path: str) -> int:
-    found = pattern.search(kernel.read(path))
-    return int(found.group(1)) if found else 0
+    match = pattern.search(kernel.read(path))
+    return int(match.group(1)) if match else 0
 
 
 class Gauge:
@@ -38,25 +38,25 @@ class Gauge:
     uncollected, and collected.
     """
 
-    def __init__(self, ruler: MeterReader) -> None:
-        self.ruler = ruler
-        self.taken = array("q", [0])
-        self._loose = [ruler.blank() for _ in range(MOST)]
-        self._rest = [ruler.blank() for _ in range(MOST)]
+    def __init__(self, reader: MeterReader) -> None:
+        self.reader = reader
+        self.count = array("q", [0])
+        self._loose = [reader.blank() for _ in range(MOST)]
+        self._rest = [reader.blank() for _ in range(MOST)]
         self._memory = array("q", [0] * (2 * MOST))
         for _ in range(2):  # what a first reading takes
             self.read()
-        self.taken[0] = 0
+        self.count[0] = 0
 
     def read(self) -> int:
         """One reading; its index, or the last one's without room for more."""
-        index = min(self.taken[0], MOST - 1)
-        self.ruler.read_as_it_is(self._loose[index])
+        index = min(self.count[0], MOST - 1)
+        self.reader.read_as_it_is(self._loose[index])
         self._memory[2 * index] = memory()
-        self.ruler.read(self._rest[index])
+        self.reader.read(self._rest[index])
         heap.trim()
         self._memory[2 * index + 1] = memory()
-        self.taken[0] = index + 1
+        self.count[0] = index + 1
         return index
 
     def rose(self, since: int, until: int) -> Dict[str, int]:
@@ -73,12 +73,12 @@ class Gauge:
         return self._memory[2 * index + 1]
 
     def collected(self, index: int) -> Dict[str, int]:
-        """What the collector gave back at one reading."""
+        """{meter: amount that the collector gave back} at one reading."""
         loose = self._named(self._loose[index], self._memory[2 * index])
         return {name: loose[name] - value for name, value in self.values(index).items()}
 
     def _named(self, reading: Any, resident: int) -> Dict[str, int]:
-        known = self.ruler.values(reading)
+        known = self.reader.values(reading)
         return dict(
             {
                 name: known[name]
@@ -92,4 +92,4 @@ class Gauge:
 def points(gauge: Gauge, since: int) -> List[int]:
     """Bytes of memory at each reading from one on, less what was there at that one."""
     first = gauge.memory(since)
-    return [gauge.memory(index) - first for index in range(since, gauge.taken[0])]
+    return [gauge.memory(index) - first for index in range(since, gauge.count[0])]

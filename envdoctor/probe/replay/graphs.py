@@ -14,22 +14,22 @@ def attached(store: Store, slots: List[int]) -> Dict[str, int]:
     """{key: nodes of the graph behind its last entry} of what requires a gradient."""
     if "torch" not in sys.modules:
         return {}
-    found = {}
+    counts = {}
     for key, leaves in store.leaves(slots).items():
         holding = [leaf for leaf in leaves if getattr(leaf, "requires_grad", False)]
         if holding:
-            found[key] = nodes(holding[-1])
-    return found
+            counts[key] = nodes(holding[-1])
+    return counts
 
 
 def nodes(tensor: Any) -> int:
-    """How many computations a tensor remembers."""
-    seen: Dict[int, Any] = {}
+    """Count the computations that a tensor remembers."""
+    visited: Dict[int, Any] = {}
     waiting = [tensor.grad_fn]
-    while waiting and len(seen) < MOST:
+    while waiting and len(visited) < MOST:
         node = waiting.pop()
-        if node is None or id(node) in seen:
+        if node is None or id(node) in visited:
             continue
-        seen[id(node)] = node  # held, so that no other gets its address
+        visited[id(node)] = node  # held, so that no other gets its address
         waiting.extend(following for following, _ in node.next_functions)
-    return len(seen)
+    return len(visited)

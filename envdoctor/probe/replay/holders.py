@@ -1,4 +1,4 @@
-"""Which attribute of an environment leads to an object: a search from the environment down,
+"""Search for the attribute of an environment that leads to an object: from the environment down,
 which is short where the heap is large.
 """
 
@@ -27,8 +27,8 @@ def holder(environment: Any, reference: Any) -> str:
     path = _path(environment, target)
     if path:
         return chains.chain(path)
-    found = holders.holder_chain(reference)
-    return "" if found in (None, holders.NATIVE) else str(found)
+    chain = holders.holder_chain(reference)
+    return "" if chain in (None, holders.NATIVE) else str(chain)
 
 
 def _path(root: Any, target: Any) -> List[Any]:

@@ -1,5 +1,5 @@
-"""What one observation and one action take, in bytes, as the spaces say; where they do not say,
-as the first ones show.
+"""Bytes of one observation and one action, as the spaces say; where they do not say, as the first
+ones show.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ INTEGER = 8  # bytes of a number of a Discrete space
 
 
 class Sizes(NamedTuple):
-    """What one observation and one action take: bytes and arrays (`leaves`) of each, the dtype and
+    """Size of one observation and one action: bytes and arrays (`leaves`) of each, the dtype and
     shape of the largest leaf of the observation, the dtype of the action space, and whether all
     that was `measured`, since the spaces did not say.
     """
@@ -27,13 +27,13 @@ class Sizes(NamedTuple):
 
 def sizes(environment: Any, observation: Any, action: Any) -> Sizes:
     """The sizes of a subject, of which these are the first ones."""
-    seen = spaces(getattr(environment, "observation_space", None)) or values(observation)
+    observed = spaces(getattr(environment, "observation_space", None)) or values(observation)
     acted = spaces(getattr(environment, "action_space", None)) or values(action)
-    largest = max(seen, key=lambda leaf: leaf[2], default=("", (), 0))
+    largest = max(observed, key=lambda leaf: leaf[2], default=("", (), 0))
     return Sizes(
-        sum(leaf[2] for leaf in seen),
+        sum(leaf[2] for leaf in observed),
         sum(leaf[2] for leaf in acted),
-        len(seen),
+        len(observed),
         len(acted),
         largest[0],
         tuple(largest[1]),
@@ -49,8 +49,8 @@ def spaces(space: Any) -> Optional[Tuple[Leaf, ...]]:
     """The leaves of a space; None where one of them has no fixed size."""
     parts = getattr(space, "spaces", None)
     if parts is not None:
-        found = [spaces(part) for part in (parts.values() if hasattr(parts, "values") else parts)]
-        return None if None in found else tuple(leaf for leaves in found for leaf in leaves or ())
+        nested = [spaces(part) for part in (parts.values() if hasattr(parts, "values") else parts)]
+        return None if None in nested else tuple(leaf for leaves in nested for leaf in leaves or ())
     shape: Any = getattr(space, "shape", None)
     dtype: Any = getattr(space, "dtype", None)
     if shape is None or getattr(dtype, "itemsize", 0) == 0:
@@ -67,7 +67,7 @@ def values(value: Any) -> Tuple[Leaf, ...]:
 
 
 def parts_of(value: Any) -> Iterator[Any]:
-    """What the containers of an observation hold."""
+    """Yield what the containers of an observation hold."""
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, tuple):

@@ -63,7 +63,7 @@ class Store:
         raise NotImplementedError
 
     def form(self, packed: Any) -> Dict[str, Any]:
-        """What is to be read back of it, {key: value}."""
+        """Return what is to be read back of it, {key: value}."""
         raise NotImplementedError
 
     def add(self, packed: Any) -> None:
@@ -71,12 +71,12 @@ class Store:
         raise NotImplementedError
 
     def __len__(self) -> int:
-        """How many it keeps now."""
+        """Return the number of transitions that it keeps now."""
         raise NotImplementedError
 
     def read(self, slot: int) -> Dict[str, Any]:
-        """What it keeps in a slot, counted from 0 in the order of its own memory; transition n
-        lies in slot n % capacity.
+        """Return what it keeps in a slot, counted from 0 in the order of its own memory; transition
+        n lies in slot n % capacity.
         """
         raise NotImplementedError
 
@@ -100,7 +100,7 @@ class Store:
         raise NotImplementedError
 
 
-def _found() -> Iterator[str]:
+def _storage_modules() -> Iterator[str]:
     """The modules of the adapters whose names begin with `storage`."""
     adapters = importlib.import_module(ADAPTERS)
     for framework in pkgutil.iter_modules(adapters.__path__, ADAPTERS + "."):
@@ -113,13 +113,13 @@ def _found() -> Iterator[str]:
 @functools.lru_cache(maxsize=None)
 def modules() -> Dict[str, Any]:
     """Every storage by name."""
-    loaded = [importlib.import_module(name) for name in _found()]
+    loaded = [importlib.import_module(name) for name in _storage_modules()]
     return {module.NAME: module for module in sorted(loaded, key=lambda module: str(module.NAME))}
 
 
 def missing(name: str) -> str:
-    """Why a storage cannot be used here, or "" where it can; with the import of its framework,
-    which may fail.
+    """Return why a storage cannot be used here, or "" where it can; with the import of its
+    framework, which may fail.
     """
     module = modules()[name]
     reason = str(module.missing())

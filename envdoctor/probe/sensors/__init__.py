@@ -1,5 +1,4 @@
-"""What is counted inside the process. One file a sensor: a new sensor is a new file here, nothing
-else.
+"""Sensors, which count inside the process. One file a sensor: a new one is a new file here only.
 
 Other packages add theirs as entry points of the group `envdoctor.sensors`. A sensor is a module
 with
@@ -41,7 +40,7 @@ def home() -> str:
 
 
 class Context(NamedTuple):
-    """Where the probe lives: `home` is its own folder, `guard` the pid of the parent that
+    """Place of the probe: `home` is its own folder, `guard` the pid of the parent that
     adopts orphans (0: there is none).
     """
 
@@ -64,17 +63,17 @@ def sensors() -> Tuple[Any, ...]:
     """Every sensor module, those that count memory first, then by name. Also works from within
     a zip file.
     """
-    found = [
+    modules = [
         importlib.import_module(__name__ + "." + module.name)
         for module in pkgutil.iter_modules(__path__)
     ]
-    found += [
+    modules += [
         _added(name, module)
         for name, module in plugins("sensors").items()
-        if name not in [sensor.NAME for sensor in found]
+        if name not in [sensor.NAME for sensor in modules]
     ]
     return tuple(
-        sorted(found, key=lambda sensor: (not getattr(sensor, "EARLY", False), sensor.NAME))
+        sorted(modules, key=lambda sensor: (not getattr(sensor, "EARLY", False), sensor.NAME))
     )
 
 

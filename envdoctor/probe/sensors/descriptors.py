@@ -16,23 +16,23 @@ _GET_PATH = 50  # macOS: fcntl's F_GETPATH
 
 
 def missing() -> str:
-    """Why descriptors cannot be listed here, or ""."""
+    """Return why descriptors cannot be listed here, or ""."""
     return "" if kernel.HAS_PROC or os.path.isdir(_FOLDER) else "needs /proc or /dev/fd"
 
 
 def read(_context: Context) -> Dict[str, str]:
     """{number: path, pipe or socket}."""
-    found = kernel.descriptors(os.getpid()) if kernel.HAS_PROC else _listed()
+    targets = kernel.descriptors(os.getpid()) if kernel.HAS_PROC else _listed()
     for number in infrastructure.descriptors():
-        found.pop(number, None)
-    found = {
-        number: target for number, target in found.items() if not infrastructure.is_arena(target)
+        targets.pop(number, None)
+    targets = {
+        number: target for number, target in targets.items() if not infrastructure.is_arena(target)
     }
-    inodes = {sockets.inode_of(target) for target in found.values()} - {""}
+    inodes = {sockets.inode_of(target) for target in targets.values()} - {""}
     known = sockets.described(inodes) if inodes else {}
     return {
         number: known.get(sockets.inode_of(target), _stable(target))
-        for number, target in found.items()
+        for number, target in targets.items()
     }
 
 
@@ -45,13 +45,13 @@ def _listed() -> Dict[str, str]:
     """Without /proc. The descriptor that lists the folder is closed again before it is asked
     what it is.
     """
-    found = {}
+    targets = {}
     for number in os.listdir(_FOLDER):
         try:
-            found[number] = _what(int(number))
+            targets[number] = _what(int(number))
         except (OSError, ValueError):
             continue
-    return found
+    return targets
 
 
 def _what(number: int) -> str:

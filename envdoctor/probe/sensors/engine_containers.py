@@ -15,19 +15,19 @@ GROWS = True
 
 
 def missing() -> str:
-    """Why none can be told here, or ""."""
+    """Return why containers cannot be counted here, or ""."""
     return absent()
 
 
 def absent() -> str:
-    """Why none can be started here, or ""."""
+    """Return why no container can be started here, or ""."""
     return "" if container_calls.clients() else "neither docker nor podman is installed"
 
 
 def read(_context: Context) -> Dict[str, str]:
     """{name: name, client and image}."""
     return {
-        one.key: "%s, image %s" % (client, one.image)
+        container.key: "%s, image %s" % (client, container.image)
         for client, containers in container_calls.present().items()
-        for one in containers
+        for container in containers
     }

@@ -20,21 +20,21 @@ def missing() -> str:
 
 def read(context: Context) -> Dict[str, str]:
     """{path below TMPDIR: size}; folders only where they are empty."""
-    found: Dict[str, str] = {}
+    sizes: Dict[str, str] = {}
     spared = infrastructure.paths()
     waiting = [context.tmp]
     for folder in waiting:  # grows while it is walked
         entries = _entries(folder)
         if not entries and folder != context.tmp and os.path.realpath(folder) not in spared:
-            found[os.path.relpath(folder, context.tmp) + os.sep] = "empty folder"
+            sizes[os.path.relpath(folder, context.tmp) + os.sep] = "empty folder"
         for entry in entries:
-            if len(found) >= MAX_FILES:
-                return found
+            if len(sizes) >= MAX_FILES:
+                return sizes
             if _is_folder(entry):
                 waiting.append(entry.path)
             elif not spared or os.path.realpath(entry.path) not in spared:
-                found[os.path.relpath(entry.path, context.tmp)] = _size(entry)
-    return found
+                sizes[os.path.relpath(entry.path, context.tmp)] = _size(entry)
+    return sizes
 
 
 def _entries(folder: str) -> List[os.DirEntry[str]]:

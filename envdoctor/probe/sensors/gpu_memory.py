@@ -13,12 +13,12 @@ NAME = "gpu-memory"
 
 
 def absent() -> str:
-    """Why there is nothing to read on this machine, or ""."""
+    """Return why there is nothing to read on this machine, or ""."""
     return nvidia.absent()
 
 
 def missing() -> str:
-    """Why it cannot be read here, or ""."""
+    """Return why it cannot be read here, or ""."""
     return nvidia.missing()
 
 
@@ -29,10 +29,10 @@ def read(context: Context) -> Dict[str, str]:
     own = os.getpid()
     others = [process.pid for process in family.family(context.guard) if not process.zombie]
     try:
-        found = nvidia.held([own, *others])
+        held = nvidia.held([own, *others])
     except nvidia.NoAnswer as reason:
         return {NOT_READ: str(reason)}
-    sums = {pid: sum(on.values()) for pid, on in found.items()}
+    sums = {pid: sum(on.values()) for pid, on in held.items()}
     if own in sums:
         sums[own] = max(0, sums[own] - nvidia.cached())
     return {str(pid): str(size) for pid, size in sums.items()}

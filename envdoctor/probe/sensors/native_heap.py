@@ -10,7 +10,7 @@ EARLY = True
 
 
 def missing() -> str:
-    """Why the heap cannot be read here, or ""."""
+    """Return why the heap cannot be read here, or ""."""
     return heap.missing()
 
 

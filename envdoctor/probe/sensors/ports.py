@@ -12,7 +12,7 @@ NAME = "ports"
 
 
 def missing() -> str:
-    """Why listening sockets cannot be told here, or ""."""
+    """Return why listening sockets cannot be listed here, or ""."""
     return "" if kernel.HAS_PROC else kernel.NO_PROC
 
 
@@ -29,10 +29,10 @@ def _owners(context: Context) -> Dict[str, int]:
     """{inode of a socket: the process that has it}, this one rather than the workers that
     inherited it.
     """
-    found: Dict[str, int] = {}
+    owners: Dict[str, int] = {}
     for pid in [os.getpid()] + [process.pid for process in family.family(context.guard)]:
         for target in kernel.descriptors(pid).values():
             inode = sockets.inode_of(target)
             if inode:
-                found.setdefault(inode, pid)
-    return found
+                owners.setdefault(inode, pid)
+    return owners

@@ -16,7 +16,7 @@ EARLY = True
 
 
 def missing() -> str:
-    """Why blocks cannot be counted here, or ""."""
+    """Return why blocks cannot be counted here, or ""."""
     if not hasattr(sys, "getallocatedblocks"):
         return "this interpreter does not count its blocks"
     return (

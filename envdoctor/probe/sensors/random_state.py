@@ -23,14 +23,14 @@ def missing() -> str:
 
 def read(_context: Context) -> Dict[str, str]:
     """{library: digest of its state}."""
-    found = {"random": "state %d" % abs(hash(random.getstate()))}
+    states = {"random": "state %d" % abs(hash(random.getstate()))}
     get_state = getattr(loaded.module("numpy.random"), "get_state", None)
     if get_state is not None:
-        found["numpy.random"] = "state %d" % abs(_numpy_digest(get_state(legacy=False)))
+        states["numpy.random"] = "state %d" % abs(_numpy_digest(get_state(legacy=False)))
     generator: Any = getattr(loaded.module("torch"), "default_generator", None)
     if hasattr(generator, "get_state"):
-        found["torch"] = "state %d" % abs(hash(generator.get_state().numpy().tobytes()))
-    return found
+        states["torch"] = "state %d" % abs(hash(generator.get_state().numpy().tobytes()))
+    return states
 
 
 def _numpy_digest(state: Any) -> int:

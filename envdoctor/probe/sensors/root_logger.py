@@ -1,4 +1,4 @@
-"""How the root logger is set up. A side effect: who configures it decides for every logger of
+"""Setup of the root logger. A side effect: who configures it decides for every logger of
 the program.
 """
 

@@ -25,7 +25,7 @@ _Known = Tuple[str, int]  # name and inode: names are used again
 
 
 class _Memory:
-    """What earlier readings saw."""
+    """Pieces of memory that earlier readings saw."""
 
     def __init__(self) -> None:
         # There at the first reading: nothing that the subject could leave behind. It never
@@ -42,7 +42,7 @@ _claimed, _claims = array("q", [0]) * ROOM, array("q", [0])
 
 
 def missing() -> str:
-    """Why shared memory cannot be told here, or ""."""
+    """Return why shared memory cannot be listed here, or ""."""
     return "" if kernel.HAS_PROC and os.path.isdir(FOLDER) else "needs Linux's /proc and /dev/shm"
 
 
@@ -93,21 +93,21 @@ def warm(context: Context) -> None:
 
 def present(folder: str = FOLDER) -> Dict[_Known, int]:
     """Everybody's named memory: {(name, inode): bytes}."""
-    found = {}
+    sizes = {}
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 try:
-                    found[entry.name, entry.inode()] = entry.stat(follow_symlinks=False).st_size
+                    sizes[entry.name, entry.inode()] = entry.stat(follow_symlinks=False).st_size
                 except OSError:
                     continue
     except OSError:
         pass
-    return found
+    return sizes
 
 
 def used(context: Context) -> Tuple[Set[int], Set[str]]:
-    """What this process or a descendant has mapped, by inode, and has open, by name."""
+    """Return what this process or a descendant has mapped, by inode, and has open, by name."""
     mapped: Set[int] = set()
     opened: Set[str] = set()
     for pid in _pids(context):

@@ -1,4 +1,4 @@
-"""Who handles which signal. A side effect: the handlers belong to the program, not to an
+"""Handlers of signals. A side effect: the handlers belong to the program, not to an
 environment.
 """
 
@@ -29,15 +29,15 @@ def missing() -> str:
 def read(_context: Context) -> Dict[str, str]:
     """{signal: handler}."""
     caught = _caught_natively()
-    found = {}
+    handlers = {}
     for number in _SIGNALS:
         text = _text(number, caught)
         name = getattr(number, "name", "signal %d" % number)
         if text != "default":
             _handled.add(name)
         if name in _handled:
-            found[name] = text
-    return found
+            handlers[name] = text
+    return handlers
 
 
 def _text(number: int, caught: int) -> str:

@@ -1,4 +1,4 @@
-"""How much was written to standard output, by this process or a descendant. A side effect: it
+"""Bytes that were written to standard output, by this process or a descendant. A side effect: it
 is the program's, not an environment's.
 """
 
@@ -32,7 +32,7 @@ def read(context: Context) -> Dict[str, str]:
 
 
 def written(context: Context, start: int, end: int) -> Dict[str, Any]:
-    """What stands between two sizes: {"bytes", "lines", "first": the first line with text};
+    """Describe the text between two sizes: {"bytes", "lines", "first": the first line with text};
     lines of the first 64 KiB.
     """
     with open(context.stdout, "rb") as file:

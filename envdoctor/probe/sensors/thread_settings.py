@@ -48,25 +48,25 @@ BACKEND, UNCHOSEN = "matplotlib.get_backend()", "automatic"
 
 
 def missing() -> str:
-    """What is loaded can be asked everywhere."""
+    """Libraries that are loaded can be asked everywhere."""
     return ""
 
 
 def read(_context: Context) -> Dict[str, str]:
     """{"OMP_NUM_THREADS": value or "not set", "torch.get_num_threads()": number}."""
-    found = {name: os.environ.get(name, "not set")[:MAX_VALUE] for name in VARIABLES}
+    settings = {name: os.environ.get(name, "not set")[:MAX_VALUE] for name in VARIABLES}
     for library, name in FUNCTIONS:
         ask: object = getattr(loaded.module(library), name, None)
         if callable(ask):
-            found["%s.%s()" % (library, name)] = _told(ask)
+            settings["%s.%s()" % (library, name)] = _text_of(ask)
     for library, name, unset in SETTINGS:
         ask = getattr(loaded.module(library), name, None)
-        found["%s.%s()" % (library, name)] = _told(ask) if callable(ask) else unset
-    found[BACKEND] = _backend()
-    return found
+        settings["%s.%s()" % (library, name)] = _text_of(ask) if callable(ask) else unset
+    settings[BACKEND] = _backend()
+    return settings
 
 
-def _told(ask: Callable[[], object]) -> str:
+def _text_of(ask: Callable[[], object]) -> str:
     try:
         value = ask()
     except Exception:  # a library that is only half imported

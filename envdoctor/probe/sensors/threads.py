@@ -21,11 +21,11 @@ def read(_context: Context) -> Dict[str, str]:
     """{thread id: name, and the function that it runs}, without the one that multiprocessing
     keeps.
     """
-    found = _everyone()
+    threads = _everyone()
     spared = infrastructure.sharing_thread()
     if spared is not None:
-        found.pop(str(_number(spared)), None)
-    return found
+        threads.pop(str(_number(spared)), None)
+    return threads
 
 
 def _everyone() -> Dict[str, str]:
@@ -33,12 +33,12 @@ def _everyone() -> Dict[str, str]:
     if not kernel.HAS_PROC:
         return python
     folder = "/proc/%d/task/" % os.getpid()
-    found = {}
+    threads = {}
     for number in kernel.names(folder):
         name = kernel.read(folder + number + "/comm").rstrip("\n")
         if name:  # else it ended meanwhile
-            found[number] = python.get(number) or "native thread '%s'" % name
-    return found
+            threads[number] = python.get(number) or "native thread '%s'" % name
+    return threads
 
 
 def _number(thread: Any) -> Any:

@@ -24,16 +24,16 @@ def missing() -> str:
 
 def read(_context: Context) -> Dict[str, str]:
     """{what and which: description}."""
-    found: Dict[str, str] = {}
+    windows: Dict[str, str] = {}
     for module, ask in _TOOLKITS:
         loaded = sys.modules.get(module)
         if loaded is not None:
-            found.update(_answer(ask, loaded))
-    return found
+            windows.update(_answer(ask, loaded))
+    return windows
 
 
 def _answer(ask: Any, module: Any) -> Dict[str, str]:
-    """What one toolkit tells; nothing where it is half loaded, or not what it was when this was
+    """Answer of one toolkit; nothing where it is half loaded, or not what it was when this was
     written.
     """
     try:

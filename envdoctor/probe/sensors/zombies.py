@@ -11,7 +11,7 @@ NAME = "zombies"
 
 
 def missing() -> str:
-    """Why descendants cannot be listed here, or ""."""
+    """Return why descendants cannot be listed here, or ""."""
     return family.missing()
 
 

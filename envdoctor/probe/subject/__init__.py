@@ -1,1 +1,1 @@
-"""What the subject is: found, described, built, checked by its own framework."""
+"""The subject: found, described, built, checked by its own framework."""

@@ -6,7 +6,7 @@ import ast
 
 
 def is_guard(node: ast.AST) -> bool:
-    """Whether a statement is one, either way round, also with further conditions."""
+    """Return whether a statement is one, either way round, also with further conditions."""
     return isinstance(node, ast.If) and _asks(node.test)
 
 

@@ -33,8 +33,8 @@ class Unresolved(Exception):
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a subject turned out to be. `build` makes one instance; `target` is the class or
+class ResolvedSubject:
+    """A subject that was found. `build` makes one instance; `target` is the class or
     callable, None for an id.
     """
 
@@ -113,8 +113,8 @@ def enter(subject: Subject) -> None:
 
 
 def named(subject: Subject, module: str, path: str, name: str, directory: str) -> Any:
-    """What is called `name` in a module or in the file `path`; modules are found as the subject's
-    are, and in `directory`. Raises Unresolved.
+    """Return what is called `name` in a module or in the file `path`; modules are found as the
+    subject's are, and in `directory`. Raises Unresolved.
     """
     prepare_path(subject)
     if directory and directory not in sys.path:
@@ -126,8 +126,8 @@ def named(subject: Subject, module: str, path: str, name: str, directory: str) -
         raise Unresolved("no-attribute", "%s has no %r" % (path or module, name), error) from error
 
 
-def find(subject: Subject) -> Found:
-    """What the subject names. Raises Unresolved."""
+def find(subject: Subject) -> ResolvedSubject:
+    """Find what the subject names. Raises Unresolved."""
     prepare_path(subject)
     if subject.form == FILE:
         return _find_in_file(subject)
@@ -183,13 +183,13 @@ def _has(module: Any, dotted: str) -> bool:
 
 
 def _attribute(module: Any, dotted: str) -> Any:
-    found = module
+    target = module
     for name in dotted.split("."):
-        found = getattr(found, name)
-    return found
+        target = getattr(target, name)
+    return target
 
 
-def _find_attribute(subject: Subject, module: Any, name: str) -> Found:
+def _find_attribute(subject: Subject, module: Any, name: str) -> ResolvedSubject:
     try:
         target = _attribute(module, name)
     except AttributeError as error:
@@ -211,18 +211,18 @@ def _find_attribute(subject: Subject, module: Any, name: str) -> Found:
     return _from_target(subject, target, module.__name__)
 
 
-def _from_target(subject: Subject, target: Any, module: str) -> Found:
+def _from_target(subject: Subject, target: Any, module: str) -> ResolvedSubject:
     target = _served(target)
     kwargs = _as_configured(target, dict(subject.kwargs))
     if type(target).__name__ == "EnvSpec":
-        return Found(lambda: registries.make(target, kwargs), id=target.id, module=module)
+        return ResolvedSubject(lambda: registries.make(target, kwargs), id=target.id, module=module)
     if not callable(target) or _is_instance(target):
         what = "an instance of %s" % type(target).__name__
         raise Unresolved(
             "not-callable",
             "%s is %s: name a class or a function that builds one" % (subject.text, what),
         )
-    return Found(
+    return ResolvedSubject(
         lambda: target(**kwargs),
         target=target,
         module=getattr(target, "__module__", None) or module,
@@ -230,8 +230,8 @@ def _from_target(subject: Subject, target: Any, module: str) -> Found:
 
 
 def _served(target: Any) -> Any:
-    """What builds the environments of an application that was named instead of one; else the
-    target itself.
+    """Return what builds the environments of an application that was named instead of one; else
+    the target itself.
     """
     named = inspect.isclass(target) or inspect.isroutine(target) or _is_instance(target)
     if named or not hasattr(target, "routes"):
@@ -240,7 +240,7 @@ def _served(target: Any) -> Any:
 
 
 def _is_instance(target: Any) -> bool:
-    """Whether it is an environment already. TorchRL's can be called, as every torch.nn.Module."""
+    """Return whether it is an environment. TorchRL's can be called, as every torch.nn.Module."""
     return not inspect.isclass(target) and all(
         callable(getattr(type(target), name, None)) for name in ("reset", "step")
     )
@@ -263,7 +263,7 @@ def _as_configured(target: Any, kwargs: Dict[str, Any]) -> Dict[str, Any]:
     return {**kwargs, LAZY_ARGUMENT: EasyDict(kwargs.get(LAZY_ARGUMENT, {}))}
 
 
-def _find_id(subject: Subject) -> Found:
+def _find_id(subject: Subject) -> ResolvedSubject:
     module = subject.module
     origin = registries.registered_during(lambda: _import(module), module) if module else {}
     name = str(subject.name)
@@ -275,7 +275,7 @@ def _find_id(subject: Subject) -> Found:
             nearest=registries.nearest(name),
         )
     _import_entry_point(name)
-    return Found(
+    return ResolvedSubject(
         lambda: registries.make(subject.text, dict(subject.kwargs)),
         id=name,
         registered_by=origin.get(name, module),
@@ -293,7 +293,7 @@ def _import_entry_point(name: str) -> None:
         _import(entry_point.split(":")[0])
 
 
-def _find_in_file(subject: Subject) -> Found:
+def _find_in_file(subject: Subject) -> ResolvedSubject:
     module = _load_file(str(subject.path))
     if subject.name:
         return _find_attribute(subject, module, subject.name)

@@ -65,7 +65,7 @@ def _extra(space: Any, value: Any) -> str:
 
 
 def _reason(space: Any, value: Any) -> str:
-    """What is wrong with a part: type, shape, dtype, or bounds."""
+    """Describe what is wrong with a part: type, shape, dtype, or bounds."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     wanted, kind = getattr(space, "shape", None), getattr(space, "dtype", None)
     if shape is None or dtype is None:

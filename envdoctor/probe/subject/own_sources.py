@@ -1,4 +1,4 @@
-"""Which files hold the subject's own code, and which names exist there at run time: the doctor
+"""Files that hold the subject's own code, and the names that exist there at run time: the doctor
 reads the text, and never runs it.
 """
 
@@ -24,9 +24,9 @@ def tell(environment: Any, subject: Subject, journal: Journal) -> None:
     """
     kind = type(innermost(environment))
     modules = list(dict.fromkeys(_names(kind, subject)))[:MAX_MODULES]
-    told = [entry for entry in (_entry(name, kind) for name in modules) if entry]
+    entries = [entry for entry in (_entry(name, kind) for name in modules) if entry]
     journal.write(
-        "fact", key="sources", value={"modules": told, "builtins": sorted(vars(builtins))}
+        "fact", key="sources", value={"modules": entries, "builtins": sorted(vars(builtins))}
     )
 
 

@@ -1,4 +1,4 @@
-"""Where a file registers ids, found by reading: what runs only when the file itself is run
+"""Places where a file registers ids, found by reading: what runs only when the file itself is run
 stands below `if __name__ == "__main__":`.
 """
 
@@ -23,12 +23,12 @@ def guarded_registrations(subject: Subject) -> List[Dict[str, Any]]:
     `register()` is not reached by importing them. `function` is the one that the guard calls, or
     nothing.
     """
-    found: List[Dict[str, Any]] = []
+    registrations: List[Dict[str, Any]] = []
     for file in files_of(subject):
         text = _read(file)
         if "__main__" in text and "register(" in text:  # spares nearly every file the parser
-            found += _below_guards(file, text)
-    return found[:MAX_FOUND]
+            registrations += _below_guards(file, text)
+    return registrations[:MAX_FOUND]
 
 
 def registration_of(identifier: str, subject: Subject) -> Dict[str, Any]:
@@ -57,19 +57,19 @@ def files_of(subject: Subject) -> List[str]:
 
 
 def may_register(subject: Subject) -> bool:
-    """Whether one of these files has a call of `register` in it."""
+    """Return whether one of these files has a call of `register` in it."""
     return any("register(" in _read(file) for file in files_of(subject))
 
 
 def modules_that_register(name: str, directory: str) -> List[str]:
     """The modules of a directory whose import registers the id, found by reading: `mypkg.envs`."""
-    found = []
+    modules = []
     for file, module in _modules_below(directory):
         text = _read(file)
         tree = _parse(text) if "register(" in text and name in text else None
         if tree is not None and any(_id_of(call) == name for call in _calls_at_import(tree)):
-            found.append(module)
-    return found
+            modules.append(module)
+    return modules
 
 
 def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, Any]:
@@ -117,7 +117,9 @@ def _modules_below(directory: str) -> Iterator[Tuple[str, str]]:
         if words and "__init__.py" not in names:
             folders[:] = []  # no package, so nothing below it is imported by that name
             continue
-        folders[:] = sorted(one for one in folders if one.isidentifier()) if len(words) < 4 else []
+        folders[:] = (
+            sorted(child for child in folders if child.isidentifier()) if len(words) < 4 else []
+        )
         for name in sorted(names):
             stem, ending = os.path.splitext(name)
             if ending == ".py" and stem.isidentifier() and files < MAX_FILES:
@@ -128,10 +130,10 @@ def _modules_below(directory: str) -> Iterator[Tuple[str, str]]:
 
 def _source_of(module: Optional[str]) -> Optional[str]:
     try:
-        found = importlib.util.find_spec(module) if module else None
+        spec = importlib.util.find_spec(module) if module else None
     except Exception:  # a parent package that cannot be imported is reported by those who need it
         return None
-    return found.origin if found is not None and found.has_location else None
+    return spec.origin if spec is not None and spec.has_location else None
 
 
 def _read(file: str) -> str:
@@ -191,6 +193,6 @@ def _id_of(call: ast.Call) -> str:
     written out.
     """
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    given = [keyword.value for keyword in call.keywords if keyword.arg == "id"] or call.args[:1]
-    value = getattr(given[0], "value", None) if given else None
+    arguments = [keyword.value for keyword in call.keywords if keyword.arg == "id"] or call.args[:1]
+    value = getattr(arguments[0], "value", None) if arguments else None
     return value if name == "register" and isinstance(value, str) else ""

@@ -84,7 +84,7 @@ def _other_of(name: str) -> Optional[Any]:
 
 
 def knows(name: str) -> bool:
-    """Whether any library knows the id."""
+    """Return whether any library knows the id."""
     return library_of(name) is not None or _other_of(name) is not None
 
 
@@ -117,7 +117,7 @@ def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
 
 
 def only_in_rows(spec: Any) -> bool:
-    """Whether a specification builds a vector environment, and no single one."""
+    """Return whether a specification builds a vector environment, and no single one."""
     return (
         getattr(spec, "entry_point", None) is None
         and getattr(spec, "vector_entry_point", None) is not None

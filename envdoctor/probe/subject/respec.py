@@ -1,4 +1,4 @@
-"""Whether an environment's own specification builds it again: `EnvSpec.to_json()`,
+"""Rebuilding of an environment from its own specification: `EnvSpec.to_json()`,
 `EnvSpec.from_json()`, `gymnasium.make(spec)`.
 """
 
@@ -30,7 +30,7 @@ def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optio
     spec: Any = getattr(environment, "spec", None)
     if registered is None or not hasattr(spec, "to_json") or not hasattr(type(spec), "from_json"):
         return None
-    told: Dict[str, Any] = {
+    fact: Dict[str, Any] = {
         "id": spec.id,
         "written": None,
         "culprit": "",
@@ -42,19 +42,19 @@ def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optio
     try:
         again = type(spec).from_json(spec.to_json())
     except Exception as error:
-        told.update(written=error_value(error, ownership), culprit=_culprit(spec))
-    told["changed"] = {
+        fact.update(written=error_value(error, ownership), culprit=_culprit(spec))
+    fact["changed"] = {
         str(name): [type(value).__name__, type(again.kwargs.get(name)).__name__]
         for name, value in spec.kwargs.items()
         if not are_equal(again.kwargs.get(name), value)
     }
     if not (are_equal(again, spec) and _is_registered(spec, registered)):
-        _rebuild(environment, again, told, ownership)
-    return told
+        _rebuild(environment, again, fact, ownership)
+    return fact
 
 
 def _is_registered(spec: Any, registered: Any) -> bool:
-    """Whether all but the arguments is as it was registered."""
+    """Return whether all but the arguments is as it was registered."""
     return are_equal({**vars(spec), "kwargs": None}, {**vars(registered), "kwargs": None})
 
 
@@ -83,29 +83,29 @@ def _is_json(value: object) -> bool:
     return True
 
 
-def _rebuild(environment: Any, spec: Any, told: Dict[str, Any], ownership: Ownership) -> None:
+def _rebuild(environment: Any, spec: Any, fact: Dict[str, Any], ownership: Ownership) -> None:
     library = importlib.import_module(REGISTRIES[0])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an id that is out of date: told when it was made
             other = library.make(spec)
     except Exception as error:
-        told["rebuilt"] = error_value(error, ownership)
+        fact["rebuilt"] = error_value(error, ownership)
         return
     try:
-        told["differs"] = _differences(environment, other)
+        fact["differs"] = _differences(environment, other)
     finally:
         # A close() that raises is reported where close is examined.
         with contextlib.suppress(Exception):
             other.close()
 
 
-def _differences(one: Any, other: Any) -> List[Dict[str, str]]:
+def _differences(environment: Any, other: Any) -> List[Dict[str, str]]:
     pairs = {
-        "class": (_name(innermost(one)), _name(innermost(other))),
-        "wrappers": (_layers(one), _layers(other)),
-        "observation_space": (one.observation_space, other.observation_space),
-        "action_space": (one.action_space, other.action_space),
+        "class": (_name(innermost(environment)), _name(innermost(other))),
+        "wrappers": (_layers(environment), _layers(other)),
+        "observation_space": (environment.observation_space, other.observation_space),
+        "action_space": (environment.action_space, other.action_space),
     }
     return [
         {"what": what, "made": _text(made), "rebuilt": _text(rebuilt)}

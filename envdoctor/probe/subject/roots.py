@@ -1,4 +1,4 @@
-"""Where the subject's own code is."""
+"""Files and folders of the subject's own code."""
 
 from __future__ import annotations
 
@@ -26,12 +26,10 @@ def roots_of(subject: Subject) -> "frozenset[str]":
 
 
 def roots_before_import(subject: Subject) -> "frozenset[str]":
-    """The same, where nothing of it may have been imported yet."""
+    """As `roots_of`, where nothing of it may have been imported yet."""
     load.prepare_path(subject)
     roots = set(roots_of(subject))
     for name in (subject.module, *subject.imports):
-        found = importlib.util.find_spec(name.split(".")[0]) if name else None
-        roots.update(
-            [] if found is None else found.submodule_search_locations or [found.origin or ""]
-        )
+        spec = importlib.util.find_spec(name.split(".")[0]) if name else None
+        roots.update([] if spec is None else spec.submodule_search_locations or [spec.origin or ""])
     return frozenset(root for root in roots if root)

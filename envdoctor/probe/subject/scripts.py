@@ -62,8 +62,8 @@ def run(path: str, arguments: Sequence[str] = ()) -> None:
 
 @contextlib.contextmanager
 def _as_in_a_worker() -> Iterator[None]:
-    """Where multiprocessing refuses to start further processes, with the sentence that a worker
-    would end with.
+    """Context in which multiprocessing refuses to start further processes, with the sentence
+    that a worker would end with.
     """
     current: Any = process.current_process()
     current._inheriting = True
@@ -97,7 +97,7 @@ def _built(path: str) -> Iterator[Dict[str, Any]]:
 
 
 def _is_work(value: Any) -> bool:
-    """Whether it is an environment or an algorithm, and no class or module."""
+    """Return whether it is an environment or an algorithm, not a class or module."""
     if isinstance(value, (type, types.ModuleType, types.FunctionType)):
         return False
     kind = type(value)

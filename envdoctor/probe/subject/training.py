@@ -1,4 +1,4 @@
-"""Whether a function trains, found by reading: it calls learn() or backward(), or returns nothing,
+"""Check by reading whether a function trains: it calls learn() or backward(), or returns nothing,
 so that no environment can come of it.
 """
 

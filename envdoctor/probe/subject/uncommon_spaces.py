@@ -12,13 +12,13 @@ MOST = 5  # that are reported
 
 
 def rare_spaces(*spaces: Any) -> List[str]:
-    """What is rare in spaces and their parts, in words, each once: `Text ('mission')`,
+    """Describe what is rare in spaces and their parts, each once: `Text ('mission')`,
     `a Dict within a Dict`, `a Discrete that starts at 1`.
     """
-    found = dict.fromkeys(
+    words = dict.fromkeys(
         word for space in spaces if space is not None for word in _rare(space, "")
     )
-    return list(found)[:MOST]
+    return list(words)[:MOST]
 
 
 def _rare(space: Any, within: str, depth: int = 0) -> Iterator[str]:

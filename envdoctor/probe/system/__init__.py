@@ -1,1 +1,1 @@
-"""What the operating system and multiprocessing know of this process."""
+"""Facts about this process that the operating system and multiprocessing know."""

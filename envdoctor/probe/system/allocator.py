@@ -1,5 +1,5 @@
-"""What the doctor asked of the allocator: for the processes whose memory is measured, and for no
-program that an environment starts.
+"""Settings that the doctor asks of the allocator: for the processes whose memory is measured, and
+for no program that an environment starts.
 
 ViZDoom's engine uses memory after it gave it back, which has no effect until an allocator takes it
 at once: with the doctor's settings it crashed at every close, and its user never sees that.

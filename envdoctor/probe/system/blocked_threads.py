@@ -60,6 +60,6 @@ def _listens() -> bool:
     timer.
     """
     quiet = {*_QUIET, int(os.getenv("ENVDOCTOR_STACK_SIGNAL") or 0)}
-    _, found, rest = kernel.read("/proc/self/status").partition("SigCgt:")
-    caught = int(rest.split()[0], 16) if found else -1
+    _, separator, rest = kernel.read("/proc/self/status").partition("SigCgt:")
+    caught = int(rest.split()[0], 16) if separator else -1
     return any(caught >> (number - 1) & 1 and number not in quiet for number in range(1, 65))

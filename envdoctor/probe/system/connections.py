@@ -23,7 +23,7 @@ def to_others(guard: int) -> List[SocketConnection]:
     """The connections that were made from here to processes that were not started from here."""
     if not kernel.HAS_PROC:
         return []
-    pids = [os.getpid(), *(one.pid for one in family.family(guard) if not one.zombie)]
+    pids = [os.getpid(), *(process.pid for process in family.family(guard) if not process.zombie)]
     own = _inodes(pids)
     if not own:
         return []
@@ -59,10 +59,10 @@ def _port(address: str) -> str:
 
 
 def _inodes(pids: Iterable[int]) -> Set[str]:
-    found = {
+    inodes = {
         sockets.inode_of(target) for pid in pids for target in kernel.descriptors(pid).values()
     }
-    return found - {""}
+    return inodes - {""}
 
 
 def _listener(address: str, listening: Dict[str, str]) -> str:

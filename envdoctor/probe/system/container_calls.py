@@ -1,4 +1,4 @@
-"""Which calls of the subject ask a container engine for containers, and which of those are there.
+"""Calls of the subject that ask a container engine for containers, and the containers that exist.
 
 What is asked for is written down in a file of the probe's own folder, by any process of the
 subject's: the sensor reads it, and so does the doctor, who removes what is left. One audit hook,
@@ -60,7 +60,7 @@ class UnknownCall(Exception):
 
 
 class _Following:
-    """What this process knows. `active` is False before `follow`."""
+    """State of the audit hook in this process. `active` is False before `follow`."""
 
     def __init__(self) -> None:
         self.active = False
@@ -108,8 +108,8 @@ _following = _Following()
 
 def clients() -> Dict[str, str]:
     """The clients that are installed, and where."""
-    found = {name: shutil.which(name) for name in CLIENTS}
-    return {name: path for name, path in found.items() if path}
+    paths = {name: shutil.which(name) for name in CLIENTS}
+    return {name: path for name, path in paths.items() if path}
 
 
 def follow(folder: str, write: Write, ownership: Ownership, place_of: PlaceOf) -> None:
@@ -158,12 +158,12 @@ def _telling(method: Callable[..., Any], client: str) -> Callable[..., Any]:
 
 
 def is_followed() -> bool:
-    """Whether the subject may ask for containers here."""
+    """Return whether the subject may ask for containers here."""
     return _following.active
 
 
 def speaks_of_a_client(ownership: Ownership) -> bool:
-    """Whether the subject's own code names a client, or something is loaded that speaks to one."""
+    """Return whether the subject's own code names a client, or a loaded module speaks to one."""
     loaded = list(sys.modules.items())
     if any(
         _speaks(name.split("."), module)
@@ -184,7 +184,7 @@ def _speaks(parts: Sequence[str], module: object) -> bool:
 
 def _own_files(ownership: Ownership) -> Iterator[str]:
     """The files of the subject's own modules, and those that lie beside them in its packages."""
-    seen: Set[str] = set()
+    visited: Set[str] = set()
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
         if not isinstance(file, str) or not ownership.is_users(file):
@@ -192,8 +192,8 @@ def _own_files(ownership: Ownership) -> Iterator[str]:
         folder = os.path.dirname(file)
         beside = _listed(folder) if getattr(module, "__path__", None) else []
         for path in (file, *beside):
-            if path.endswith(".py") and path not in seen and len(seen) < MAX_FILES:
-                seen.add(path)
+            if path.endswith(".py") and path not in visited and len(visited) < MAX_FILES:
+                visited.add(path)
                 yield path
 
 
@@ -219,7 +219,7 @@ def _begin(installed: Dict[str, str]) -> None:
     environment = {name: os.environ[name] for name in VARIABLES if name in os.environ}
     for client, path in installed.items():
         try:
-            there = [one.id for one in container_clients.listed(_ask(path, LISTING))]
+            there = [container.id for container in container_clients.listed(_ask(path, LISTING))]
         except UnknownCall:
             continue
         line = {"client": client, "path": path, "before": there, "environment": environment}
@@ -227,7 +227,7 @@ def _begin(installed: Dict[str, str]) -> None:
 
 
 def present() -> Dict[str, List[EngineContainer]]:
-    """The containers that the subject asked for and that are there, by client. Raises NotTold."""
+    """The containers that the subject asked for and that exist, by client. Raises UnknownCall."""
     if not _following.active:
         return {}
     if _following.silent:
@@ -236,14 +236,14 @@ def present() -> Dict[str, List[EngineContainer]]:
     if not record.requests:
         return {}
     try:
-        found = container_clients.containers_of(
+        by_client = container_clients.containers_of(
             record, lambda client, words: _ask(record.paths[client], words), _content
         )
     except UnknownCall as error:
         _following.silent = str(error)
         raise
-    family.know_containers(one.id for containers in found.values() for one in containers)
-    return found
+    family.know_containers(each.id for containers in by_client.values() for each in containers)
+    return by_client
 
 
 def _record() -> ContainerRecord:

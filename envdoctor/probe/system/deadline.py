@@ -62,14 +62,14 @@ class Deadline:
 def _scheduled(guard: int) -> Scheduled:
     """Of every thread of this process, and of those below it and its guard."""
     own = os.getpid()
-    found: Scheduled = {}
+    scheduled: Scheduled = {}
     for pid in {own, *family.listed_below(guard or own)} if kernel.HAS_PROC else ():
         folder = "/proc/%d/task/" % pid
         for thread in kernel.names(folder):
             words = kernel.read(folder + thread + "/schedstat").split()
             if len(words) > 1:
-                found[thread] = (int(words[0]), int(words[1]))
-    return found
+                scheduled[thread] = (int(words[0]), int(words[1]))
+    return scheduled
 
 
 def _kept(before: Scheduled, now: Scheduled, passed: float) -> float:

@@ -41,7 +41,7 @@ class Process(NamedTuple):
 
 
 def missing() -> str:
-    """Why descendants cannot be listed here, or "" when they can."""
+    """Return why descendants cannot be listed here, or "" when they can."""
     if kernel.HAS_PROC or _psutil() is not None:
         return ""
     return "needs Linux's /proc, or psutil in the target interpreter"
@@ -52,9 +52,11 @@ def family(guard: int = 0) -> List[Process]:
     multiprocessing's own resource tracker and fork server are left out, the fork server's workers
     are not; nor what is spared, and what belongs to containers that are known as such.
     """
-    found = _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
-    found = _outside_containers(found) if _containers[0] else found
-    return [one for one in found if not _spared & {one.pid, one.parent}] if _spared else found
+    processes = _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
+    processes = _outside_containers(processes) if _containers[0] else processes
+    if not _spared:
+        return processes
+    return [process for process in processes if not _spared & {process.pid, process.parent}]
 
 
 def unreaped(guard: int = 0) -> Dict[str, int]:
@@ -77,13 +79,13 @@ def know_containers(ids: Iterable[str]) -> None:
     _containers[at + 1] = 0
 
 
-def _outside_containers(found: List[Process]) -> List[Process]:
+def _outside_containers(processes: List[Process]) -> List[Process]:
     """A monitor says whose it is; parents come before their children."""
     inside: Set[int] = set()
-    for one in found:
-        if one.parent in inside or _is_monitor(one.text):
-            inside.add(one.pid)
-    return [one for one in found if one.pid not in inside]
+    for process in processes:
+        if process.parent in inside or _is_monitor(process.text):
+            inside.add(process.pid)
+    return [process for process in processes if process.pid not in inside]
 
 
 def _is_monitor(text: str) -> bool:
@@ -113,7 +115,7 @@ def name_of(pid: int) -> str:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process exists and has not ended, where /proc tells."""
+    """Return whether a process exists and has not ended, where /proc tells."""
     fields = _status(pid)
     return fields is not None and fields[1] not in "ZX"
 
@@ -124,8 +126,8 @@ def below(pid: int) -> List[int]:
         return []
     children = _children if _LISTS_CHILDREN else _scanned_children()
     waiting = children(pid)
-    for found in waiting:  # grows while it is walked
-        waiting += children(found)
+    for child in waiting:  # grows while it is walked
+        waiting += children(child)
     return waiting
 
 
@@ -141,13 +143,13 @@ def _from_proc(guard: int) -> List[Process]:
     if guard:
         waiting += [pid for pid in children(guard) if pid != own]
     commands = {own: _command(own)} if waiting else {}
-    found: Dict[int, Process] = {}
+    processes: Dict[int, Process] = {}
     for pid in waiting:  # grows while it is walked
         process = _look(pid, commands, guard)
-        if process is not None and pid not in found:
-            found[pid] = process
+        if process is not None and pid not in processes:
+            processes[pid] = process
             waiting += children(pid)
-    return [process for process in found.values() if process.text]
+    return [process for process in processes.values() if process.text]
 
 
 def _children(pid: int) -> List[int]:
@@ -249,7 +251,7 @@ def _from_psutil(guard: int) -> List[Process]:
             for process in psutil.Process(guard).children(recursive=True)
             if process.pid not in ours
         ]
-    found = []
+    processes = []
     for process in roots:
         try:
             zombie = process.status() == psutil.STATUS_ZOMBIE
@@ -258,5 +260,6 @@ def _from_psutil(guard: int) -> List[Process]:
         except psutil.Error:
             continue
         if zombie or not (RESOURCE_TRACKER in command or FORK_SERVER in command):
-            found.append(Process(process.pid, parent, zombie, name, command[:MAX_COMMAND] or name))
-    return found
+            text = command[:MAX_COMMAND] or name
+            processes.append(Process(process.pid, parent, zombie, name, text))
+    return processes

@@ -1,5 +1,5 @@
-"""Whether this process can be forked and each child is like a new process after the same imports;
-Linux only.
+"""Checks that this process can be forked and each child is like a new process after the same
+imports; Linux only.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
 
 
 def forbidden(modules: Collection[str]) -> str:
-    """Why a process with these modules must not be forked, or nothing."""
+    """Return why a process with these modules must not be forked, or nothing."""
     names = [name for name in MUST_NOT_FORK if name in modules]
     return "%s must not be forked" % names[0] if names else ""
 
 
 def objection(known: Collection[int]) -> str:
-    """Why children of this process would not be like new ones; nothing where they are. `known` are
-    descriptors that each child replaces or closes.
+    """Return why children of this process would not be like new ones; nothing where they are.
+    `known` are descriptors that each child replaces or closes.
     """
     return next(_objections(known), "")
 
@@ -104,7 +104,7 @@ def read_files(known: Collection[int]) -> List[ReadFile]:
 
 
 def native_threads() -> int:
-    """How many threads the kernel counts in this process."""
+    """Return the number of threads that the kernel counts in this process."""
     return len(kernel.names("/proc/self/task/"))
 
 
@@ -122,7 +122,7 @@ def start_native_threads() -> None:
 
 
 def threads_come_back() -> bool:
-    """Whether a child has as many threads as this process, once those were started anew."""
+    """Return whether a child has as many threads as this process, once those were started anew."""
     here = native_threads()
     if here == 1:
         return True

@@ -15,8 +15,8 @@ _CONTROL = 1 << 16
 
 @lru_cache(maxsize=None)
 def missing() -> str:
-    """Why the heap cannot be read here, or "" when it can. Proved by an allocation: under a
-    preloaded jemalloc, glibc's meter is there and stands still.
+    """Return why the heap cannot be read here, or "" when it can. Proved by an allocation: under
+    a preloaded jemalloc, glibc's meter is there and stands still.
     """
     meter = _meter()
     if meter is None:
@@ -47,12 +47,12 @@ def mapped() -> int:
     information = mallinfo()
     if information is None:
         raise RuntimeError(mapped_missing())
-    told = information()
-    return int(told.arena + told.hblkhd)
+    statistics = information()
+    return int(statistics.arena + statistics.hblkhd)
 
 
 def mapped_missing() -> str:
-    """Why that cannot be told here, or ""."""
+    """Return why `mapped` cannot be told here, or ""."""
     return "" if mallinfo() is not None else "needs glibc 2.33 in the target interpreter"
 
 
@@ -83,8 +83,8 @@ def _meter() -> Optional[Callable[[], int]]:
     return None if heap_info is None else lambda: int(heap_info().heap_used + heap_info().mmap_used)
 
 
-def _used(told: Any) -> Tuple[int, int]:
-    return told.uordblks, told.hblkhd
+def _used(statistics: Any) -> Tuple[int, int]:
+    return statistics.uordblks, statistics.hblkhd
 
 
 @lru_cache(maxsize=None)

@@ -1,4 +1,4 @@
-"""What multiprocessing takes once per process and keeps until its end: not a leftover."""
+"""Resources that multiprocessing takes once per process and keeps until its end: not leftovers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def descriptors() -> Set[str]:
 
 
 def is_arena(target: str) -> bool:
-    """Whether a descriptor's target is memory of multiprocessing's shared heap, which keeps
+    """Return whether a descriptor's target is memory of multiprocessing's shared heap, which keeps
     what was freed for the next one.
     """
     return re.match(r"(/dev/shm|.*/pymp-\w+)/pym-\d+-", target) is not None
@@ -33,15 +33,15 @@ def paths() -> Set[str]:
     """The folder that multiprocessing makes for its sockets, and those in it: of the fork server,
     and of the thread that hands out descriptors.
     """
-    found = {
+    candidates = {
         _private("multiprocessing.forkserver", "_forkserver", "_forkserver_address"),
         _sharer("_address"),
     }
     process = _private("multiprocessing.process", "_current_process", "_config")
-    found.add(process.get(FOLDER) if isinstance(process, dict) else None)
+    candidates.add(process.get(FOLDER) if isinstance(process, dict) else None)
     return {
         os.path.realpath(path)
-        for path in found
+        for path in candidates
         if isinstance(path, str) and not path.startswith("\0")
     }
 

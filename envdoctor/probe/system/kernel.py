@@ -34,7 +34,7 @@ def read(path: str) -> str:
 
 
 def names(path: str) -> List[str]:
-    """What a folder holds, or nothing when it is gone or not ours to read."""
+    """Names in a folder, or nothing when it is gone or not ours to read."""
     try:
         return os.listdir(path)
     except OSError:
@@ -46,10 +46,10 @@ def descriptors(pid: int) -> Dict[str, str]:
     before its link is read, so it is not among them.
     """
     folder = "/proc/%d/fd/" % pid
-    found = {}
+    targets = {}
     for number in names(folder):
         try:
-            found[number] = os.readlink(folder + number)
+            targets[number] = os.readlink(folder + number)
         except OSError:
             continue
-    return found
+    return targets

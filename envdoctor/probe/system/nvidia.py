@@ -46,7 +46,7 @@ class NoAnswer(Exception):
 
 @lru_cache(maxsize=None)
 def absent() -> str:
-    """Why no memory can be counted on this machine, or nothing."""
+    """Return why no memory can be counted on this machine, or nothing."""
     if not kernel.HAS_PROC:
         return "GPU memory is read on Linux only"
     try:
@@ -60,7 +60,7 @@ def absent() -> str:
 
 @lru_cache(maxsize=None)
 def missing() -> str:
-    """Why memory cannot be read here, or nothing."""
+    """Return why memory cannot be read here, or nothing."""
     if absent():
         return absent()
     if importlib.util.find_spec(PACKAGE) is None:
@@ -86,26 +86,26 @@ class _Session:
 
 
 def held(pids: Iterable[int]) -> Dict[int, Dict[int, int]]:
-    """{pid: {number of the GPU: bytes}} of those processes that hold memory of one. Raises NotTold
+    """{pid: {number of the GPU: bytes}} of those processes that hold memory of one. Raises NoAnswer
     where a process has a GPU open and the driver does not report it.
     """
     drawing = [pid for pid in pids if has_driver(pid)]
     if not drawing:
         return {}
     with _Session() as nvml:
-        found: Dict[int, Dict[int, int]] = {}
+        sizes: Dict[int, Dict[int, int]] = {}
         for number, handle in _handles(nvml):
             for pid, used in _used(nvml, handle):
                 if pid in drawing:
-                    on = found.setdefault(pid, {})
+                    on = sizes.setdefault(pid, {})
                     on[number] = max(on.get(number, 0), used)
-    unknown = [pid for pid in drawing if pid not in found and _has_device(pid)]
+    unknown = [pid for pid in drawing if pid not in sizes and _has_device(pid)]
     if unknown:
         raise NoAnswer(
             "the driver does not report process %d, which has a GPU open: in a container it may"
             " count by other process ids" % unknown[0]
         )
-    return found
+    return sizes
 
 
 def devices() -> List[Device]:
@@ -136,7 +136,7 @@ def in_use_here() -> int:
 
 
 def has_driver(pid: int) -> bool:
-    """Whether a process has the driver mapped."""
+    """Return whether a process has the driver mapped."""
     try:
         with open("/proc/%d/maps" % pid, "rb") as maps:  # by lines: it may be long, and grow
             return any(name in line for line in maps for name in DRIVERS)
@@ -145,7 +145,7 @@ def has_driver(pid: int) -> bool:
 
 
 def _has_device(pid: int) -> bool:
-    """Whether a process has a GPU open."""
+    """Return whether a process has a GPU open."""
     return any(OPENED.fullmatch(target) for target in kernel.descriptors(pid).values())
 
 
@@ -166,7 +166,7 @@ def _used(nvml: Any, handle: Any) -> Iterator[Tuple[int, int]]:
 
 
 def _answer(nvml: Any, ask: Any, handle: Any) -> List[Any]:
-    """What a GPU answers; nothing where it has no such list."""
+    """Answer of a GPU; nothing where it has no such list."""
     try:
         return list(ask(handle))
     except nvml.NVMLError_NotSupported:

@@ -50,14 +50,14 @@ def do_without(kwargs: Mapping[str, Any]) -> None:
     its driver `offscreen`, whose threads stay and which keeps 10 MiB for each window that was
     closed.
     """
-    seen = sys.platform != "linux" or any(os.environ.get(name) for name in SCREENS)
-    if ("render_mode", HUMAN) in kwargs.items() and not seen:
+    has_screen = sys.platform != "linux" or any(os.environ.get(name) for name in SCREENS)
+    if ("render_mode", HUMAN) in kwargs.items() and not has_screen:
         for name in OF_SDL:
             os.environ.setdefault(name, BLIND[name])
 
 
 def toolkits() -> Dict[str, Any]:
-    """What rendering would be done with: whether pygame is there, and which loaded modules open
+    """Toolkits that would do the rendering: whether pygame is there, and which loaded modules open
     real windows.
     """
     seeing = [name for name in SEEING if sys.modules.get(name) is not None]

@@ -73,11 +73,11 @@ def count(command: str) -> int:
     if code:
         words = " ".join(os.fsdecode(said or printed).split())[:MAX_TEXT]
         raise Failed("the command ended with exit code %d%s" % (code, words and ": " + words))
-    found = _NUMBER.findall(printed)
-    if len(found) != 1:
+    numbers = _NUMBER.findall(printed)
+    if len(numbers) != 1:
         words = " ".join(os.fsdecode(printed).split())[:MAX_TEXT]
         raise Failed("the command printed %r: expected one whole number" % words)
-    return int(found[0])
+    return int(numbers[0])
 
 
 def run(command: str, seconds: float = SECONDS) -> Tuple[int, bytes, bytes]:

@@ -1,4 +1,4 @@
-"""What the kernel knows of this machine's sockets, by inode."""
+"""Sockets of this machine as the kernel lists them, by inode."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def described(inodes: Collection[str]) -> Dict[str, str]:
     """{inode: `socket 127.0.0.1:80 listening`} of internet and unix sockets, `inodes` among
     them where the kernel tells.
     """
-    found = _unix()
-    for table in _TABLES if _has_others(inodes, found) else ():
+    descriptions = _unix()
+    for table in _TABLES if _has_others(inodes, descriptions) else ():
         for fields in _rows("/proc/net/" + table):
-            found[fields[9]] = _text(fields, table)
-    return found
+            descriptions[fields[9]] = _text(fields, table)
+    return descriptions
 
 
 def listeners(inodes: Collection[str]) -> Dict[str, str]:
@@ -81,23 +81,23 @@ def tcp(inodes: Collection[str]) -> List[Socket]:
 
 
 def _has_others(inodes: Collection[str], unix: Collection[str]) -> bool:
-    """Whether one is not a unix socket. The pipes of workers are: the kernel takes milliseconds to
-    write its other tables.
+    """Return whether one is not a unix socket. The pipes of workers are: the kernel takes
+    milliseconds to write its other tables.
     """
     return any(inode not in unix for inode in inodes)
 
 
 def _unix() -> Dict[str, str]:
-    found = {}
+    descriptions = {}
     for line in kernel.read("/proc/net/unix").splitlines()[1:]:
         parts = line.split(None, 7)  # the last one, its path, only where it is bound
         if len(parts) > 6:
             listens = " listening" if int(parts[3], 16) & _UNIX_LISTENS else ""
-            found[parts[6]] = "unix socket %s%s" % (
+            descriptions[parts[6]] = "unix socket %s%s" % (
                 parts[7] if len(parts) > 7 else "[%s]" % parts[6],
                 listens,
             )
-    return found
+    return descriptions
 
 
 def inode_of(target: str) -> str:

@@ -1,5 +1,5 @@
-"""What each worker process holds, with all that it started: read from outside, in the kernel's
-own count.
+"""Memory that each worker process holds, with all that it started: read from outside, in the
+kernel's own count.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised 
 HASH_SEEDS: Dict[Optional[str], str] = {"forkserver": "1", "spawn": "1"}
 OWN_HASH_SEED = os.getenv("PYTHONHASHSEED")
 
-_told: Set[int] = set()
+_reported: Set[int] = set()
 # Multiprocessing forgets a process as soon as it is joined; held no longer than until its end
 # is reported.
 _launched: List[Any] = []
@@ -100,7 +100,7 @@ def _join(process: Any) -> None:
 
 
 def zombies() -> int:
-    """How many workers have ended and were not waited for."""
+    """Return the number of workers that have ended and were not waited for."""
     return _look_at_workers()[0].count("Z")
 
 
@@ -151,13 +151,13 @@ def tell_exits(journal: Journal) -> None:
         if process not in processes and not getattr(process, "_closed", False)
     ]
     # Else it grows, in the process whose growth is measured.
-    _told.intersection_update(process.pid for process in processes)
+    _reported.intersection_update(process.pid for process in processes)
     for process in processes:
-        if process.pid in _told:
+        if process.pid in _reported:
             continue
         if process.exitcode is None:
             _join(process)
         if process.exitcode is not None:
-            _told.add(process.pid)
+            _reported.add(process.pid)
             journal.write("worker-exit", pid_of_worker=process.pid, code=process.exitcode)
-    _launched[:] = [process for process in processes if process.pid not in _told]
+    _launched[:] = [process for process in processes if process.pid not in _reported]

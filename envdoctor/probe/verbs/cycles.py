@@ -34,7 +34,7 @@ def calibrate(state: ScenarioState, _verb: Verb) -> None:
     """Journal the sensitivity fact."""
     from envdoctor.probe.growth import calibration
 
-    state.journal.write("fact", key="sensitivity", value=calibration.calibrate(_ruler(state)))
+    state.journal.write("fact", key="sensitivity", value=calibration.calibrate(_reader(state)))
 
 
 def warm(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
@@ -47,13 +47,13 @@ def warm(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     return warmed
 
 
-def _note_compilations(state: ScenarioState, played: cycles.Cycles, size: cycles.Size) -> None:
+def _note_compilations(state: ScenarioState, runner: cycles.Cycles, size: cycles.Size) -> None:
     from envdoctor.probe.growth.compilations import compilations
 
-    before = list(played.tally)
-    lines = compilations(lambda: played.run(size), state.ownership.is_users)
+    before = list(runner.tally)
+    lines = compilations(lambda: runner.run(size), state.ownership.is_users)
     if lines:
-        resets, steps = (played.tally[at] - before[at] for at in (cycles.RESETS, cycles.STEPS))
+        resets, steps = (runner.tally[at] - before[at] for at in (cycles.RESETS, cycles.STEPS))
         value = {"library": "jax", "lines": lines, "resets": resets, "steps": steps}
         state.journal.write("fact", key="compilations", value=value)
 
@@ -80,12 +80,12 @@ class _Process:
 
 def _block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     size, watched = cycles.size(verb.argument), state.growth.watched
-    ruler = _ruler(state)
+    reader = _reader(state)
     if _Process.is_cold and size.times >= MANY and state.opened is None and not state.hosts:
         _cycles(state).run(size._replace(times=1))
     _Process.is_cold = False
-    done = cycles.block(_cycles(state), size, ruler, state.budget, watched)
-    counted = gpu_counters.read() if "gpu" in ruler.names else []
+    done = cycles.block(_cycles(state), size, reader, state.budget, watched)
+    counted = gpu_counters.read() if "gpu" in reader.names else []
     if counted:
         state.journal.write("fact", key="gpu-counters", value=counted)
     children = child_memory.rows(state.readings.sensors.context.guard)
@@ -108,12 +108,12 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
     layers = {} if state.opened is None else state.opened.layers()
     around = [type(layer) for name, layer in layers.items() if name != "self"]
     compiles = str(state.scenario.option("compiles"))
-    found = census(
+    growth_census = census(
         run, _rate(state), own, layers, lambda chain: growing_lines(chain, own + around), compiles
     )
     del layers
-    state.growth.watched = found.grown
-    state.journal.write("fact", key="suspects", value=found.fact)
+    state.growth.watched = growth_census.grown
+    state.journal.write("fact", key="suspects", value=growth_census.fact)
     if state.opened is None:  # no instance lives: as before the census
         settle()
         leave_out_what_is_there()
@@ -175,7 +175,7 @@ def origin(state: ScenarioState, verb: Verb) -> None:
     from envdoctor.probe.tracing import layer_garbage
 
     bare = _bare(state)
-    found = layer_garbage.origin(
+    fact = layer_garbage.origin(
         bare.build,
         _layers_of(bare),
         state.seed,
@@ -183,7 +183,7 @@ def origin(state: ScenarioState, verb: Verb) -> None:
         state.readings.sensors.context.home,
     )
     state.readings.note_dirty("layers that were played without their wrappers")
-    state.journal.write("fact", key="garbage-origin", value=found)
+    state.journal.write("fact", key="garbage-origin", value=fact)
 
 
 def memray(state: ScenarioState, verb: Verb) -> None:
@@ -193,7 +193,7 @@ def memray(state: ScenarioState, verb: Verb) -> None:
     option = state.scenario.option
     times, _, steps = verb.argument.partition("x")
     bare = _bare(state)
-    wish = allocations.TracingRequest(
+    request = allocations.TracingRequest(
         int(times),
         int(steps) if steps else None,
         str(option("operation", "create")),
@@ -208,7 +208,7 @@ def memray(state: ScenarioState, verb: Verb) -> None:
     state.journal.write(
         "fact",
         key="allocations",
-        value=allocations.allocations(bare, wish, state.budget, home, ownership),
+        value=allocations.allocations(bare, request, state.budget, home, ownership),
     )
 
 
@@ -219,11 +219,11 @@ def _rate(state: ScenarioState) -> float:
     return float(state.scenario.option("rate", 1.0))
 
 
-def _ruler(state: ScenarioState) -> meters.MeterReader:
+def _reader(state: ScenarioState) -> meters.MeterReader:
     service_count.ask_for(str(state.scenario.option(SERVICE_COUNT, "")))
-    ruler = meters.reader(state.readings.sensors.context)
-    ruler.wait_for(float(state.scenario.option("grace", meters.GRACE)))
-    return ruler
+    reader = meters.reader(state.readings.sensors.context)
+    reader.wait_for(float(state.scenario.option("grace", meters.GRACE)))
+    return reader
 
 
 def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:
@@ -236,8 +236,8 @@ def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:
 
 
 def _cycles(state: ScenarioState) -> cycles.Cycles:
-    """What a cycle is here: a reset of what the scenario made, a whole launch of its manager,
-    or one bare instance.
+    """Return the cycles of the scenario: each is a reset of what it made, a whole launch of its
+    manager, or one bare instance.
     """
     if state.hosts:
         return manager_cycles.HostedCycles(state.hosts[-1], state.seed)
@@ -255,9 +255,9 @@ def _bare(state: ScenarioState) -> cycles.BareCycles:
 
 def _bare_cycles(state: ScenarioState) -> cycles.BareCycles:
     if state.subject.kind == FUNCTION:
-        found = load.find(state.subject)
-        module = [str(getattr(found.target, "__module__", ""))]
-        return cycles.CallCycles(found.build, state.seed, _reporter(state), module)
+        resolved = load.find(state.subject)
+        module = [str(getattr(resolved.target, "__module__", ""))]
+        return cycles.CallCycles(resolved.build, state.seed, _reporter(state), module)
     return cycles.BareCycles(_factory(state).build, state.seed, _reporter(state), _module(state))
 
 
@@ -328,7 +328,7 @@ def _layers_of(bare: cycles.BareCycles) -> List[type]:
 
 
 def _sources_of(bare: cycles.BareCycles) -> FrozenSet[str]:
-    """The same, and the files of its wrappers' classes."""
+    """As `_source_of`, with the files of its wrappers' classes."""
     return _files_of(_layers_of(bare))
 
 

@@ -1,4 +1,4 @@
-"""What the subject is: found without building it (survey), and from the first instance
+"""Facts about the subject: found without building it (survey), and from the first instance
 (description).
 """
 
@@ -65,8 +65,8 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         with Imports(readings.effects, lambda: roots_of(subject), journal):
             before = _owners_before(subject)
             origin = {**scripted, **load.import_for_parent(subject)}
-            found = load.find(subject)
-            _refuse_training(subject, found)
+            resolved = load.find(subject)
+            _refuse_training(subject, resolved)
         readings.take_effects("imported")
     except load.Unresolved as unresolved:
         journal.write(
@@ -75,31 +75,31 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
             value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)),
         )
         return
-    registered_by = origin.get(found.id or "") or found.registered_by
-    specification = registries.specification(found.id) if found.id else None
+    registered_by = origin.get(resolved.id or "") or resolved.registered_by
+    specification = registries.specification(resolved.id) if resolved.id else None
     value = {
         "found": True,
-        "id": found.id,
+        "id": resolved.id,
         "entry_point": str(getattr(specification, "entry_point", None) or "") or None,
         "registered_by": registered_by,
         "imports": list(subject.imports),
-        "module": found.module,
-        "source": source_of(found.target),
+        "module": resolved.module,
+        "source": source_of(resolved.target),
         "frameworks": frameworks(),
         "guarded": registering.guarded_registrations(subject),
         "overridden": [
-            dict(registering.registration_of(taken.id, subject), **taken._asdict())
-            for taken in registries.overridden(before)
+            dict(registering.registration_of(override.id, subject), **override._asdict())
+            for override in registries.overridden(before)
         ],
     }
     journal.write("fact", key="survey", value=dict(common, **value))
 
 
-def _refuse_training(subject: Subject, found: load.Found) -> None:
+def _refuse_training(subject: Subject, resolved: load.ResolvedSubject) -> None:
     """Raises Unresolved for a function that trains, where an environment was asked for: to call it
     would begin the training.
     """
-    why = training.why_no_factory(found.target, subject.text)
+    why = training.why_no_factory(resolved.target, subject.text)
     if why and subject.kind == ENVIRONMENT:
         raise load.Unresolved("not-callable", why)
 
@@ -119,7 +119,7 @@ def _run_script(subject: Subject, journal: Journal) -> Dict[str, str]:
 
 
 def _owners_before(subject: Subject) -> Dict[str, str]:
-    """Whose the registered ids are before the subject's modules are imported. Where those cannot
+    """Owners of the registered ids before the subject's modules are imported. Where those cannot
     register any, this is not looked up: it would import a library that the subject may never need.
     """
     asks = subject.imports or (subject.form in (ID, EITHER) and subject.module)
@@ -234,25 +234,25 @@ def tell_refused(reason: str, journal: Journal) -> None:
         journal.write("fact", key="refused", value=reason)
 
 
-def describe_function(found: load.Found, journal: Journal) -> None:
+def describe_function(resolved: load.ResolvedSubject, journal: Journal) -> None:
     """Journal the description of a function that is called again and again."""
-    name = getattr(found.target, "__qualname__", type(found.target).__qualname__)
+    name = getattr(resolved.target, "__qualname__", type(resolved.target).__qualname__)
     journal.write(
         "fact",
         key="described",
         value={
             "api": "function",
-            "env_class": "%s.%s" % (found.module, name),
-            "source": source_of(found.target),
+            "env_class": "%s.%s" % (resolved.module, name),
+            "source": source_of(resolved.target),
             "methods": {},
             "lacks": [],
-            "owner": found.module.split(".")[0],
+            "owner": resolved.module.split(".")[0],
         },
     )
 
 
 def _reset_parameters(kind: Any) -> Dict[str, Any]:
-    """What reset() takes by name, with its plain defaults: {name: default}."""
+    """Parameters that reset() takes by name, with their plain defaults: {name: default}."""
     try:
         parameters = inspect.signature(kind.reset).parameters.values()
     except (AttributeError, TypeError, ValueError):  # it begins by another method
@@ -266,7 +266,7 @@ def _reset_parameters(kind: Any) -> Dict[str, Any]:
 
 
 def _unjudged(environment: Any) -> Dict[str, str]:
-    """What cannot be judged of this instance: {what rules are about: why}."""
+    """Aspects of this instance that cannot be judged: {what rules are about: why}."""
     wraps = type(environment).__module__.startswith(names.CYCLIC_WRAPPERS)
     return (
         {
@@ -279,8 +279,8 @@ def _unjudged(environment: Any) -> Dict[str, str]:
 
 
 def _is_plain(space: Any) -> bool:
-    """Whether a space is one of the framework's own, with all its parts: what others draw from
-    is their choice.
+    """Return whether a space is one of the framework's own, with all its parts: what others draw
+    from is their choice.
     """
     parts = getattr(space, "spaces", ())
     parts = parts.values() if hasattr(parts, "values") else parts
@@ -301,7 +301,7 @@ def _rare_spaces(environment: Any) -> List[str]:
 
 
 def _is_nondeterministic(environment: Any) -> bool:
-    """Whether its specification says so."""
+    """Return whether its specification says so."""
     try:
         return bool(environment.spec.nondeterministic)
     except Exception:  # it has none, or fails at being asked

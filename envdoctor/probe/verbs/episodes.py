@@ -12,12 +12,12 @@ from envdoctor.probe.system.deadline import Deadline
 
 SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were asked for
 FOR_BEGINNINGS = 2.0  # seconds for all of them
-TOLD = 1000  # episodes that are reported one by one
+MAX_REPORTED = 1000  # episodes that are reported one by one
 
 
 class EpisodeRun:
-    """What was played: `steps` in all, the ends of the `episodes` of each of so many `instances`,
-    and which `bound` ended them before.
+    """Result of playing episodes: `steps` in all, the ends of the `episodes` of each of so many
+    `instances`, and which `bound` ended them before.
     """
 
     def __init__(self, instances: int) -> None:
@@ -42,7 +42,7 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
     room = SECONDS * max(int(count or 1), int(limit) / STEPS)
     deadline = Deadline(min(room, state.budget))
     progress = state.progress = Progress(state.journal.path)
-    played = EpisodeRun(host.instances)
+    run = EpisodeRun(host.instances)
     alone = state.scenario.manager == DIRECT
     tap = Tap(host.environment, state.ownership) if alone else None
     try:
@@ -51,36 +51,36 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
                 host.reset(None)
             host.follow()
             host.endings.look = tap.next if tap is not None else None
-            _one(host, progress, number, int(limit), deadline, played)
-            if len(played.episodes) < TOLD:
-                played.episodes += host.endings.ends.values()
-            if played.bound:
+            _play_episode(host, progress, number, int(limit), deadline, run)
+            if len(run.episodes) < MAX_REPORTED:
+                run.episodes += host.endings.ends.values()
+            if run.bound:
                 break
     finally:
         progress.end()
         host.endings = None
     state.progress = None
-    if tap is not None and played.episodes:
+    if tap is not None and run.episodes:
         state.journal.write("fact", key="payloads", value=tap.tried())
-    return played.as_dict()
+    return run.as_dict()
 
 
-def _one(
-    host: Any, progress: Progress, number: int, limit: int, deadline: Deadline, played: EpisodeRun
+def _play_episode(
+    host: Any, progress: Progress, number: int, limit: int, deadline: Deadline, run: EpisodeRun
 ) -> None:
     """One episode of each instance."""
     steps = 0
     while not host.endings.complete:
         if steps == limit:
-            played.bound = "steps"
+            run.bound = "steps"
             return
         if deadline.passed:
-            played.bound = "time"
+            run.bound = "time"
             return
         steps += 1
         progress.at(number, steps)
         host.step()
-        played.steps += 1
+        run.steps += 1
 
 
 def beginnings(state: ScenarioState, verb: Verb) -> Mapping[str, int]:

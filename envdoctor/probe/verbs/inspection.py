@@ -33,14 +33,14 @@ def call(state: ScenarioState, _verb: Verb) -> None:
     """Call the function that the subject names, and journal the called fact: whether it builds an
     environment. One that it built is closed.
     """
-    found = load.find(state.subject)
+    resolved = load.find(state.subject)
     if state.subject.kind == FUNCTION:
-        describe.describe_function(found, state.journal)
-    made = found.build()
+        describe.describe_function(resolved, state.journal)
+    made = resolved.build()
     is_environment = all(callable(getattr(made, name, None)) for name in ("reset", "step"))
     state.journal.write("fact", key="called", value={"environment": is_environment})
     if not is_environment and state.subject.kind == UNDECIDED:
-        describe.describe_function(found, state.journal)
+        describe.describe_function(resolved, state.journal)
     elif is_environment and callable(getattr(made, "close", None)):
         environment_api.close(made)
 
@@ -165,14 +165,14 @@ def deny(state: ScenarioState, verb: Verb) -> None:
         raised = error_value(error, state.ownership)
     # What a reset() leaves that went well all the same is not judged, and not waited for.
     state.readings.patience = 1.0 if raised else 0.0
-    told = {
+    fact = {
         "life": state.readings.life,
         "asked": denials.asked,
         "what": denials.denied,
         "taken": denials.acquired,
         "error": raised,
     }
-    state.journal.write("fact", key="denied", value=told)
+    state.journal.write("fact", key="denied", value=fact)
 
 
 def threaded(state: ScenarioState, verb: Verb) -> None:
@@ -180,14 +180,14 @@ def threaded(state: ScenarioState, verb: Verb) -> None:
     from envdoctor.probe.comparison import comparing, in_thread
 
     if awaiting.is_used():
-        told: Dict[str, Any] = {"skipped": "its calls are coroutines, which its caller's loop runs"}
+        fact: Dict[str, Any] = {"skipped": "its calls are coroutines, which its caller's loop runs"}
     elif state.subject.action is not None and state.subject.action.is_function:
-        told = {"skipped": "the function that gives the actions is asked in the main thread"}
+        fact = {"skipped": "the function that gives the actions is asked in the main thread"}
     else:
         factory = Factory(state.subject, state.journal.path)
         options = LaunchOptions(state.seed)
         state.readings.begin()
-        told = in_thread.ThreadTrial(
+        fact = in_thread.ThreadTrial(
             lambda: adapters.modules()[DIRECT].launch([factory], None, options),
             state.seed,
             int(verb.argument or 1),
@@ -196,9 +196,9 @@ def threaded(state: ScenarioState, verb: Verb) -> None:
         ).fact()
         state.readings.collected()
         state.readings.life += 1
-    if SHOWING.intersection(key for key, value in told.items() if value):
+    if SHOWING.intersection(key for key, value in fact.items() if value):
         state.readings.note_dirty("an instance that failed in a thread")
-    state.journal.write("fact", key="in-thread", value=told)
+    state.journal.write("fact", key="in-thread", value=fact)
 
 
 def layers(state: ScenarioState, verb: Verb) -> None:

@@ -40,8 +40,8 @@ BAD_ACTION = (TypeError, ValueError, LookupError, AttributeError, AssertionError
 def make(state: ScenarioState, _verb: Verb) -> None:
     """Build one instance, or launch a manager of several."""
     manager = adapters.modules()[state.scenario.manager]
-    given = [(name, value) for name, value in state.scenario.options if name != CURE]
-    options = LaunchOptions.decode(given, state.seed)
+    pairs = [(name, value) for name, value in state.scenario.options if name != CURE]
+    options = LaunchOptions.decode(pairs, state.seed)
     factories = _factories(state, state.scenario.option(CURE, ""))
     state.hosts.append(manager.launch(factories, state.scenario.start_method, options))
     state.seeded.append(False)
@@ -88,8 +88,8 @@ def _factories(state: ScenarioState, cure: str) -> List[Callable[[], Any]]:
 
 
 def _subject(state: ScenarioState) -> Subject:
-    """What is built: without a manager, a render mode is an argument of its constructor. (Other
-    options, such as the sensors of a search, are none.)
+    """Return what is built: without a manager, a render mode is an argument of its constructor.
+    (Other options, such as the sensors of a search, are none.)
     """
     mode = state.scenario.option("render_mode", None)
     if state.scenario.manager != DIRECT or mode is None:
@@ -173,8 +173,8 @@ def _repeat(
 
 
 def _tell_a_bad_guess(state: ScenarioState, error: Exception) -> None:
-    """Where nothing says which actions there are, and step() does not know what to do with the
-    first one of all, that is not the environment's mistake.
+    """Journal a refusal where nothing says which actions there are, and step() does not know what
+    to do with the first one of all: that is not the environment's mistake.
     """
     environment = state.hosts[-1].subject()
     if state.readings.life or not state.scenario.traits.plain or environment is None:

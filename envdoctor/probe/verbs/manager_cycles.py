@@ -49,7 +49,7 @@ class HostedCycles(Cycles):
         _drive(self.host, self.seed, size, self.tally)
 
     def read_workers(self) -> List[Dict[str, Any]]:
-        """What the manager's workers hold."""
+        """Read what the manager's workers hold."""
         return self.host.read_workers()
 
 

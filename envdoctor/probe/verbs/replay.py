@@ -103,8 +103,8 @@ def _rooms(folder: str) -> Dict[str, int]:
     rooms = {}
     for name, place in ((SHARED, SHARED), ("disk", folder)):
         with contextlib.suppress(OSError, AttributeError):
-            told = os.statvfs(place)
-            rooms[name] = told.f_bavail * told.f_frsize
+            status = os.statvfs(place)
+            rooms[name] = status.f_bavail * status.f_frsize
     return rooms
 
 
@@ -162,7 +162,7 @@ def empty(state: ScenarioState, _verb: Verb) -> None:
         left = module.leave(
             stocked.environment, stocked.another(module.build(1, stocked.environment)), folder
         )
-        left = {how: _relative(found, folder) for how, found in left.items()}
+        left = {how: _relative(by_path, folder) for how, by_path in left.items()}
     before = set(stocked.files)
     value = dict(stocked.empty(), scratch=left)
     there = leavings.files(stocked.folder)
@@ -178,8 +178,8 @@ def empty(state: ScenarioState, _verb: Verb) -> None:
     state.journal.write("fact", key="emptied", value=dict(value, files=files))
 
 
-def _relative(found: Dict[str, int], folder: str) -> Dict[str, int]:
-    return {os.path.relpath(path, folder): size for path, size in found.items()}
+def _relative(by_path: Dict[str, int], folder: str) -> Dict[str, int]:
+    return {os.path.relpath(path, folder): size for path, size in by_path.items()}
 
 
 def _stock(state: ScenarioState) -> Stock:
