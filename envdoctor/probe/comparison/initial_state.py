@@ -25,7 +25,7 @@ _MISSING = object()
 
 
 class InitialValue(NamedTuple):
-    """What one place has at a moment: the value that `owner` has by `name`, and the state of all
+    """Content of one place at a moment: the value that `owner` has by `name`, and the state of all
     that it leads to; `state` is None where that is too much. The owner of a default argument is its
     function.
     """
@@ -54,7 +54,7 @@ class InitialValue(NamedTuple):
 
 
 class InitialState:
-    """What the modules and classes of the subject keep before its first instance is made.
+    """State of the modules and classes of the subject before its first instance is made.
 
     `is_followed` says of a file whether it is the subject's.
     """

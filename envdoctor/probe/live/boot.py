@@ -20,7 +20,7 @@ ENDS = OWN + ".probe.live.raised"
 
 
 class Hook:
-    """What is known of this process. `folder` is the run's, `code` where the hook's modules lie,
+    """The hook of this process. `folder` is the run's, `code` where the hook's modules lie,
     `hook_modules` {module of a framework: module of ours with the hooks for it}.
     """
 
