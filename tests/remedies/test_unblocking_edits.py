@@ -60,7 +60,7 @@ def test_variable_of_another_module_is_set_back() -> None:
     assert "        super().close()\n        sim.in_use = False\n" in text
 
 
-def test_what_is_taken_out_of_a_container_is_copied() -> None:
+def test_entry_of_a_container_of_the_module_is_copied() -> None:
     text = unblocked(BlockingPlace("module", "arm.TASKS"))
     assert text.startswith("import sim\nimport copy\n")
     assert "    return copy.deepcopy(TASKS[name])\n" in text
