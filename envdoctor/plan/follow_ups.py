@@ -233,8 +233,8 @@ def _separate(finding: Finding) -> Iterator[Scenario]:
 
 
 def _blocking_state(finding: Finding) -> Iterator[Scenario]:
-    """What keeps a second instance from being made, also in the files that its error went
-    through.
+    """Search for what keeps a second instance from being made, also in the files that its error
+    went through.
     """
     error = read_evidence(Failing, finding.evidence).error
     if error is not None:

@@ -18,14 +18,15 @@ from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import File, Source, replaced
 
 Candidate = tuple[Edit, ...]
+GETATTR = "__getattr__"
 
 
 def give_defaults(aim: GiveDefaults, source: Source) -> Iterator[Candidate]:
     """Edits that give the arguments of a method, which have none, the default None."""
-    found = source.method(aim.method)
-    if found is None:
+    definition = source.method(aim.method)
+    if definition is None:
         return
-    owner, method = found
+    owner, method = definition
     arguments = method.args
     plain = [*arguments.posonlyargs, *arguments.args]
     without = plain[1 : len(plain) - len(arguments.defaults)]
@@ -45,7 +46,7 @@ def _with_default(argument: ast.arg, file: File) -> str:
 def refuse_private_names(aim: RefusePrivateNames, source: Source) -> Iterator[Candidate]:
     """Edits with which __getattr__() does not hand on what copy and pickle ask for."""
     owner = source.owner(aim.owner)
-    method = owner.methods.get("__getattr__") if owner is not None else None
+    method = owner.methods.get(GETATTR) if owner is not None else None
     if owner is None or method is None or len(method.args.args) < 2:
         return
     name = method.args.args[1].arg

@@ -7,9 +7,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
 from envdoctor.remedies.source import (
     File,

@@ -36,13 +36,13 @@ def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
 
 def copy_action(aim: CopyAction, source: Source) -> Iterator[Candidate]:
     """Edits with which step() begins with a copy of its action."""
-    found = (source.of(aim.owner) if aim.owner else source).method("step")
-    arguments = [each.arg for each in found[1].args.args[1:]] if found else []
-    if found is not None and arguments:
-        name = arguments[0]
-        yield (
-            Edit(found[0].file.path, FIRST, (f"{name} = {name}.copy()",), found[0].name, "step"),
-        )
+    step = (source.of(aim.owner) if aim.owner else source).method("step")
+    if step is None:
+        return
+    owner, method = step
+    for argument in method.args.args[1:2]:
+        line = f"{argument.arg} = {argument.arg}.copy()"
+        yield (Edit(owner.file.path, FIRST, (line,), owner.name, method.name),)
 
 
 def _part(node: ast.Return, what: str) -> ast.expr | None:

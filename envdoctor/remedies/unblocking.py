@@ -99,7 +99,7 @@ def _uses(written: str, functions: Iterable[Function]) -> Iterator[ast.expr | No
     for node in dict.fromkeys(each for function in functions for each in ast.walk(function)):
         if _means(node, written):
             assert isinstance(node, ast.expr)
-            yield from _taken_by(node, parents)
+            yield from _copied_part(node, parents)
 
 
 def _means(node: ast.AST, written: str) -> bool:
@@ -111,7 +111,7 @@ def _means(node: ast.AST, written: str) -> bool:
     return bool(owner) and last_name(node.value) in (owner, "self", "cls")
 
 
-def _taken_by(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.expr | None]:
+def _copied_part(node: ast.expr, parents: dict[ast.AST, ast.AST]) -> Iterator[ast.expr | None]:
     parent = parents.get(node)
     if isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load):
         yield None

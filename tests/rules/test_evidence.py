@@ -35,14 +35,6 @@ from envdoctor.model.training_growth import Reading, Series, TrainingHolder
 from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
 from envdoctor.rules.close.cls015_close_never_called import _cause as cause_of_no_close
 from envdoctor.rules.close.cls017_error_at_exit import words_for
-from envdoctor.rules.construction.mak004_one_instance_per_process import (
-    MAKE,
-    hosted_in_other_places,
-    lightest,
-)
-from envdoctor.rules.construction.mak004_one_instance_per_process import (
-    cure as cure_of_one_instance,
-)
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import Hidden
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import hidden_words as hides
 from envdoctor.rules.engine import registry
@@ -83,6 +75,8 @@ from envdoctor.rules.evidence.expectations import observed
 from envdoctor.rules.evidence.faults import verdict as verdict_on_fault
 from envdoctor.rules.evidence.framework_checkers import broken_directly
 from envdoctor.rules.evidence.growth import _unjudged, unfollowed
+from envdoctor.rules.evidence.hosting import MAKE, hosted_in_other_places, lightest
+from envdoctor.rules.evidence.hosting import cure as cure_of_one_instance
 from envdoctor.rules.evidence.payloads import _environment_raised
 from envdoctor.rules.evidence.random_streams import going_on, reset_to_one_state
 from envdoctor.rules.evidence.relaunches import failures
@@ -178,7 +172,7 @@ def test_remedy_for_an_open_instance_is_in_reset() -> None:
         ("numpy.random", "draw in Sick from the instance's own generator, self.np_random", True),
         ("torch", "give Sick a torch.Generator of its own, seed it in Sick.reset()", False),
         ("self.rng", "make self.rng anew in Sick.reset() where a seed is given", True),
-        ("drive.GENERATOR", "draw in Sick from the instance's own generator", False),
+        ("drive.GENERATOR", "draw in Sick from the instance's own generator", True),
     ],
 )
 def test_cure_follows_from_the_source_of_randomness(source: str, text: str, aim: bool) -> None:

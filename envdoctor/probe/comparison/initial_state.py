@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from envdoctor.probe import loaded
 from envdoctor.probe.comparison import switching
@@ -21,6 +21,8 @@ from envdoctor.probe.growth.chains import is_a, module_of, type_name
 MOST_OBJECTS = 10_000  # of all places that are followed
 
 Key = Tuple[str, str]  # kind and name
+Owner = Union[types.ModuleType, types.FunctionType, type]
+Placed = Tuple[Key, Owner, str, object]  # the name of a place there, and what it has
 _MISSING = object()
 
 
@@ -30,27 +32,23 @@ class InitialValue(NamedTuple):
     function.
     """
 
-    owner: Any
+    owner: Owner
     name: str
-    value: Any
-    state: Any
+    value: object
+    state: object
     parts: List[KeptState]
 
     def put_back(self) -> None:
         """Let the place have this again."""
         for part in self.parts:
             part.put_back(part.obj, part.value)
-        if is_a(self.owner, types.FunctionType):
+        if isinstance(self.owner, types.FunctionType):
             return
-        is_class = is_a(self.owner, type)
-        if self.value is _MISSING and is_class:
-            type.__delattr__(self.owner, self.name)
-        elif self.value is _MISSING:
-            vars(self.owner).pop(self.name, None)
-        elif is_class:
-            type.__setattr__(self.owner, self.name, self.value)
+        kind = type if isinstance(self.owner, type) else object
+        if self.value is _MISSING:
+            kind.__delattr__(self.owner, self.name)
         else:
-            vars(self.owner)[self.name] = self.value
+            kind.__setattr__(self.owner, self.name, self.value)
 
 
 class InitialState:
@@ -90,14 +88,14 @@ class InitialState:
             with contextlib.suppress(Exception):
                 place.put_back()
 
-    def as_json(self, key: Key) -> Dict[str, Any]:
+    def as_json(self, key: Key) -> Dict[str, object]:
         """A place as the journal has it: {"kind", "name", "file", "line"}, and {"before"}, the
         value that it had, where that is short.
         """
         kind, name = key
         place = self._before[key]
-        code = place.owner.__code__ if kind == DEFAULT else None
-        described: Dict[str, Any] = {
+        code = place.owner.__code__ if isinstance(place.owner, types.FunctionType) else None
+        described: Dict[str, object] = {
             "kind": kind,
             "name": name,
             "file": code.co_filename if code else "",
@@ -118,7 +116,7 @@ class InitialState:
             values.setdefault(key, InitialValue(owner, name, value, state, parts))
         return values
 
-    def _places(self) -> Iterator[Tuple[Key, Any, str, Any]]:
+    def _places(self) -> Iterator[Placed]:
         """(key, owner, name, value) of all places, those of the subject's own modules."""
         for module in self._modules:
             for owner, name in own_variables(module):
@@ -129,12 +127,12 @@ class InitialState:
             yield from _default_arguments(module)
 
 
-def _file_of(module: Any) -> str:
+def _file_of(module: types.ModuleType) -> str:
     file = loaded.own(module, "__file__")
     return file if type(file) is str else ""
 
 
-def _default_arguments(module: Any) -> Iterator[Tuple[Key, Any, str, Any]]:
+def _default_arguments(module: types.ModuleType) -> Iterator[Placed]:
     for function in _functions(module):
         code = function.__code__
         names = code.co_varnames[: code.co_argcount]
@@ -145,7 +143,7 @@ def _default_arguments(module: Any) -> Iterator[Tuple[Key, Any, str, Any]]:
                 yield (DEFAULT, "%s of %s()" % (name, function.__qualname__)), function, name, value
 
 
-def _functions(module: Any) -> Iterator[Any]:
+def _functions(module: types.ModuleType) -> Iterator[types.FunctionType]:
     """The functions that a module and its classes define."""
     for value in list(vars(module).values()):
         if is_a(value, types.FunctionType) and value.__module__ == module.__name__:

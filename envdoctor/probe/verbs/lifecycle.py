@@ -280,7 +280,7 @@ def copy(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="copied", value=used)
 
 
-def apart(state: ScenarioState, _verb: Verb) -> None:
+def separate(state: ScenarioState, _verb: Verb) -> None:
     """From here on, give each of two instances its own of what they share, of the next part of it
     that is to be tried.
     """
@@ -345,6 +345,7 @@ VERBS = {
     verb.__name__: verb
     for verb in (
         *(make, reset, begin, reseed, repeat, vary, step, mirror, render),
-        *(close, relaunch, drop, copy, apart, remember, restore, leave),
+        *(close, relaunch, drop, copy, remember, restore, leave),
     )
 }
+VERBS["apart"] = separate

@@ -9,10 +9,9 @@ What it does
     or a module keeps, an object that both were given) is named where each instance got its own of
     it, and returned again what it returns alone. So is an instance of which a deep copy is used,
     and so are two windows in human mode, without a request for them: what goes wrong only there is
-    a note. So is a deep copy that returns something else than the original to the same actions.
-    A deep copy whose __getattr__() calls itself without an end is one as well.
-    Where a closed instance waits for the garbage collector, it is collected while the next one is
-    played.
+    a note. So is a deep copy that returns something else than the original to the same actions, or
+    that cannot be made because __getattr__() calls itself without an end. Where a closed instance
+    waits for the garbage collector, it is collected while the next one is played.
 
 Why it matters
     Evaluation and training run in one process, and so do all instances of Gymnasium's
@@ -325,6 +324,22 @@ _CLOSED = (
     "closing the first instance breaks the second one in the same process: step() raises"
     " pygame.error: video system not initialized"
 )
+_OTHER_COPY = (
+    "a deep copy of an instance does not go on where the original is: observation[0] is 0.3 in the"
+    " copy and in the original 0.1"
+)
+_CHANGED_BY_COPY = (
+    "using a deep copy of an instance changes what it returns: observation[0] is 0.3 then and else"
+    " 0.1, at step 2"
+)
+_ENDLESS_COPY = (
+    "a deep copy of an instance cannot be made: __getattr__() of Sick calls itself without an end"
+    " (RecursionError: maximum depth)"
+)
+_STEPPED = (
+    "stepping the first instance changes what the second one returns in the same process:"
+    " observation[0] is 0.3 then and, when it is alone, 0.1, at step 2"
+)
 EXAMPLES = (
     Example(
         "closing one shuts the library down",
@@ -405,23 +420,12 @@ EXAMPLES = (
     Example(
         "all draw from one generator",
         _altered(_DIFFERENCE, _drawing("a"), _drawing("b")),
-        (
-            (
-                "stepping the first instance changes what the second one returns in the same"
-                " process: observation[0] is 0.3 then and, when it is alone, 0.1, at step 2; both"
-                " draw from numpy.random, which the whole process shares"
-            ),
-        ),
+        (f"{_STEPPED}; both draw from numpy.random, which the whole process shares",),
     ),
     Example(
         "a list of the class",
         _altered(_DIFFERENCE),
-        (
-            (
-                "stepping the first instance changes what the second one returns in the same"
-                " process: observation[0] is 0.3 then and, when it is alone, 0.1, at step 2"
-            ),
-        ),
+        (_STEPPED,),
     ),
     Example(
         "a context that only the first one gets",
@@ -486,12 +490,7 @@ EXAMPLES = (
             fact("copied", {"failed": None}),
             fact("side-by-side", {"alone": None, "instances": [_comparison(_DIFFERENCE)]}),
         ),
-        (
-            (
-                "using a deep copy of an instance changes what it returns: observation[0] is 0.3"
-                " then and else 0.1, at step 2"
-            ),
-        ),
+        (_CHANGED_BY_COPY,),
     ),
     Example(
         "a copy is made by the constructor",
@@ -511,12 +510,7 @@ EXAMPLES = (
     Example(
         "a copy begins again",
         _optional("copied", _UNALTERED, _OTHERWISE),
-        (
-            (
-                "a deep copy of an instance does not go on where the original is: observation[0]"
-                " is 0.3 in the copy and in the original 0.1"
-            ),
-        ),
+        (_OTHER_COPY,),
     ),
     Example("a copy of no episode", _optional("copied", _UNALTERED, _NOT_RESET, _OTHERWISE)),
     Example("a copy goes on", _optional("copied", _UNALTERED, _AS_BEFORE)),
@@ -544,12 +538,7 @@ EXAMPLES = (
     Example(
         "a wrapper that asks itself for what the copy has not yet",
         _optional("copied", fact("copied", {"failed": "RecursionError", "error": _ENDLESS})),
-        (
-            (
-                "a deep copy of an instance cannot be made: __getattr__() of Sick calls itself"
-                " without an end (RecursionError: maximum depth)"
-            ),
-        ),
+        (_ENDLESS_COPY,),
     ),
     Example("it cannot be copied", _optional("copied", fact("copied", {"failed": "TypeError"}))),
     Example(

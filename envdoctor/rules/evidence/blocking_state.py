@@ -1,4 +1,4 @@
-"""What the first instance of a process left changed, so that no second one can be made."""
+"""State that the first instance of a process left changed, so that no second one can be made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def effect_on_second(places: Iterable[BlockingPlace], was_closed: bool) -> str:
 
 
 def how_to_unblock(view: View, places: Iterable[BlockingPlace]) -> str:
-    """What to change in the environment, a sentence for each place."""
+    """Say what to change in the environment, a sentence for each place."""
     return " ".join(_cure(view, place) for place in places)
 
 

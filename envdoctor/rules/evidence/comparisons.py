@@ -293,7 +293,7 @@ def _aim(sources: list[str], view: View) -> OwnRandom | SeedAll | None:
     """Return what an edit aims at: all generators of its own, or else the first source."""
     first = sources[0]
     own = first.startswith("self.") and first != NP_RANDOM
-    if own and view.api.seeding:
+    if first == "torch" or (own and view.api.seeding):
         return None
     if len(sources) > 1 and all(s.startswith("self.") and s != NP_RANDOM for s in sources):
         return SeedAll(tuple(sources))

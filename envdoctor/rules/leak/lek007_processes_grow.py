@@ -94,9 +94,9 @@ def processes_grow(view: View) -> Iterator[Finding]:
 
 def _parents_that_do_not_wait(view: View, leak: Leak) -> list[str]:
     """The processes below an open instance whose ended children are what grows."""
-    runs = [run for run in view.traces if run.scenario.name == OPENED and leak.side == INSTANCE]
-    known = next(filter(None, (run.fact(Unreaped) for run in runs)), Unreaped())
-    parents = known.parents
+    run = view.trace(OPENED) if leak.side == INSTANCE else None
+    known = run.fact(Unreaped) if run is not None else None
+    parents = known.parents if known is not None else {}
     return [command for command, number in parents.items() if number >= leak.rate * leak.cycles]
 
 
