@@ -155,6 +155,11 @@ class CopyReturned:
 
 
 @dataclass(frozen=True)
+class ReturnNumber:
+    """Return the reward of step() as a number of Python's."""
+
+
+@dataclass(frozen=True)
 class CopyAction:
     """Let step() calculate with a copy of the array that it is given; `owner` as above."""
 
@@ -299,6 +304,7 @@ Aim = Union[
     Import,
     CopyReturned,
     CopyAction,
+    ReturnNumber,
     MakeOwn,
     Unblock,
     CallInClose,

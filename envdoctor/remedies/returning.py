@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import FIRST, CopyAction, CopyReturned, Edit
+from envdoctor.model.remedy import FIRST, CopyAction, CopyReturned, Edit, ReturnNumber
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import File, Source, called, own_attribute, replaced
 
@@ -32,6 +32,31 @@ def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
             returns = [node for node in ast.walk(inner[1]) if isinstance(node, ast.Return)]
             yield from _edits([(inner[0].file, node, node.value) for node in returns], aim)
     yield from _edits(parts, aim)
+
+
+def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
+    """Edits with which step() returns its reward as float(reward), or else as reward.item(): an
+    array of one element that has dimensions is not converted by NumPy from 2.4 on.
+    """
+    step = source.method("step")
+    returns = [node for node in ast.walk(step[1]) if isinstance(node, ast.Return)] if step else []
+    rewards = [
+        node.value.elts[1]
+        for node in returns
+        if isinstance(node.value, ast.Tuple) and len(node.value.elts) in (4, 5)
+        if not isinstance(node.value.elts[1], ast.Constant)
+    ]
+    if step is not None and rewards:
+        file = step[0].file
+        for pattern in ("float({})", "{}.item()"):
+            texts = [(each, pattern.format(_as_operand(each, file, pattern))) for each in rewards]
+            yield replaced(file, texts)
+
+
+def _as_operand(node: ast.expr, file: File, pattern: str) -> str:
+    text = file.text_of(node)
+    is_alone = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    return text if is_alone or pattern.startswith("float") else f"({text})"
 
 
 def copy_action(aim: CopyAction, source: Source) -> Iterator[Candidate]:

@@ -10,6 +10,7 @@ from envdoctor.model.remedy import (
     CopyReturned,
     OwnRandom,
     PassSeed,
+    ReturnNumber,
     SeedAll,
 )
 from envdoctor.remedies.composing import candidates
@@ -177,6 +178,19 @@ def test_wrapper_returns_the_copy() -> None:
     text = applied(CopyReturned("observation", owner="Stack"), where)
     assert "return (self.stacked if self.full else self.frame).copy(), {}" in text
     assert "            return self.frame, {}" not in text
+
+
+def test_reward_is_returned_as_a_number() -> None:
+    where = source("""\
+        class Arm(Env):
+            def step(self, action):
+                if action is None:
+                    return self.view, 0.0, True, False, {}
+                return self.view, -np.abs(self.view), False, False, {}
+    """)
+    text = applied(ReturnNumber(), where)
+    assert "return self.view, float(-np.abs(self.view)), False, False, {}" in text
+    assert "return self.view, float(0.0), True" not in text
 
 
 def test_step_begins_with_a_copy_of_its_action() -> None:

@@ -383,8 +383,8 @@ def test_instances_that_are_stepped_in_turn_are_known() -> None:
     ("known", "reason"),
     [
         ({"reset": Calls(4, 4)}, "processes with one seed began 4 episodes, at least 8 are needed"),
-        ({"played": (0, 5, 5)}, "the steps of processes with one seed cannot be compared"),
-        ({"played": (4, 5, 5)}, ""),
+        ({"step_digests": (0, 5, 5)}, "the steps of processes with one seed cannot be compared"),
+        ({"step_digests": (4, 5, 5)}, ""),
     ],
 )
 def test_processes_that_cannot_be_compared_do_not_pass(known, reason: str) -> None:

@@ -37,7 +37,7 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.remedy import OwnRandom
+from envdoctor.model.remedy import OwnRandom, ReturnNumber
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
@@ -129,6 +129,11 @@ FITTING = (
     "return an observation from {method}() that has the shape, the dtype and the bounds of"
     " observation_space, or declare observation_space as the observations really are."
 )
+REWARD = "The reward returned by"
+OF_REWARD = (
+    "let step() return a number, float(reward) or reward.item(): vectorizers put the rewards of all"
+    " instances into one array of numbers, in which an array has no place."
+)
 UNKNOWN_PART = ("__init__", "change what the message says.")
 
 VERBS = ("reset", "step", "render")
@@ -208,6 +213,9 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     )
     if OUTSIDE in text and method in VERBS and not entry.place:
         remedy = FITTING.format(method=method)
+    is_no_number = REWARD in text and "ndarray" in text
+    if is_no_number:
+        remedy = OF_REWARD
     error = entry.error
     # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
@@ -218,7 +226,7 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     return forwarded.finding(
         f"{words}: {text}" + (f" observation{misfit}" if misfit else ""),
         remedy,
-        aim=aim,
+        aim=ReturnNumber() if is_no_number else aim,
         severity="error" if entry.has_raised else "warning",
         location=entry.place or _place(error, view, method),
         evidence={key: entry.wire.get(key) for key in ("checker", "version", "part", "error")},
