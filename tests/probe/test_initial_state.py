@@ -1,4 +1,4 @@
-"""What the first instance left changed: found by name, put back, and named only if that helps."""
+"""State that the first instance left changed: found by name, put back, and named only if that helps."""
 
 from __future__ import annotations
 
