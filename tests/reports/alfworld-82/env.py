@@ -10,6 +10,9 @@ class Kitchen(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 100.0, (2,), np.float32)
     action_space = gymnasium.spaces.Discrete(4)
 
+    def __init__(self):
+        self.np_random = np.random.default_rng(1)  # where reset() never gets a seed
+
     def _plan(self, objects):
         """A search that never closes a state: endless where the goal cannot be reached."""
         frontier, goal = [0], 2 * objects if objects != 11 else -1

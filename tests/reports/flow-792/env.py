@@ -34,6 +34,7 @@ class Ring(gymnasium.Env):
     action_space = gymnasium.spaces.Discrete(5)
 
     def __init__(self):
+        self.np_random = np.random.default_rng(1)  # where reset() never gets a seed
         self.initial_ids = [f"idm_{number}" for number in range(CARS)]
         self.start()
 
