@@ -96,7 +96,7 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
         blame=INTERACTION if alone is None else ENVIRONMENT,
         location=users_place(failure.error),
         explained_alone=(Cause.CONSTRUCTOR_FAILS, Cause.ONE_PER_PROCESS)
-        if fails_alone_too(view, failure.error)
+        if fails_alone_too(view, failure.error) or alone == "make()"
         else (),
         evidence={
             "error": wire_of(failure.error),
