@@ -24,14 +24,19 @@ reader.read, reader.read_again = loud(reader.read), loud(reader.read_again)
 """
 CALIBRATE = "tell(calibration.calibrate(reader))"
 
-#: What a thread of glibc has parked of each size, as any longer run leaves it.
+#: What a thread of glibc has parked of each size, as any longer run leaves it. Parked right before
+#: the trial: of chunks that were parked once at the beginning, too few were left in some folders.
 PARKED = """
 import ctypes
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
-for size in (24, 1024):
-    for place in [libc.malloc(size) for _ in range(7)]:
-        libc.free(place)
+grow = calibration._grow
+def grow_after_parking(reader, chunk):
+    for size in (24, 1024):
+        for place in [libc.malloc(size) for _ in range(7)]:
+            libc.free(place)
+    return grow(reader, chunk)
+calibration._grow = grow_after_parking
 """
 
 
