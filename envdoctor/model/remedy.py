@@ -235,7 +235,9 @@ class Remove:
 
 @dataclass(frozen=True)
 class LogPrints:
-    """Log what the methods of the environment print."""
+    """Log what is printed in these lines."""
+
+    places: Tuple[Frame, ...]
 
 
 @dataclass(frozen=True)

@@ -40,29 +40,28 @@ def _is_alone(statement: ast.stmt, file: File) -> bool:
     )
 
 
-def log_prints(_aim: LogPrints, source: Source) -> Iterator[Candidate]:
-    """Edits that log in the methods of the class, and in functions beside it, what they print."""
+def log_prints(aim: LogPrints, source: Source) -> Iterator[Candidate]:
+    """Edits that log what these lines print; none where one of them does not call print()."""
     edits: list[Edit] = []
-    for file in {owner.file.path: owner.file for owner in source.chain}.values():
-        texts = [(node, _logged(node, file)) for node in _prints(file, source)]
-        edits += [*replaced(file, texts), *needed(file, [text for _, text in texts])]
-    yield tuple(edits)
+    for place in aim.places:
+        file, statement = source.files.get(place.file), source.statement_at(place)
+        if file is None or not isinstance(statement, ast.Expr) or not _prints(statement.value):
+            return
+        assert isinstance(statement.value, ast.Call)
+        text = _logged(statement.value, file)
+        edits += [*replaced(file, [(statement.value, text)]), *needed(file, [text])]
+    yield tuple(dict.fromkeys(edits))
 
 
-def _prints(file: File, source: Source) -> list[ast.Call]:
-    own = [owner.node for owner in source.chain if owner.file.path == file.path]
-    functions = [node for node in file.tree.body if isinstance(node, ast.FunctionDef)]
-    return [
-        node
-        for place in (*own, *functions)
-        for node in ast.walk(place)
-        if isinstance(node, ast.Call)
+def _prints(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "print"
-        and node.args
+        and bool(node.args)
         and not node.keywords
         and not any(isinstance(argument, ast.Starred) for argument in node.args)
-    ]
+    )
 
 
 def _logged(call: ast.Call, file: File) -> str:

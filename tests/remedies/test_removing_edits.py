@@ -73,10 +73,14 @@ def test_other_statements_are_not_removed(line: str) -> None:
 
 
 def test_prints_are_logged() -> None:
-    text = applied(LogPrints(), ARM)
+    text = applied(LogPrints((line_of("print(f"), line_of('print("at"'))), ARM)
     assert 'logging.getLogger(__name__).info(f"seed {seed}")' in text
     assert 'logging.getLogger(__name__).info("%s %s", "at", seed)' in text
     assert "import logging\n" in text
+
+
+def test_other_calls_are_not_logged() -> None:
+    assert not list(candidates(LogPrints((line_of("gc.disable()"),)), ARM))
 
 
 def test_arguments_get_defaults() -> None:

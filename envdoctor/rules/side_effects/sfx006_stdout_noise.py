@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.frameworks import PACKAGES
+from envdoctor.model.errors import Frame
 from envdoctor.model.facts import ChangedByImport, Printed, as_json
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.remedy import LogPrints
@@ -70,7 +71,7 @@ def stdout_noise(view: View) -> Iterator[Finding]:
             for who, printed in printed
         ),
         _remedy(view, own),
-        aim=LogPrints() if own else None,
+        aim=_log(_writing(view)) if own else None,
         location=_place(view, own),
         evidence={
             "printed": [{"phase": who, **as_json(printed)} for who, printed in printed],
@@ -118,11 +119,19 @@ def _place(view: View, own: bool) -> Location | None:
     importing = [charge.place for charge in imported(view, "stdout") if charge.place]
     if not own:
         return importing[0] if importing else None
+    return next(iter(_writing(view)), view.locate("__init__"))
+
+
+def _writing(view: View) -> list[Location]:
+    """The lines that wrote, without those that imported what did."""
+    importing = [charge.place for charge in imported(view, "stdout") if charge.place]
     imports = {(place.file, place.line) for place in importing}
-    writing = [
-        place for place in searched(view, "stdout") if (place.file, place.line) not in imports
-    ]
-    return writing[0] if writing else view.locate("__init__")
+    return [place for place in searched(view, "stdout") if (place.file, place.line) not in imports]
+
+
+def _log(places: list[Location]) -> LogPrints | None:
+    frames = tuple(Frame(place.file, place.line) for place in places)
+    return LogPrints(frames) if frames else None
 
 
 def _amount(printed: Printed) -> str:
