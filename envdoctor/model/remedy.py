@@ -228,7 +228,9 @@ class CutCycle:
 
 @dataclass(frozen=True)
 class Remove:
-    """Remove the calls in these lines: they change what belongs to the whole process."""
+    """Remove the calls in these lines, or what they put into os.environ: they change what belongs
+    to the whole process.
+    """
 
     places: Tuple[Frame, ...]
 

@@ -14,20 +14,26 @@ LOGGER = "logging.getLogger(__name__)"
 
 
 def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
-    """Edits without the calls in the lines of an aim; none where one of these does more."""
+    """Edits without the calls in the lines of an aim, and without what they put into os.environ;
+    none where one of these does more.
+    """
     edits: list[Edit] = []
     for place in aim.places:
         file, statement = source.files.get(place.file), source.statement_at(place)
-        if file is None or not _is_call(statement):
+        if file is None or statement is None or not _can_go(statement, file):
             return
-        assert statement is not None
         lines = ("pass",) if _is_alone(statement, file) else ()
         first, last = statement.lineno, statement.end_lineno or statement.lineno
         edits.append(Edit(file.path, INSTEAD, lines, line=first, end=last))
     yield tuple(dict.fromkeys(edits))
 
 
-def _is_call(statement: ast.stmt | None) -> bool:
+def _can_go(statement: ast.stmt, file: File) -> bool:
+    """Return True if nothing uses the value of a statement."""
+    if isinstance(statement, ast.Assign):
+        (target, *others) = statement.targets
+        variables = isinstance(target, ast.Subscript) and file.full_name(target.value)
+        return variables == "os.environ" and not others
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
 
 

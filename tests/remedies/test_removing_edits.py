@@ -20,6 +20,7 @@ from tests.remedies.test_edits import FILE, applied, source
 
 ARM = source("""\
     import gc
+    import os
     import gymnasium
 
 
@@ -37,6 +38,7 @@ ARM = source("""\
                 gc.disable()
             gc.collect()
             self.count = gc.collect()
+            os.environ["OMP_NUM_THREADS"] = "1"
             self.client = Client()
 
         def close(self):
@@ -60,6 +62,11 @@ def test_call_is_removed() -> None:
     text = applied(Remove((line_of("        gc.collect()"),)), ARM)
     assert "        gc.collect()\n" not in text
     assert "self.count = gc.collect()" in text
+
+
+def test_variable_of_the_environment_is_not_set() -> None:
+    text = applied(Remove((line_of("os.environ"),)), ARM)
+    assert "os.environ" not in text
 
 
 def test_block_is_not_left_empty() -> None:
