@@ -212,6 +212,13 @@ def test_resets_that_hang_are_known_by_their_seeds(
     assert seeds_that_hang(hung, (*hung, *back)) == seeds
 
 
+def test_hang_in_one_of_many_beginnings_does_not_hide_the_seed_of_another() -> None:
+    seed, back = seeded((123, 1), hangs=True), seeded((0, 0), (0, 1))
+    many = trace(verb("make"), name="beginnings", outcome=TIMED_OUT, verb="beginnings:50x20")
+    assert seeds_that_hang([seed, many], [seed, many, back]) == (Seeded(123, 1),)
+    assert seeds_that_hang([many], [many, back]) == ()
+
+
 def test_reset_that_computes_for_a_seed_is_reported_with_it() -> None:
     traces = [seeded((0, 0), (0, 1)), seeded((3, 0), (3, 1), hangs=True)]
     (hang,) = all_rules()["HNG003"].judge(direct_view(*traces))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
-from envdoctor.model.scenario import EPISODE, TWO_RENDERED, parse_script, verb_name
+from envdoctor.model.scenario import BEGINNINGS, EPISODE, TWO_RENDERED, parse_script, verb_name
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Trace
 from envdoctor.model.traits import BOTH, OPEN_CAUSES, OPEN_INSTANCE, OPEN_WARM_UP
 from envdoctor.model.units import ordinal
@@ -123,8 +123,10 @@ class Seeded:
 
 def seeds_that_hang(hung: Sequence[Trace], traces: Iterable[Trace]) -> tuple[Seeded, ...]:
     """The resets that hang, where others came back, and none that was seeded like these; nothing
-    where the seed of one is not known, or there are many.
+    where the seed of one is not known, or there are many. One of many beginnings has no seed of its
+    own: it counts only where nothing else hung.
     """
+    hung = [trace for trace in hung if verb_name(trace.outcome.verb) != BEGINNINGS] or hung
     hang: set[Seeded | None] = set()
     back: set[Seeded | None] = set()
     for trace in traces:
