@@ -27,6 +27,8 @@ SOURCES = (
     "envdoctor/run/examine.py",
     "envdoctor/run/play.py",
 )
+#: The aims of cures: which events a recording has does not follow from them.
+OF_CURES = "envdoctor/model/remedy.py"
 VERBS, SENSORS, ADAPTERS = (f"envdoctor/probe/{name}/" for name in ("verbs", "sensors", "adapters"))
 
 ROOT = portable.ROOT
@@ -44,7 +46,8 @@ def files() -> dict[str, Path]:
         for place in [ROOT / name]
         for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
     )
-    return {file.relative_to(ROOT).as_posix(): file for file in paths}
+    named = {file.relative_to(ROOT).as_posix(): file for file in paths}
+    return {name: file for name, file in named.items() if name != OF_CURES}
 
 
 def digest(data: bytes) -> str:
