@@ -59,7 +59,8 @@ class Calls:
 class Raised:
     """An exception, and the innermost line of the user's code in it. It ended a process, so many
     seconds after the training began (`at`, 0 where that is not known), or a call of `method`.
-    `within` is the module that raised it.
+    `within` is the module that raised it. `closed_at` is where the instance was closed before that
+    call, and not reset since.
     """
 
     type: str
@@ -68,6 +69,7 @@ class Raised:
     method: str = ""
     within: str = ""
     at: float = 0.0
+    closed_at: Optional[Location] = None
 
     @property
     def sentence(self) -> str:
@@ -455,7 +457,10 @@ def _process(data: Mapping[str, Any]) -> TrainingProcess:
 
 
 def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
-    return None if data is None else Raised(**{**data, "location": _place(data)})
+    if data is None:
+        return None
+    closed_at = Location(**data["closed_at"]) if data.get("closed_at") else None
+    return Raised(**{**data, "location": _place(data), "closed_at": closed_at})
 
 
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:

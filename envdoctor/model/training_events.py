@@ -43,15 +43,11 @@ class Announced:
     within: str = ""
     instance_class: str = ""
     lost_threads: Tuple[LostThread, ...] = ()
+    closed_at: Optional[Location] = None
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
     """An event of the kind `watched`, as a value. What is not as it should be is left out."""
-    frame = event.get("frame")
-    location = None
-    if isinstance(frame, Mapping):
-        place = (str(frame.get("file", "")), int(frame.get("line", 0)))
-        location = Location(*place, str(frame.get("function", "")))
     return Announced(
         str(event.get("what", "")),
         int(event["pid"]),
@@ -62,7 +58,7 @@ def announced(event: Mapping[str, Any]) -> Announced:
         tuple(str(word) for word in event.get("command", ())),
         int(event.get("row", 0)),
         str(event.get("type", "")),
-        location,
+        _location(event.get("frame")),
         str(event.get("by", "")),
         bool(event.get("copied")),
         str(event.get("where", "")),
@@ -81,4 +77,12 @@ def announced(event: Mapping[str, Any]) -> Announced:
         str(event.get("within", "")),
         str(event.get("given", "")),
         tuple(map(lost_thread, event.get("lost_threads", ()))),
+        _location(event.get("closed_at")),
     )
+
+
+def _location(frame: Any) -> Optional[Location]:
+    if not isinstance(frame, Mapping):
+        return None
+    place = (str(frame.get("file", "")), int(frame.get("line", 0)))
+    return Location(*place, str(frame.get("function", "")))

@@ -151,7 +151,8 @@ class PageReport:
 
 def raised(event: Announced) -> Raised:
     """The exception of an event."""
-    return Raised(event.type, event.message, event.location, event.method, event.within, event.t)
+    what = (event.type, event.message, event.location, event.method, event.within, event.t)
+    return Raised(*what, event.closed_at)
 
 
 class JournalFile:

@@ -49,10 +49,11 @@ class _Row(weakref.ref):  # type: ignore[type-arg]
     It was `closed` once; it is `open` where it was not, or where a reset() came after that.
     """
 
-    __slots__ = ("closed", "counted", "key", "open", "start")
+    __slots__ = ("closed", "closed_at", "counted", "key", "open", "start")
     key: int
     start: int
     closed: bool
+    closed_at: Optional[Tuple[str, int, str]]
     open: bool
     counted: Dict[str, Any]
 
@@ -166,7 +167,7 @@ class WatchedInstances:
             numbers[page.UNFOLLOWED] += 1
             return
         row.key, row.start, row.counted = id(instance), start, known.counted
-        row.closed, row.open = False, True
+        row.closed, row.closed_at, row.open = False, None, True
         numbers[start + page.INSTANCES] += 1
         numbers[start + page.ARGUMENTS] = arguments(unnamed, named or {})
         for verb, wrapper in known.counted.items():
@@ -218,7 +219,16 @@ class WatchedInstances:
             self.page.numbers[row.start + page.CLOSED] += 1
         elif not row.open:
             self.page.numbers[row.start + page.AGAIN] += 1
+        if row.open:
+            row.closed_at = self._where()[0]
         row.closed, row.open = True, False
+
+    def closed_at(self, start: int) -> Optional[Tuple[str, int, str]]:
+        """The user's line that closed the instance whose row begins here, and was not reset since;
+        None of several.
+        """
+        rows = [row for row in list(self._rows.values()) if row.start == start]
+        return rows[0].closed_at if len(rows) == 1 and not rows[0].open else None
 
     def _reopening(self, key: int) -> None:
         """A reset() begins where an instance of the row was closed. Nothing of ours reaches the

@@ -45,7 +45,9 @@ def ends_call(instances: Any, at: int, error: BaseException) -> None:
     raised = UNMADE if method == "make" else RAISED
     number = instances.page.numbers[row * WIDTH + raised]
     keys = {"page": instances.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
-    _tell(instances.hook, error, "call-raised", **keys)
+    place = instances.closed_at(row * WIDTH)
+    closed = {"closed_at": dict(zip(("file", "line", "function"), place))} if place else {}
+    _tell(instances.hook, error, "call-raised", **keys, **closed)
 
 
 def ends_launch(instances: Any, kind: Any, args: Tuple[Any, ...], error: BaseException) -> None:

@@ -101,7 +101,21 @@ def what_raised(instances: Instances, without_error: bool = False) -> str:
     error = (
         f" {instances.error.sentence}" if instances.error is not None and not without_error else ""
     )
-    return f"{call} of {instances.class_name} raised{error}"
+    return f"{call} of {instances.class_name}{_closed_at(instances)} raised{error}"
+
+
+def closed_before(instances: Instances | None) -> Location | None:
+    """The line that had closed the instance of which a call raised."""
+    error = instances.error if instances is not None else None
+    return error.closed_at if error is not None else None
+
+
+def _closed_at(instances: Instances) -> str:
+    place = closed_before(instances)
+    if place is None:
+        return ""
+    file = place.file.replace("\\", "/").rsplit("/", 1)[-1]
+    return f", which was closed before ({file}:{place.line} in {place.function}),"
 
 
 def deaths(training: Training) -> Iterator[TrainingDeath]:

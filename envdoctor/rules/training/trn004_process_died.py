@@ -20,7 +20,8 @@ What it does
     The exception that ends the script is a note, and a warning where a call of an environment
     raised last, also in a worker that lives on; so is one that ends a thread then. It is a warning,
     too, where a pipe raised whose workers had ended after their environments were closed, and where
-    instances were handed to a vectorizer that takes functions.
+    instances were handed to a vectorizer that takes functions. Where the instance of the call was
+    closed before, the line that closed it is named.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -37,7 +38,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import (
     Calls,
@@ -66,9 +66,8 @@ from envdoctor.rules.evidence.training_deaths import (
     endings,
     what_raised,
 )
-from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
-from envdoctor.rules.wording.training_deaths import cause_of, remedy_of, spawned_again
-from envdoctor.rules.wording.waits import place, sentences, waits_by_process
+from envdoctor.rules.wording.training_deaths import aftermath, cause_of, end_of_empty, remedy_of
+from envdoctor.rules.wording.waits import sentences
 
 
 def _nothing_known(view: View) -> str:
@@ -95,7 +94,7 @@ def process_died(view: View) -> Iterator[Finding]:
         raised, first = death.process.raised, death.first
         place = None if death.outside or first is None else first.location
         yield process_died.finding(
-            f"{_who(training, death)} {death.sentence}{_aftermath(training, death)}",
+            f"{_who(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
             severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
@@ -141,20 +140,10 @@ def _ended(training: Training, ending: Ending) -> Finding:
 def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     """The finding on workers that an exception ended, and in which no environment is known."""
     error, number = workers.error, workers.number
-    who, them = ("a worker", "it") if number == 1 else (of(number, "worker"), "them")
+    who = "a worker" if number == 1 else of(number, "worker")
     after = f"; after that the training ended by {workers.fatal.sentence}" if workers.fatal else ""
     is_fatal = workers.fatal is not None or training.standstill is not None
-    remedy = "mend what raises there: the trainer does not see it."
-    what = f"{error.sentence}, and no environment that can be followed was made in {them}"
-    if BOOTSTRAPPING in error.message:
-        what = spawned_again(error, number)
-        remedy = 'put the work of the script below `if __name__ == "__main__":`.'
-    if error.type.rsplit(".", 1)[-1] in UNKNOWN_ID:
-        remedy = (
-            "register the id in the worker, too: import the module that registers it, or call"
-            " register(), in the function that makes the environment. Workers of spawn and"
-            " forkserver do not run the main block of the script."
-        )
+    what, remedy = end_of_empty(error, number)
     return process_died.finding(
         f"{who} ended by {what}{after}",
         remedy,
@@ -184,20 +173,6 @@ def _who(training: Training, death: TrainingDeath) -> str:
 def _is_by_environment(death: TrainingDeath) -> bool:
     unmade = death.raised is not None and death.raised.is_unmade
     return not death.unknown and (death.busy is not None or unmade)
-
-
-def _aftermath(training: Training, death: TrainingDeath) -> str:
-    """That the training stood still after it, and whether the trainer waits for its answer: none
-    of the others can give it.
-    """
-    still = training.standstill
-    if still is None or death.process.pid == training.pid:
-        return ""
-    own = waits_by_process(still.waits).get(training.pid)
-    at = place(still.stacks, training.pid)
-    if own is not None and own.known and {training.pid}.issuperset(own.peers):
-        return f"; nothing in the training ran after that, and the trainer waits for it{at}"
-    return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
 
 
 def _standstill(training: Training) -> dict[str, object]:
@@ -292,7 +267,29 @@ def _ended_training(trainer: TrainingProcess, closed: int = 0) -> Training:
     return Training((), 1, trainer.code or 0, 9.0, (trainer,), (arm,))
 
 
+_GONE = Location("/record.py", 62, "close")
+_AFTER_CLOSE = Raised("AttributeError", "advance", Location("/arm.py", 41, "step"), "step")
+
+
+def _used_after_close() -> View:
+    """A script that ends by what step() of an instance raised that something else had closed."""
+    error = replace(_AFTER_CLOSE, closed_at=_GONE)
+    arm = replace(_RAISED, pid=1, closed=1, error=error)
+    trainer = TrainingProcess(1, code=1, ended=9.0, raised=_AFTER_CLOSE, exits=8.9)
+    return watched_view(Training((), 1, 1, 9.0, (trainer,), (arm,)))
+
+
 EXAMPLES = (
+    Example(
+        "a recorder closes what it records",
+        _used_after_close(),
+        (
+            (
+                "the training ended by AttributeError: advance (arm.py:41 in step) after step() of"
+                " Arm, which was closed before (record.py:62 in close), raised, after 41 steps"
+            ),
+        ),
+    ),
     Example(
         "a simulator that crashes",
         _example(-11),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.training import Raised, Training
 from envdoctor.rules.evidence.training import of
-from envdoctor.rules.evidence.training_deaths import KILL, Ending, TrainingDeath
+from envdoctor.rules.evidence.training_deaths import KILL, Ending, TrainingDeath, closed_before
+from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
+from envdoctor.rules.wording.waits import place as place_of_wait
+from envdoctor.rules.wording.waits import waits_by_process
 
 
 def spawned_again(error: Raised, number: int) -> str:
@@ -15,6 +19,22 @@ def spawned_again(error: Raised, number: int) -> str:
     return (
         f"{replace(error, message='').sentence}: {were} spawned, and {do} the script, which would"
         ' start workers there again: it has no `if __name__ == "__main__":`'
+    )
+
+
+def end_of_empty(error: Raised, number: int) -> tuple[str, str]:
+    """Return what ended workers in which no environment is known, and what to do about it."""
+    if BOOTSTRAPPING in error.message:
+        guard = 'put the work of the script below `if __name__ == "__main__":`.'
+        return spawned_again(error, number), guard
+    them = "it" if number == 1 else "them"
+    what = f"{error.sentence}, and no environment that can be followed was made in {them}"
+    if error.type.rsplit(".", 1)[-1] not in UNKNOWN_ID:
+        return what, "mend what raises there: the trainer does not see it."
+    return what, (
+        "register the id in the worker, too: import the module that registers it, or call"
+        " register(), in the function that makes the environment. Workers of spawn and forkserver"
+        " do not run the main block of the script."
     )
 
 
@@ -39,6 +59,14 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             " the code that made it close it, once."
         )
         return why, cure
+    place = closed_before(ending.instance)
+    if place is not None:
+        file = place.file.replace("\\", "/").rsplit("/", 1)[-1]
+        cure = (
+            f"leave close() in {file}:{place.line} to the code that made the environment, which is"
+            " used after that; or make a new one there."
+        )
+        return "", cure
     return "", "mend what raises there."
 
 
@@ -66,3 +94,17 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
         return f"mend what raises there{send}"
     name = death.first.class_name if death.first is not None else "the environment"
     return f"find out what {name} does there: play it alone with `envdoctor check`."
+
+
+def aftermath(training: Training, death: TrainingDeath) -> str:
+    """That the training stood still after it, and whether the trainer waits for its answer: none
+    of the others can give it.
+    """
+    still = training.standstill
+    if still is None or death.process.pid == training.pid:
+        return ""
+    own = waits_by_process(still.waits).get(training.pid)
+    at = place_of_wait(still.stacks, training.pid)
+    if own is not None and own.known and {training.pid}.issuperset(own.peers):
+        return f"; nothing in the training ran after that, and the trainer waits for it{at}"
+    return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
