@@ -4,9 +4,11 @@ in, scenarios out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from envdoctor.analysis.growth.sides import INSTANCE
 from envdoctor.frameworks import PROFILES, vectorizer_of
 from envdoctor.frameworks.profile import Options
 from envdoctor.model.evidence import (
@@ -14,6 +16,7 @@ from envdoctor.model.evidence import (
     Comparing,
     Curable,
     Failing,
+    Growing,
     Launched,
     OfUsedAddress,
     PlayedScenario,
@@ -75,6 +78,10 @@ SEPARATED = Scenario("apart", " ".join([ALONE, TWO_AT_ONCE, *["apart", TWO_AT_ON
 BLOCKING_STATE = "blocking-state"
 BLOCKED = Scenario(BLOCKING_STATE, "remember make reset step:3 close drop restore")
 
+#: The search for lines that acquire something, and the most lives in which it is made.
+ACQUISITIONS = "acquisitions"
+MOST_LIVES = 12
+
 #: What an environment's own collections hide: whole cycles without them.
 UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
 
@@ -107,6 +114,7 @@ def follow_ups(
         ]
     )
     wanted |= dict.fromkeys(controls(findings, traces))
+    wanted = _longest(wanted)
     if not start_methods and not hanging(traces):
         places = {place for _, place, _ in names}
         survey = next(filter(None, (trace.fact(Survey) for trace in traces)), Survey())
@@ -128,6 +136,13 @@ def follow_ups(
         if (scenario.name, scenario.place, scenario.control) not in names
         and not (scenario.name == FAILING_AGAIN and is_hopeless_again(scenario, traces))
     )
+
+
+def _longest(wanted: Iterable[Scenario]) -> dict[Scenario, None]:
+    """The scenarios, of several searches for acquisitions the one with the most lives."""
+    searches = [each for each in wanted if each.name == ACQUISITIONS]
+    kept = max(searches, key=lambda each: len(each.script), default=None)
+    return {each: None for each in wanted if each.name != ACQUISITIONS or each == kept}
 
 
 def explaining_growth(wanted: Iterable[Scenario], effort: Effort) -> tuple[Scenario, ...]:
@@ -214,9 +229,16 @@ def _controls(finding: Finding) -> Iterator[Scenario]:
 
 
 def _acquisitions(finding: Finding) -> Iterator[Scenario]:
-    """Yield the search for the lines that acquired what was left."""
+    """Yield the search for the lines that acquired what was left: in as many lives, or resets of
+    an instance that stays open, as show what only some of them leave.
+    """
     if finding.manager == DIRECT and finding.severity != NOTE:
-        yield Scenario("acquisitions", f"acquisitions {LIFE}")
+        growing = read_evidence(Growing, finding.evidence)
+        rate = growing.per_cycle or 1.0
+        times = 1 if rate >= 1 else min(MOST_LIVES, math.ceil(2 / rate))
+        opened = growing.side == INSTANCE and times > 1
+        lives = ["make", *["reset step:20"] * times, "close drop"] if opened else [LIFE] * times
+        yield Scenario(ACQUISITIONS, " ".join([ACQUISITIONS, *lives]))
 
 
 def _undisturbed(finding: Finding) -> Iterator[Scenario]:

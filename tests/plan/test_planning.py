@@ -159,6 +159,25 @@ def test_vectorizer_in_its_own_process_gets_two_lifecycles() -> None:
 
 
 @pytest.mark.parametrize(
+    ("evidence", "makes", "resets"),
+    [
+        ({}, 1, 1),
+        ({"per_cycle": 3.0}, 1, 1),
+        ({"per_cycle": 0.2}, 10, 10),
+        ({"per_cycle": 0.01}, 12, 12),
+        ({"per_cycle": 0.25, "side": "one instance"}, 1, 8),
+    ],
+)
+def test_lines_that_leak_rarely_are_searched_for_in_more_lives(
+    evidence: dict[str, object], makes: int, resets: int
+) -> None:
+    left, growing = finding("CLS006"), finding("LEK005").but(evidence=evidence)
+    (scenario,) = follow_ups([left, growing], [])
+    words = scenario.script.split()
+    assert (words[0], words.count("make"), words.count("reset")) == ("acquisitions", makes, resets)
+
+
+@pytest.mark.parametrize(
     ("findings", "names"),
     [
         ([finding("CLS006"), finding("CLS007")], [("acquisitions", ("direct", None), False)]),
