@@ -131,6 +131,11 @@ class PassSeed:
 
 
 @dataclass(frozen=True)
+class SeedWhenGiven:
+    """Let reset() seed what it draws from only where it is given a seed."""
+
+
+@dataclass(frozen=True)
 class AcceptZero:
     """Let reset() obey the seed 0."""
 
@@ -304,6 +309,7 @@ Aim = Union[
     OwnRandom,
     SeedAll,
     PassSeed,
+    SeedWhenGiven,
     AcceptZero,
     Import,
     CopyReturned,

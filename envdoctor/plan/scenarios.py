@@ -233,7 +233,7 @@ PROVING = ("check", "close-before-reset", "close-twice", "reopen", "two-at-once"
 
 def proving(described: Described, asked: Collection[str]) -> tuple[Scenario, ...]:
     """Return the scenarios without a manager that show if an edit cures without new findings."""
-    scenarios = (*direct(described), COPIED, OVERWRITING, EXIT)
+    scenarios = (*direct(described), COPIED, OVERWRITING, OTHER_SEEDS, EXIT)
     return tuple(
         scenario for scenario in scenarios if scenario.name in PROVING or scenario.name in asked
     )

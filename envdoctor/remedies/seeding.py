@@ -5,11 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import AcceptZero, Edit, PassSeed
-from envdoctor.remedies.source import File, Function, Source, own_attribute, replaced
+from envdoctor.model.remedy import AcceptZero, Edit, PassSeed, SeedWhenGiven
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.source import (
+    File,
+    Function,
+    Source,
+    assignments,
+    called,
+    instead,
+    last_name,
+    own_attribute,
+    replaced,
+)
 
 Candidate = tuple[Edit, ...]
 SEED, OPTIONS, RESET = "seed", "options", "reset"
+#: What makes a generator, of NumPy's and of the standard library's.
+GENERATORS = ("default_rng", "RandomState", "Random")
 
 
 def pass_seed(aim: PassSeed, source: Source) -> Iterator[Candidate]:
@@ -47,6 +60,44 @@ def _resets(call: ast.Call) -> bool:
         and own_attribute(function.value) != ""
         and not (call.args or call.keywords)
     )
+
+
+def seed_when_given(_aim: SeedWhenGiven, source: Source) -> Iterator[Candidate]:
+    """Edits with which reset() hands on the seed that it is given, and no other; or makes its
+    generators anew only where it has one.
+    """
+    reset = source.method(RESET)
+    if reset is None or not _takes_seed(reset[1]):
+        return
+    owner, method = reset
+    others = [
+        keyword.value
+        for node in ast.walk(method)
+        if isinstance(node, ast.Call) and last_name(node.func) == RESET
+        for keyword in node.keywords
+        if keyword.arg == SEED and not _is_seed(keyword.value)
+    ]
+    if others:
+        yield replaced(owner.file, [(value, SEED) for value in others])
+    made = [
+        (statement, own_attribute(target))
+        for statement in method.body
+        for target, value in assignments(statement)
+        if called(value) in GENERATORS and own_attribute(target)
+    ]
+    if made:
+        yield tuple(_when_given(statement, name, owner.file, source) for statement, name in made)
+
+
+def _when_given(statement: ast.stmt, name: str, file: File, source: Source) -> Edit:
+    """The edit that makes a generator only where a seed is given, or where there is none yet."""
+    first = "" if source.has_at_once(name) else f' or not hasattr(self, "{name}")'
+    lines = (f"    {line}" for line in statement_text(file, statement))
+    return instead(file, statement, (f"if {SEED} is not None{first}:", *lines))
+
+
+def _takes_seed(method: Function) -> bool:
+    return SEED in {each.arg for each in (*method.args.args, *method.args.kwonlyargs)}
 
 
 def accept_zero(_aim: AcceptZero, source: Source) -> Iterator[Candidate]:

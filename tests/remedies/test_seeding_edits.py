@@ -12,6 +12,7 @@ from envdoctor.model.remedy import (
     PassSeed,
     ReturnNumber,
     SeedAll,
+    SeedWhenGiven,
 )
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import applied, source
@@ -196,3 +197,44 @@ def test_reward_is_returned_as_a_number() -> None:
 def test_step_begins_with_a_copy_of_its_action() -> None:
     text = applied(CopyAction("Stack"), source(STACK))
     assert "    def step(self, action):\n        action = action.copy()\n" in text
+
+
+@pytest.mark.parametrize(
+    ("made", "test"),
+    [
+        ("self.rng = np.random.default_rng()", "if seed is not None:"),
+        ("self.size = 3", 'if seed is not None or not hasattr(self, "rng"):'),
+    ],
+)
+def test_generator_is_made_anew_where_a_seed_is_given(made: str, test: str) -> None:
+    where = source(f"""\
+        import numpy as np
+
+        class Arm(Env):
+            def __init__(self):
+                {made}
+
+            def reset(self, *, seed=None):
+                self.rng = np.random.default_rng(self.start)
+                return self.rng.random(), {{}}
+    """)
+    text = applied(SeedWhenGiven(), where)
+    assert f"        {test}\n            self.rng = np.random.default_rng(self.start)\n" in text
+
+
+def test_inherited_reset_gets_the_seed_that_was_given() -> None:
+    where = source("""\
+        class Arm(Env):
+            def reset(self, *, seed=None):
+                return super().reset(seed=self.start)
+    """)
+    assert "super().reset(seed=seed)" in applied(SeedWhenGiven(), where)
+
+
+def test_reset_without_a_seed_is_left() -> None:
+    where = source("""\
+        class Arm(Env):
+            def reset(self):
+                self.rng = np.random.default_rng(3)
+    """)
+    assert not list(candidates(SeedWhenGiven(), where))

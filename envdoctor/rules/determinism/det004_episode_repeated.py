@@ -31,6 +31,7 @@ from typing import Any
 
 from envdoctor.model.facts import Repeated
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.remedy import SeedWhenGiven
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, random_events, trace
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -96,8 +97,9 @@ def episode_repeated(view: View) -> Iterator[Finding]:
         f" seeds plays another{cause}",
         f"seed the generator of {name} only where a seed is given, and let it go on otherwise"
         f"{seeded}.",
+        aim=SeedWhenGiven(),
         location=view.locate("reset"),
-        evidence={"repeated": varied.as_json(), "generators": back},
+        evidence={"repeated": varied.as_json(), "generators": back, "scenario": VARIED},
     )
 
 
