@@ -241,6 +241,13 @@ class Remove:
 
 
 @dataclass(frozen=True)
+class LeaveOut:
+    """Leave an entry of this key out of dicts that methods of the environment make."""
+
+    key: str
+
+
+@dataclass(frozen=True)
 class LogPrints:
     """Log what is printed in these lines."""
 
@@ -320,6 +327,7 @@ Aim = Union[
     CallInClose,
     CutCycle,
     Remove,
+    LeaveOut,
     LogPrints,
     GiveDefaults,
     RefusePrivateNames,

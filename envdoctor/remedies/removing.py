@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import INSTEAD, Edit, LogPrints, Remove
+from envdoctor.model.remedy import INSTEAD, Edit, LeaveOut, LogPrints, Remove
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import File, Source, replaced
+from envdoctor.remedies.source import File, Source, instead, replaced
 
 Candidate = tuple[Edit, ...]
 LOGGER = "logging.getLogger(__name__)"
@@ -44,6 +44,39 @@ def _is_alone(statement: ast.stmt, file: File) -> bool:
         for node in ast.walk(file.tree)
         for block in ("body", "orelse", "finalbody")
     )
+
+
+def leave_out(aim: LeaveOut, source: Source) -> Iterator[Candidate]:
+    """Edits without the entries of a key: those of dicts that are written down, and those that are
+    put in afterwards.
+    """
+    edits: list[Edit] = []
+    for owner in source.chain:
+        for node in (each for method in owner.methods.values() for each in ast.walk(method)):
+            if isinstance(node, ast.Dict) and aim.key in map(_constant, node.keys):
+                edits += replaced(owner.file, [(node, _without(node, aim.key, owner.file))])
+            elif isinstance(node, ast.Assign) and _is_entry(node.targets, aim.key):
+                lines = ("pass",) if _is_alone(node, owner.file) else ()
+                edits.append(instead(owner.file, node, lines))
+    yield tuple(dict.fromkeys(edits))
+
+
+def _is_entry(targets: list[ast.expr], key: str) -> bool:
+    (target, *others) = targets
+    return isinstance(target, ast.Subscript) and _constant(target.slice) == key and not others
+
+
+def _constant(node: ast.expr | None) -> object:
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _without(node: ast.Dict, key: str, file: File) -> str:
+    parts = [
+        f"{file.text_of(name)}: {file.text_of(value)}" if name else f"**{file.text_of(value)}"
+        for name, value in zip(node.keys, node.values, strict=True)
+        if _constant(name) != key
+    ]
+    return "{" + ", ".join(parts) + "}"
 
 
 def log_prints(aim: LogPrints, source: Source) -> Iterator[Candidate]:

@@ -11,6 +11,7 @@ from envdoctor.model.remedy import (
     CallInClose,
     CutCycle,
     GiveDefaults,
+    LeaveOut,
     LogPrints,
     MoveAboveGuard,
     Remove,
@@ -117,3 +118,18 @@ def test_client_is_closed_where_there_is_one() -> None:
 def test_cycle_is_cut_in_close(attribute: str, line: str) -> None:
     text = applied(CutCycle(attribute), ARM)
     assert f"        self.client = None\n        {line}\n" in text
+
+
+def test_entry_of_a_key_is_left_out() -> None:
+    where = source("""\
+        class Arm(Env):
+            def step(self, action):
+                info = {"sim": self.sim, "at": 3, **self.more}
+                if action:
+                    info["sim"] = self.sim
+                info["at"] = 4
+                return self.view, 0.0, False, False, info
+    """)
+    text = applied(LeaveOut("sim"), where)
+    assert 'info = {"at": 3, **self.more}\n' in text
+    assert '        if action:\n            pass\n        info["at"] = 4\n' in text

@@ -31,7 +31,7 @@ from typing import Any
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Attempt
 from envdoctor.model.finding import NOTE, Finding, Location
-from envdoctor.model.remedy import Member
+from envdoctor.model.remedy import LeaveOut, Member
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, known, raised, trace, verb
@@ -88,7 +88,7 @@ def _place(view: View, attempt: Attempt) -> Location | None:
     return view.locate(attempt.call or "__init__")
 
 
-def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | None]:
+def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | LeaveOut | None]:
     """Return the remedy for that part, with its own names."""
     path, call = attempt.path, attempt.call
     key = (
@@ -102,7 +102,7 @@ def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | None]:
                 f"keep {name}{key} out of what {view.class_name}.{call}() returns, or put plain"
                 " data there."
             ),
-            None,
+            LeaveOut(key[2:-2]) if key.startswith(("['", '["')) else None,
         )
     if attempt.attribute:
         owner, attribute = attempt.owner.rsplit(".", 1)[-1], attempt.attribute
