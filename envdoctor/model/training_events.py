@@ -81,7 +81,7 @@ def announced(event: Mapping[str, Any]) -> Announced:
     )
 
 
-def _location(frame: Any) -> Optional[Location]:
+def _location(frame: object) -> Optional[Location]:
     if not isinstance(frame, Mapping):
         return None
     place = (str(frame.get("file", "")), int(frame.get("line", 0)))

@@ -80,7 +80,7 @@ BLOCKED = Scenario(BLOCKING_STATE, "remember make reset step:3 close drop restor
 
 #: The search for lines that acquire something, and the most lives in which it is made.
 ACQUISITIONS = "acquisitions"
-MOST_LIVES = 12
+MOST_LIFECYCLES = 12
 
 #: What an environment's own collections hide: whole cycles without them.
 UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
@@ -235,10 +235,12 @@ def _acquisitions(finding: Finding) -> Iterator[Scenario]:
     if finding.manager == DIRECT and finding.severity != NOTE:
         growing = read_evidence(Growing, finding.evidence)
         rate = growing.per_cycle or 1.0
-        times = 1 if rate >= 1 else min(MOST_LIVES, math.ceil(2 / rate))
+        times = 1 if rate >= 1 else min(MOST_LIFECYCLES, math.ceil(2 / rate))
         opened = growing.side == INSTANCE and times > 1
-        lives = ["make", *["reset step:20"] * times, "close drop"] if opened else [LIFE] * times
-        yield Scenario(ACQUISITIONS, " ".join([ACQUISITIONS, *lives]))
+        lifecycles = (
+            ["make", *["reset step:20"] * times, "close drop"] if opened else [LIFE] * times
+        )
+        yield Scenario(ACQUISITIONS, " ".join([ACQUISITIONS, *lifecycles]))
 
 
 def _undisturbed(finding: Finding) -> Iterator[Scenario]:

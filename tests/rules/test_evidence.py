@@ -19,7 +19,7 @@ from envdoctor.model.facts.comparisons import CallDifference, Comparison
 from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
 from envdoctor.model.finding import Finding, Remedy, Skipped
-from envdoctor.model.remedy import OwnRandom, SeedAll, TakeLater
+from envdoctor.model.remedy import LeaveOut, OwnRandom, SeedAll, TakeLater
 from envdoctor.model.scenario import (
     CONFIGURED,
     FAILING_AGAIN,
@@ -557,7 +557,7 @@ def test_part_that_does_not_travel_is_kept_out_of_the_info() -> None:
     text, member = cure_of_payload(direct_view(), "info", attempt)
     assert (text, member) == (
         "keep info['lock'] out of what Sick.step() returns, or put plain data there.",
-        None,
+        LeaveOut("lock"),
     )
 
 

@@ -29,7 +29,7 @@ from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note
-from envdoctor.probe.live.sites import Sites
+from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import WatchedPlace
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
 from envdoctor.probe.ownership import Ownership
@@ -38,7 +38,6 @@ MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
 DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym and in Gymnasium
 MAKE, STEPS = "__init__", "step"  # among the methods that count
-PROCESSES = "multiprocessing.process"
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 THREADS = "threading"
@@ -219,16 +218,12 @@ class WatchedInstances:
             self.page.numbers[row.start + page.CLOSED] += 1
         elif not row.open:
             self.page.numbers[row.start + page.AGAIN] += 1
-        if row.open:
-            row.closed_at = self._where()[0]
+        row.closed_at = self._where()[0] if row.open else row.closed_at
         row.closed, row.open = True, False
 
-    def closed_at(self, start: int) -> Optional[Tuple[str, int, str]]:
-        """The user's line that closed the instance whose row begins here, and was not reset since;
-        None of several.
-        """
-        rows = [row for row in list(self._rows.values()) if row.start == start]
-        return rows[0].closed_at if len(rows) == 1 and not rows[0].open else None
+    def at(self, start: int) -> List[_Row]:
+        """The instances whose row begins there."""
+        return [row for row in list(self._rows.values()) if row.start == start]
 
     def _reopening(self, key: int) -> None:
         """A reset() begins where an instance of the row was closed. Nothing of ours reaches the
@@ -272,7 +267,7 @@ class WatchedInstances:
         """
         try:
             self._launches.append("%d.%d" % (os.getpid(), next(self._launched)))
-            return _workers()
+            return started_workers()
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -280,7 +275,7 @@ class WatchedInstances:
         """It has them: journal its workers. Nothing of ours reaches the user."""
         try:
             group = self._launches.pop()
-            workers = sorted(_workers() - before)
+            workers = sorted(started_workers() - before)
             self.tell("launch", group=group, workers=workers)
             if vectorizer is not None:
                 self.sites.launched(vectorizer, workers)
@@ -439,13 +434,6 @@ class WatchedInstances:
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
             frame = frame.f_back
         return user, vectorizer, copied
-
-
-def _workers() -> Set[int]:
-    """The processes that multiprocessing has started here."""
-    module = sys.modules.get(PROCESSES)
-    started = list(getattr(module, "_children", ()))
-    return {process.pid for process in started if process.pid is not None}
 
 
 def _is_a_draft() -> bool:

@@ -40,12 +40,13 @@ def ends_call(instances: Any, at: int, error: BaseException) -> None:
     """Journal what a call of an instance raised, whose counts are at a place of the page."""
     if isinstance(error, REQUESTS):
         return
-    row, place = divmod(at, WIDTH)
-    method = next(name for name, first in METHODS.items() if first == place)
+    row, column = divmod(at, WIDTH)
+    method = next(name for name, first in METHODS.items() if first == column)
     raised = UNMADE if method == "make" else RAISED
     number = instances.page.numbers[row * WIDTH + raised]
     keys = {"page": instances.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
-    place = instances.closed_at(row * WIDTH)
+    rows = instances.at(row * WIDTH)
+    place = rows[0].closed_at if len(rows) == 1 and not rows[0].open else None
     closed = {"closed_at": dict(zip(("file", "line", "function"), place))} if place else {}
     _tell(instances.hook, error, "call-raised", **keys, **closed)
 

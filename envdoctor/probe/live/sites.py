@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 import weakref
-from typing import Any, Callable, Collection, Dict, List, Optional, Tuple
+from typing import Any, Callable, Collection, Dict, List, Optional, Set, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
@@ -343,3 +343,10 @@ def _caller(cls: Any) -> Place:
             return os.path.abspath(code.co_filename), frame.f_lineno, code.co_name
         frame = frame.f_back
     return None
+
+
+def started_workers() -> Set[int]:
+    """The processes that multiprocessing has started here."""
+    module = sys.modules.get(PROCESSES)
+    started = list(getattr(module, "_children", ()))
+    return {process.pid for process in started if process.pid is not None}
