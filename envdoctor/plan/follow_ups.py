@@ -114,7 +114,7 @@ def follow_ups(
         ]
     )
     wanted |= dict.fromkeys(controls(findings, traces))
-    wanted = _longest(wanted)
+    wanted = _joined(wanted)
     if not start_methods and not hanging(traces):
         places = {place for _, place, _ in names}
         survey = next(filter(None, (trace.fact(Survey) for trace in traces)), Survey())
@@ -138,11 +138,19 @@ def follow_ups(
     )
 
 
-def _longest(wanted: Iterable[Scenario]) -> dict[Scenario, None]:
-    """The scenarios, of several searches for acquisitions the one with the most lives."""
+def _joined(wanted: Iterable[Scenario]) -> dict[Scenario, None]:
+    """The scenarios, with one search for acquisitions in the place of several: what the others
+    play is played in it, too.
+    """
     searches = [each for each in wanted if each.name == ACQUISITIONS]
-    kept = max(searches, key=lambda each: len(each.script), default=None)
-    return {each: None for each in wanted if each.name != ACQUISITIONS or each == kept}
+    scripts = sorted({each.script.partition(" ")[2] for each in searches}, key=len, reverse=True)
+    kept: list[str] = []
+    for script in scripts:
+        if not any(script in longer for longer in kept):
+            kept.append(script)
+    others = [each for each in wanted if each.name != ACQUISITIONS]
+    search = [Scenario(ACQUISITIONS, " ".join([ACQUISITIONS, *kept]))] if searches else []
+    return dict.fromkeys([*others, *search])
 
 
 def explaining_growth(wanted: Iterable[Scenario], effort: Effort) -> tuple[Scenario, ...]:

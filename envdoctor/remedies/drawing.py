@@ -13,6 +13,7 @@ from pathlib import PurePath
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
 from envdoctor.remedies.source import (
+    GENERATORS,
     File,
     Function,
     OwningClass,
@@ -21,6 +22,7 @@ from envdoctor.remedies.source import (
     called,
     last_name,
     own_attribute,
+    takes,
 )
 
 Candidate = tuple[Edit, ...]
@@ -145,8 +147,7 @@ class SharedGenerator:
     def draws(self, file: File, call: ast.Call) -> bool:
         """Return True for a call that draws from it, or seeds it."""
         module, _, short = file.full_name(call.func).rpartition(".")
-        makes = ("default_rng", "RandomState", "Generator", "Random")
-        return self._is_named(module, file) and short not in makes
+        return self._is_named(module, file) and short not in (*GENERATORS, "Generator")
 
     def is_seeded_by(self, file: File, node: ast.stmt) -> bool:
         """Return True for a statement that seeds it."""
@@ -321,10 +322,9 @@ def _seeding(source: Source) -> list[Edit]:
         and last_name(getattr(node.func.value, "func", None)) == "super"
         for node in ast.walk(method)
     )
-    takes = "seed" in {argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)}
     if passes_on:
         return []
-    if not takes:
+    if not takes(method, "seed"):
         raise _UnknownDrawError("reset() takes no seed")
     return [Edit(owner.file.path, FIRST, ("super().reset(seed=seed)",), owner.name, "reset")]
 
@@ -385,7 +385,7 @@ def _numpy(file: File) -> str:
 def _reseeded(attribute: str, source: Source) -> Iterator[Candidate]:
     """A generator of its own is made anew where a seed is given."""
     for _, value in source.assigned(attribute):
-        if called(value) in ("default_rng", "RandomState", "Random"):
+        if called(value) in GENERATORS:
             assert isinstance(value, ast.Call)
             made = f"self.{attribute} = {ast.unparse(value.func)}"
             yield (_seeded_line(source, made),)
@@ -398,8 +398,7 @@ def _calls_seed(source: Source) -> Iterator[Candidate]:
     if seed is None or reset is None:
         return
     owner, method = reset
-    takes = "seed" in {each.arg for each in (*method.args.args, *method.args.kwonlyargs)}
     calls = any(called(node) == "seed" for node in ast.walk(method))
-    if takes and not calls and len(seed[1].args.args) > 1:
+    if takes(method, "seed") and not calls and len(seed[1].args.args) > 1:
         lines = ("if seed is not None:", "    self.seed(seed)")
         yield (Edit(owner.file.path, FIRST, lines, owner.name, "reset"),)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from envdoctor.model.remedy import AcceptZero, Edit, PassSeed, SeedWhenGiven
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
+    GENERATORS,
     File,
     Function,
     Source,
@@ -17,12 +18,11 @@ from envdoctor.remedies.source import (
     last_name,
     own_attribute,
     replaced,
+    takes,
 )
 
 Candidate = tuple[Edit, ...]
 SEED, OPTIONS, RESET = "seed", "options", "reset"
-#: What makes a generator, of NumPy's and of the standard library's.
-GENERATORS = ("default_rng", "RandomState", "Random")
 
 
 def pass_seed(aim: PassSeed, source: Source) -> Iterator[Candidate]:
@@ -67,7 +67,7 @@ def seed_when_given(_aim: SeedWhenGiven, source: Source) -> Iterator[Candidate]:
     generators anew only where it has one.
     """
     reset = source.method(RESET)
-    if reset is None or not _takes_seed(reset[1]):
+    if reset is None or not takes(reset[1], SEED):
         return
     owner, method = reset
     others = [
@@ -94,10 +94,6 @@ def _when_given(statement: ast.stmt, name: str, file: File, source: Source) -> E
     first = "" if source.has_at_once(name) else f' or not hasattr(self, "{name}")'
     lines = (f"    {line}" for line in statement_text(file, statement))
     return instead(file, statement, (f"if {SEED} is not None{first}:", *lines))
-
-
-def _takes_seed(method: Function) -> bool:
-    return SEED in {each.arg for each in (*method.args.args, *method.args.kwonlyargs)}
 
 
 def accept_zero(_aim: AcceptZero, source: Source) -> Iterator[Candidate]:

@@ -15,6 +15,8 @@ from envdoctor.model.remedy import INSTEAD, Edit
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 CONSTRUCTOR = "__init__"
+#: What makes a generator of random numbers that can be seeded, of NumPy's and of Python's.
+GENERATORS = ("default_rng", "RandomState", "Random")
 
 
 @dataclass(frozen=True)
@@ -261,6 +263,11 @@ def is_empty(node: ast.expr) -> bool:
         is_container = called(node) in ("dict", "list", "set", "deque")
         return is_container and not (node.args or node.keywords)
     return isinstance(node, ast.Constant)
+
+
+def takes(method: Function, name: str) -> bool:
+    """Return True if a method has an argument of this name."""
+    return name in {each.arg for each in (*method.args.args, *method.args.kwonlyargs)}
 
 
 def called(node: ast.AST | None) -> str:

@@ -53,6 +53,14 @@ class EmptiesTask(Plain):
         super().__init__(render_mode)
 
 
+class CopiesTask(Plain):
+    """The healthy twin: it changes a copy."""
+
+    def __init__(self, render_mode=None):
+        self.low = dict(TASKS["walk"]["limits"]).pop("low")
+        super().__init__(render_mode)
+
+
 class EmptiesDefault(Plain):
     """The same with the default of an argument."""
 

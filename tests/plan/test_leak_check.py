@@ -531,8 +531,8 @@ def test_thorough_goes_further() -> None:
 def test_the_cap_of_the_user_is_kept(cap: int) -> None:
     probe = FakeProbe((objects(create=1),))
     check_leaks(probe, Effort(cap=cap))
-    whole = next(side for side in sides_of(probe.traces) if side.name == LIFECYCLE)
-    assert 0 < whole.cycles <= cap
+    lifecycle = next(side for side in sides_of(probe.traces) if side.name == LIFECYCLE)
+    assert 0 < lifecycle.cycles <= cap
 
 
 def test_an_open_instance_that_found_no_room_is_reported() -> None:

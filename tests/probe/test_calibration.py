@@ -73,19 +73,23 @@ def test_no_meter_of_the_heap(tmp_path: Path) -> None:
         "from envdoctor.probe.system import heap\nheap._meter = lambda:"
         " None\nheap.missing.cache_clear()\n"
     )
-    found = run(hidden + "reader = meters.MeterReader(reader._context)\n" + CALIBRATE, tmp_path)
-    assert found["tier"] == "degraded"
-    assert found["missing"]["heap"] == "needs glibc 2.33 or psutil 7.2 in the target interpreter"
-    assert "heap" not in found["sees"]
+    calibration = run(
+        hidden + "reader = meters.MeterReader(reader._context)\n" + CALIBRATE, tmp_path
+    )
+    assert calibration["tier"] == "degraded"
+    assert (
+        calibration["missing"]["heap"] == "needs glibc 2.33 or psutil 7.2 in the target interpreter"
+    )
+    assert "heap" not in calibration["sees"]
 
 
 def test_no_ctypes(tmp_path: Path) -> None:
     hidden = "from envdoctor.probe.system import heap\nheap.libc = lambda: None\n"
-    found = run(hidden + CALIBRATE, tmp_path)
-    assert found["reasons"] == [
+    calibration = run(hidden + CALIBRATE, tmp_path)
+    assert calibration["reasons"] == [
         "the native heap's meter cannot be tried: this interpreter has no ctypes"
     ]
-    assert found["sees"]["objects"] == 1
+    assert calibration["sees"]["objects"] == 1
 
 
 def test_a_noisy_process_says_so(tmp_path: Path) -> None:

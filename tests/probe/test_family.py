@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from envdoctor.probe.system import family
@@ -44,3 +47,25 @@ def test_more_than_there_is_room_for():
     family.know_containers(str(number) for number in range(5000))
     assert not family._is_monitor(f"conmon -c {MINE}")
     assert family._is_monitor("conmon -c 7")
+
+
+NEVER_WAITS = """
+import os, sys
+if os.fork() == 0:
+    os._exit(0)
+os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)  # it has ended, and stays a zombie
+print("ended", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_zombies_are_counted_for_the_process_that_does_not_wait():
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-S", "-c", NEVER_WAITS], **pipes) as parent:
+        parent.stdout.readline()
+        ((text, number),) = family.unreaped().items()
+        parent.stdin.close()
+    assert NEVER_WAITS.split(maxsplit=1)[0] in text
+    assert number == 1
+    assert family.unreaped() == {}

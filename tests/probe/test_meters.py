@@ -44,8 +44,8 @@ class Leak(cycles.Cycles):
         %s
 
 def block(times):
-    told = cycles.block(leak, cycles.Size(times), reader, 60.0)
-    return {name: told["after"][name] - told["before"][name] for name in told["after"]}
+    reading = cycles.block(leak, cycles.Size(times), reader, 60.0)
+    return {name: reading["after"][name] - reading["before"][name] for name in reading["after"]}
 
 leak = Leak()
 block(1)
@@ -132,10 +132,10 @@ def test_a_thread_a_cycle(tmp_path: Path) -> None:
 
 
 def test_a_thread_that_ends_a_moment_later_is_no_leak(tmp_path: Path) -> None:
-    found = blocks("threading.Timer(0.1, reader.blank).start()", tmp_path)
-    assert steady("threads", found) == [None, None, None]
+    counts = blocks("threading.Timer(0.1, reader.blank).start()", tmp_path)
+    assert steady("threads", counts) == [None, None, None]
     # The first crowd makes room for itself.
-    assert [set(block) & {"tracked", "objects"} for block in found[1:]] == [set(), set()]
+    assert [set(block) & {"tracked", "objects"} for block in counts[1:]] == [set(), set()]
 
 
 def test_a_child_a_cycle(tmp_path: Path) -> None:
@@ -188,9 +188,11 @@ def test_a_block_ends_early_after_a_whole_cycle(tmp_path: Path) -> None:
 
 
 def test_unreadable_meter_is_missing_with_its_reason(tmp_path: Path) -> None:
-    told = run("tell([reader.missing, list(reader.names)])", tmp_path, {"PYTHONMALLOC": "malloc"})
-    assert "PYTHONMALLOC" in told[0]["objects"]
-    assert "objects" not in told[1]
+    readings = run(
+        "tell([reader.missing, list(reader.names)])", tmp_path, {"PYTHONMALLOC": "malloc"}
+    )
+    assert "PYTHONMALLOC" in readings[0]["objects"]
+    assert "objects" not in readings[1]
 
 
 STRANGERS = """

@@ -92,8 +92,8 @@ class Leak(cycles.Cycles):
         self.tally[cycles.CREATES] += 1
 
 def block(times):
-    told = cycles.block(leak, cycles.Size(times), reader, 60.0)
-    return {name: told["after"][name] - told["before"][name] for name in told["after"]}
+    reading = cycles.block(leak, cycles.Size(times), reader, 60.0)
+    return {name: reading["after"][name] - reading["before"][name] for name in reading["after"]}
 
 leak = Leak()
 block(1)

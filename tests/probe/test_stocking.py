@@ -61,9 +61,9 @@ def test_an_array_that_is_written_over_is_found_in_every_slot() -> None:
     shelf, prints, witnesses = stock([one] * 9)
     one[:] = 7.0
     assert fidelity.changed(shelf, prints, 9, 4) == (4, [5, 6, 7, 8])
-    told = witnesses.first_change()
-    assert told is not None
-    assert (told.key, told.place, told.values) == ("obs", (0,), ("0.0", "7.0"))
+    change = witnesses.first_change()
+    assert change is not None
+    assert (change.key, change.place, change.values) == ("obs", (0,), ("0.0", "7.0"))
     assert fidelity.shared(shelf, range(4), "obs") == [0, 1, 2, 3]
 
 

@@ -243,6 +243,7 @@ HEALTHY: tuple[tuple[str, str], ...] = (
         for name in ("Uncopied", "Numbered")
     ),
     (f"check interfering.py:OneEpisode {DIRECT} --select MAK,RUS004,PRC", ""),  # it resets once
+    (f"check once.py:CopiesTask {DIRECT} --select MAK,PRC,HNG", "MAK004"),
     (f"check sharing.py:Remembers {DIRECT} --select CLS020", "CLS020"),
     ("check trouble_lazy_reset.py:Healthy --managers direct,gymnasium-sync", "CLS006 CLS007"),
     (f"check contained.py:Removed {DIRECT} --select CLS021 --steps 30", "CLS021"),

@@ -121,14 +121,14 @@ def leak(*operations: str, side: str = LIFECYCLE) -> Leak:
     return Leak("descriptors", side, "cycle", 1.0, 231, dict.fromkeys(operations, 1.0))
 
 
-def taken(verb_: str, line: int) -> Event:
+def taken(verb_: str, line: int, target: str = "") -> Event:
     return {
         "event": "acquisition",
         "t": 0.0,
         "pid": 1,
         "what": "descriptor",
         "verb": verb_,
-        "target": f"self.file{line}",
+        "target": target or f"self.file{line}",
         "frame": {"file": "arm.py", "line": line, "function": "Arm.open"},
     }
 
@@ -149,6 +149,27 @@ def test_line_that_takes_is_that_of_the_operation_that_grows() -> None:
 def test_line_that_takes_is_unknown_where_several_may_be() -> None:
     view = direct_view(taking(taken("reset", 7), taken("reset", 9)))
     assert site_of(view, "descriptor", leak("reset")) is None
+
+
+@pytest.mark.parametrize(
+    ("target", "left", "line"),
+    [
+        ("/dev/null", "/dev/null", 7),
+        ("/dev/null", "pipe:[41]", None),
+        ("/dev/null", None, 7),
+        ("socket AF_UNIX", "unix socket [41]", 7),
+    ],
+)
+def test_line_that_takes_a_file_is_not_the_one_where_something_else_is_left(
+    target: str, left: str | None, line: int | None
+) -> None:
+    kept = {} if left is None else {"5": left}
+    readings = life_trace(
+        before={"descriptors": {}}, held={"descriptors": {}}, collected={"descriptors": kept}
+    )
+    view = direct_view(taking(taken("make", 7, target), *readings.of("reading")))
+    site = site_of(view, "descriptor", leak("create"))
+    assert (site and site.frame.line) == line
 
 
 def test_only_line_that_takes_needs_no_operation() -> None:

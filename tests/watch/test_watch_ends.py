@@ -45,6 +45,17 @@ def test_worker_that_was_given_up_is_not_the_cause_of_a_later_error(tmp_path: Pa
     assert not any("in a worker" in message for message in found)
 
 
+def test_line_that_closed_what_is_used_after_that_is_named(tmp_path: Path) -> None:
+    (message,) = _deaths("used_after_close", tmp_path)
+    closed = r", which was closed before \(ends.py:\d+ in record\), raised, after 2 steps$"
+    assert re.search(r"step\(\) of Arm" + closed, message)
+
+
+def test_close_before_a_reset_is_not_the_cause(tmp_path: Path) -> None:
+    (message,) = _deaths("reset_after_close", tmp_path)
+    assert "after step() of Arm raised, after 2 steps" in message
+
+
 def test_worker_that_ends_by_intent_is_a_note(tmp_path: Path) -> None:
     (message,), (severity,) = zip(*_deaths("no_more_orders", tmp_path).items(), strict=True)
     assert "ended by _queue.Empty" in message

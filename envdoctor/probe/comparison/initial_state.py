@@ -12,9 +12,15 @@ import sys
 import types
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from envdoctor.probe import loaded
 from envdoctor.probe.comparison import switching
-from envdoctor.probe.comparison.shared_state import DEFAULT, OF_CLASS, OF_MODULE, own_variables
+from envdoctor.probe.comparison.shared_state import (
+    DEFAULT,
+    OF_CLASS,
+    OF_MODULE,
+    default_arguments,
+    file_of,
+    own_variables,
+)
 from envdoctor.probe.comparison.switching import KeptState
 from envdoctor.probe.growth.chains import is_a, module_of, type_name
 
@@ -61,7 +67,7 @@ class InitialState:
         self._modules = [
             module
             for module in list(sys.modules.values())
-            if type(module) is types.ModuleType and is_followed(_file_of(module))
+            if type(module) is types.ModuleType and is_followed(file_of(module))
         ]
         self._before = self._now()
         self._after: Dict[Key, InitialValue] = {}
@@ -71,7 +77,7 @@ class InitialState:
         now is what the first instance left.
         """
         now = self._now()
-        for key in now.keys() - self._before.keys():
+        for key in [key for key in now if key not in self._before]:
             self._before[key] = now[key]._replace(value=_MISSING, state=_MISSING, parts=[])
         self._after = {
             key: now[key]
@@ -111,7 +117,7 @@ class InitialState:
         for key, owner, name, value in self._places():
             objects = switching.below(value, min(left, switching.MOST))
             parts = [part for obj in objects or () for part in switching.read(obj)]
-            state = switching.state(value, min(left, switching.MOST))
+            state = switching.state_of(value, objects)
             left -= len(objects or ())
             values.setdefault(key, InitialValue(owner, name, value, state, parts))
         return values
@@ -127,18 +133,9 @@ class InitialState:
             yield from _default_arguments(module)
 
 
-def _file_of(module: types.ModuleType) -> str:
-    file = loaded.own(module, "__file__")
-    return file if type(file) is str else ""
-
-
 def _default_arguments(module: types.ModuleType) -> Iterator[Placed]:
     for function in _functions(module):
-        code = function.__code__
-        names = code.co_varnames[: code.co_argcount]
-        defaults = function.__defaults__ or ()
-        pairs = list(zip(names[len(names) - len(defaults) :], defaults))
-        for name, value in [*pairs, *(function.__kwdefaults__ or {}).items()]:
+        for name, value in default_arguments(function):
             if switching.leads_on(value):
                 yield (DEFAULT, "%s of %s()" % (name, function.__qualname__)), function, name, value
 

@@ -207,7 +207,7 @@ class Sharing:
         return shared
 
     def _is_own(self, module: Any) -> bool:
-        file = _file_of(module)
+        file = file_of(module)
         return bool(file) and self.is_users(file)
 
 
@@ -244,7 +244,7 @@ class LibraryCalls:
         module = getattr(function, "__self__", None)
         if type(module) is not types.ModuleType or not self.is_users(frame.f_code.co_filename):
             return
-        name, file = _name_of(module), _file_of(module)
+        name, file = _name_of(module), file_of(module)
         if file.endswith(EXTENSIONS) and _may_have_state(name, file):
             place = (frame.f_code.co_filename, frame.f_lineno)
             self.callers.setdefault(name, {}).setdefault(self.index, place)
@@ -254,7 +254,7 @@ def _name_of(module: Any) -> str:
     return str(loaded.own(module, loaded.NAME) or "")
 
 
-def _file_of(module: Any) -> str:
+def file_of(module: object) -> str:
     """Return where a module lies; empty for one that is built in."""
     file = loaded.own(module, "__file__")
     return file if type(file) is str else ""
@@ -349,11 +349,14 @@ def _defaults(layers: List[Tuple[str, Any]], shared: Any) -> Iterator[Tuple[Any,
             for function in list(type.__getattribute__(kind, "__dict__").values()):
                 if type(function) is not types.FunctionType:
                     continue
-                code = function.__code__
-                names = code.co_varnames[: code.co_argcount]
-                defaults = function.__defaults__ or ()
-                pairs = list(zip(names[len(names) - len(defaults) :], defaults))
-                pairs += list((function.__kwdefaults__ or {}).items())
-                for name, value in pairs:
+                for name, value in default_arguments(function):
                     if value is shared:
                         yield function, name
+
+
+def default_arguments(function: types.FunctionType) -> List[Tuple[str, object]]:
+    """(name, default) of the arguments that have one."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    defaults = function.__defaults__ or ()
+    positional = list(zip(names[len(names) - len(defaults) :], defaults))
+    return positional + list((function.__kwdefaults__ or {}).items())

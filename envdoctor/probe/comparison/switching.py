@@ -158,7 +158,11 @@ class State(NamedTuple):
 
 def state(value: Any, most: int = MOST) -> Optional[State]:
     """The state of a value; None where it leads to too much."""
-    objects = below(value, most)
+    return state_of(value, below(value, most))
+
+
+def state_of(value: object, objects: Optional[List[object]]) -> Optional[State]:
+    """The state of a value that leads to these objects; None where they are too many."""
     if objects is None:
         return None
     return State(_token(value), {id(obj): [digest(each) for each in read(obj)] for obj in objects})

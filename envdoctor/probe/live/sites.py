@@ -222,7 +222,7 @@ class Sites:
         site = self._site(PROCESS, cls, place)
         if site is not None:
             site.started.add(process)
-            children = getattr(loaded.module(PROCESSES), "_children", ())
+            children = _children()
             alive = sum(each in children for each in list(site.started))
             numbers[site.start + page.SITE_MADE] += 1
             numbers[site.start + page.SITE_ALIVE] = alive
@@ -347,6 +347,8 @@ def _caller(cls: Any) -> Place:
 
 def started_workers() -> Set[int]:
     """The processes that multiprocessing has started here."""
-    module = sys.modules.get(PROCESSES)
-    started = list(getattr(module, "_children", ()))
-    return {process.pid for process in started if process.pid is not None}
+    return {process.pid for process in list(_children()) if process.pid is not None}
+
+
+def _children() -> Any:
+    return getattr(loaded.module(PROCESSES), "_children", ())

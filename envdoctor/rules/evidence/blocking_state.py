@@ -9,7 +9,7 @@ from envdoctor.model.facts import BlockingState, as_json
 from envdoctor.model.remedy import BlockingPlace
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.wording.sharing import default_argument
 
 
 def blocking_places(view: View) -> tuple[BlockingPlace, ...]:
@@ -40,7 +40,7 @@ def blocking_evidence(places: Iterable[BlockingPlace]) -> dict[str, object]:
 
 def _called(place: BlockingPlace) -> str:
     if place.kind == "default":
-        return f"the default argument {place.name}, {short(place.file)}:{place.line},"
+        return f"{default_argument(place.name, place.file, place.line)},"
     return f"{place.name}, which the {place.kind} keeps,"
 
 

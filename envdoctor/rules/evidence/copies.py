@@ -68,8 +68,8 @@ def _endless(view: View) -> Iterator[CopyTrouble]:
 
 def _class_at(view: View, place: Location) -> str:
     """The class of the wrapper that a line belongs to; else that of the environment."""
-    names = (wrapper.name for wrapper in view.survey.wrappers if wrapper.has(place))
-    return next(names, view.class_name).rpartition(".")[2]
+    wrapper = view.wrapper_at(place)
+    return wrapper.name.rpartition(".")[2] if wrapper is not None else view.class_name
 
 
 def _of_originals(view: View) -> Iterator[CopyTrouble]:

@@ -16,6 +16,7 @@ from envdoctor.model.training import (
     Training,
     TrainingProcess,
 )
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
@@ -114,8 +115,7 @@ def _closed_at(instances: Instances) -> str:
     place = closed_before(instances)
     if place is None:
         return ""
-    file = place.file.replace("\\", "/").rsplit("/", 1)[-1]
-    return f", which was closed before ({file}:{place.line} in {place.function}),"
+    return f", which was closed before ({short(place.file)}:{place.line} in {place.function}),"
 
 
 def deaths(training: Training) -> Iterator[TrainingDeath]:

@@ -161,7 +161,7 @@ def acquisition_lines(view: View, what: str) -> list[Acquisition]:
 
 def acquired_at(view: View, what: str) -> list[Wire]:
     """The lines of code that took such things, as evidence holds them."""
-    return [line.wire for line in acquisition_sites(view, what)]
+    return [line.wire for line in _each_once(acquisition_sites(view, what))]
 
 
 def left_evidence(view: View, sensor: str, what: str, left: Mapping[str, str]) -> dict[str, object]:
@@ -218,6 +218,17 @@ def _left_by_name(
     return within + [line for name, line in sites if name in left and not name.startswith(folders)]
 
 
+def left_for_good(view: View, what: str) -> list[str]:
+    """Texts of what the lives of that very play left when garbage was collected."""
+    trace = view.direct.trace("acquisitions")
+    return [
+        item
+        for life in (trace.lifecycles if trace is not None else ())
+        for sensor in SENSOR_OF[what]
+        for item in _items(life.left(sensor, "collected"))
+    ]
+
+
 def _file_name(path: str) -> str:
     return path.rpartition("/")[2]
 
@@ -252,9 +263,7 @@ def acquisition_places(view: View, what: str, left: Mapping[str, str]) -> list[A
     such things when none is alike.
     """
     lines = acquisition_sites(view, what)
-    alike = [
-        line for line in lines if any(_alike(line.target, text) for text in (*left, *left.values()))
-    ]
+    alike = [line for line in lines if any(is_alike(line.target, text) for text in _items(left))]
     return _each_once(alike or lines)
 
 
@@ -291,9 +300,15 @@ def spot(frame: Frame) -> str:
     return f"{frame.function}(), {frame.file.rsplit('/', 1)[-1]}:{frame.line}"
 
 
-def _alike(target: str, text: str) -> bool:
+def names_a_file(target: str) -> bool:
+    """Return True for the path of a file or folder, and not for a command line."""
+    return target.startswith(("/", "$TMPDIR")) and " " not in target
+
+
+def is_alike(target: str, text: str) -> bool:
     """Return True if the acquired resource and the leftover are of one kind: either text holds the
-    other, numbers aside.
+    other, numbers aside. What is nothing but a number is of no kind.
     """
     item, other = kind_of(target), kind_of(text)
-    return bool(item and other) and (item in other or other in item)
+    both_named = not (target.isdigit() or text.isdigit()) and bool(item and other)
+    return both_named and (item in other or other in item)

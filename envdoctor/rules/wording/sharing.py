@@ -45,10 +45,15 @@ def own_instead(view: View, shared: SharedState) -> Remedy | None:
     return Remedy(text, aim=MakeOwn(shared.places))
 
 
+def default_argument(name: str, file: str, line: int) -> str:
+    """`the default argument body of Env.__init__(), env.py:12`."""
+    return f"the default argument {name}, {short(file)}:{line}"
+
+
 def _called(place: SharedPlace) -> str:
     held = f", which both hold as {place.held}" if place.held else ""
     if place.kind == "default":
-        return f"the default argument {place.name}, {short(place.file)}:{place.line}{held}"
+        return f"{default_argument(place.name, place.file, place.line)}{held}"
     if place.kind == "held":
         return f"the object that both hold as {place.held}"
     owner = "" if held else f", which the {place.kind} keeps"

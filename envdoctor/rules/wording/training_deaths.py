@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.training import Raised, Training
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import KILL, Ending, TrainingDeath, closed_before
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
@@ -61,10 +62,9 @@ def cause_of(ending: Ending) -> tuple[str, str]:
         return why, cure
     place = closed_before(ending.instance)
     if place is not None:
-        file = place.file.replace("\\", "/").rsplit("/", 1)[-1]
         cure = (
-            f"leave close() in {file}:{place.line} to the code that made the environment, which is"
-            " used after that; or make a new one there."
+            f"leave close() in {short(place.file)}:{place.line} to the code that made the"
+            " environment, which is used after that; or make a new one there."
         )
         return "", cure
     return "", "mend what raises there."

@@ -23,9 +23,9 @@ def test_each_collection_is_counted_where_it_was_asked_for():
     with forced.listening(OWN) as heard:
         for _ in range(3):
             collect_twice()
-    told = {(place["function"], place["line"]): place["count"] for place in heard.described()}
+    counts = {(place["function"], place["line"]): place["count"] for place in heard.described()}
     first = collect_twice.__code__.co_firstlineno
-    assert told == {("collect_twice", first + 1): 3, ("collect_twice", first + 2): 3}
+    assert counts == {("collect_twice", first + 1): 3, ("collect_twice", first + 2): 3}
     assert {Path(place["file"]).name for place in heard.described()} == {"test_forced.py"}
     assert all(place["seconds"] > 0 for place in heard.described())
 

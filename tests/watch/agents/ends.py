@@ -250,5 +250,27 @@ def leave_service():
     press_ctrl_c()
 
 
+def record(env):
+    """A recorder that closes what it recorded."""
+    env.close()
+
+
+def used_after_close():
+    env = Arm(fails_after=2)
+    env.reset()
+    env.step(0)
+    record(env)
+    env.step(0)
+
+
+def reset_after_close():
+    env = Arm(fails_after=2)
+    env.reset()
+    record(env)
+    env.reset()
+    env.step(0)
+    env.step(0)
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
