@@ -12,11 +12,13 @@ KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED
 
 HEAP := tests/probe/heap
+# Thousands of short tests, of which hardly one starts a process.
+VALUES := $(addprefix tests/,analysis company config discovery matrix model plan remedies reporters reports request rules verdict)
 
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
-.PHONY: help demo test checks tests heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
+.PHONY: help demo test checks tests values heap everything quick lint types layers interpreters frameworks zoo record reports study-check mutants wheel house docs matrix company remedies deaths losses load test-under-load selfcheck pictures bench axe site site-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
@@ -43,12 +45,15 @@ demo: $(READY)  ## set up, then examine the sick environment that ships with env
 
 test: $(READY)  ## set up, then lint, type-check and test
 	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
-	@$(MAKE) --no-print-directory -j2 tests checks heap  # types take one core for a minute
+	@$(MAKE) --no-print-directory -j2 tests checks values heap
 
 checks: lint types layers
 
 tests: $(VENV)/collected.txt
-	$(call pytest,--ignore $(HEAP))
+	$(call pytest,$(addprefix --ignore ,$(HEAP) $(VALUES)))
+
+values: $(VENV)/collected.txt  # several workers would each collect all of them, and send each result
+	$(BIN)/python -m pytest -q $(VALUES)
 
 heap: $(READY)  # these search all objects of their process: beside 9,000 collected tests, 20 times as long
 	$(BIN)/python -m pytest -q $(HEAP)
@@ -62,8 +67,7 @@ everything: $(READY)  ## every case of every matrix: before a release, and after
 	@$(MAKE) --no-print-directory heap
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
-	$(BIN)/python -m pytest -n logical -q tests/analysis tests/config tests/model tests/plan tests/reporters tests/request tests/rules tests/verdict \
-		tests/project/test_architecture.py tests/project/test_everything.py tests/project/test_glossary.py tests/project/test_house.py
+	$(BIN)/python -m pytest -n logical -q $(VALUES) $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .

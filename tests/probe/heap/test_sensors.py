@@ -415,15 +415,17 @@ def test_the_native_heap_sees_what_python_does_not():
 
 
 def test_signal_handlers(probe):
-    before = probe.read_all(["signals"])["signals"]
-    old = signal.signal(signal.SIGUSR2, wait_for)
+    old = signal.signal(signal.SIGUSR2, signal.SIG_DFL)  # a parent may have it ignored
     try:
+        before = probe.read_all(["signals"])["signals"]
+        signal.signal(signal.SIGUSR2, wait_for)
         assert left(probe, "signals", before) == {"SIGUSR2": f"{__name__}.wait_for"}
         signal.signal(signal.SIGUSR2, signal.SIG_IGN)
         assert left(probe, "signals", before) == {"SIGUSR2": "ignored"}
+        signal.signal(signal.SIGUSR2, signal.SIG_DFL)
+        assert left(probe, "signals", before) == {"SIGUSR2": "default"}
     finally:
         signal.signal(signal.SIGUSR2, old)
-    assert left(probe, "signals", before) == {"SIGUSR2": "default"}
 
 
 def test_native_signal_handlers_are_seen(probe):
