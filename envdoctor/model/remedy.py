@@ -305,6 +305,20 @@ class BindLate:
     place: Frame
 
 
+@dataclass(frozen=True)
+class JoinFirst:
+    """Wait for the process that this line ends, so that it can close its instances."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class SeedOnce:
+    """Give the seed to the first reset() only of what this line makes."""
+
+    place: Frame
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -336,6 +350,8 @@ Aim = Union[
     PassOn,
     CloseMade,
     BindLate,
+    JoinFirst,
+    SeedOnce,
 ]
 
 

@@ -295,3 +295,21 @@ def replaced(file: File, texts: Iterable[tuple[ast.expr | ast.arg, str]]) -> tup
         Edit(file.path, INSTEAD, (line.decode().strip(),), line=number)
         for number, line in lines.items()
     )
+
+
+def name_of_made(node: ast.stmt) -> str:
+    """`env` of `env = make()`; nothing of others."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+        return ""
+    target = node.targets[0]
+    return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else ""
+
+
+def uses(node: ast.AST, name: str) -> int:
+    """The number of times that the code has a name."""
+    return names_in(node).count(name)
+
+
+def names_in(node: ast.AST) -> list[str]:
+    """The names in the code, each as often as it is there."""
+    return [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]

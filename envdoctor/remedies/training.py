@@ -1,19 +1,19 @@
-"""Edits that let a training script close what it makes, and bind the variables of its factories:
-sets of edits, the best first. Code is proposed only if the text alone shows it to be harmless.
+"""Edits that let a training script close what it makes: sets of edits, the best first.
+Code is proposed only if the text alone shows it to be harmless.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from envdoctor.model.remedy import INSTEAD, BindLate, CloseMade, Edit
-from envdoctor.remedies.applying import STEP
-from envdoctor.remedies.source import File, Source, last_name
+from envdoctor.model.remedy import BEFORE, INSTEAD, CloseMade, Edit, JoinFirst
+from envdoctor.remedies.applying import STEP, statement_text
+from envdoctor.remedies.source import File, Source, last_name, name_of_made, names_in, uses
 
 Candidate = tuple[Edit, ...]
+Place = tuple[ast.AST, list[ast.stmt], int]  # a scope, a block of it, and a statement of that
 
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -21,37 +21,101 @@ _GIVING = (ast.Return, ast.Yield, ast.YieldFrom, ast.AnnAssign, ast.AugAssign, a
 DATA = ("action_space", "observation_space", "spec", "metadata", "num_envs", "reward_range")
 MAKING = ("make", "wrap", "create", "build", "get", "prepare", "setup", "init", "load")
 KEEPING = ("set", "add", "append", "put", "register", "insert", "extend", "update")
-VECTORIZER = re.compile(r"[Vv]ec|Parallel|Serial|Subproc|Dummy|Manager")
-_LOOPS = (ast.For, ast.AsyncFor)
+PATIENCE = 60  # seconds for a worker to close its instances
+CLOSING = ("close", "__exit__", "terminate", "kill")
 
 
 def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
-    """Edits with which the script closes what a line makes, where the block of that line ends."""
+    """Edits with which the script closes what a line makes, where the block of that line ends; or
+    where it closes it under a condition, without that.
+    """
     file = source.files.get(aim.place.file)
-    place = _assignment(file, aim.place.line) if file else None
+    place = _place_of_made(file, aim.place.line) if file else None
     if file is None or place is None:
         return
     scope, block, at = place
-    name = _name(block[at])
-    rest = block[_last_wrapping(block, at, name) + 1 :]
+    name = name_of_made(block[at])
+    rest: Sequence[ast.stmt] = block[_last_wrapping(block, at, name) + 1 :]
+    conditional = _closed_if(file, rest, name)
+    if conditional is not None:
+        end = conditional.end_lineno or conditional.lineno
+        calls = tuple(line for each in conditional.body for line in statement_text(file, each))
+        yield (Edit(file.path, INSTEAD, calls, line=conditional.lineno, end=end),)
+        return
+    ending, rest = _ending(block[at], rest, name)
     if not rest or _leaves(scope, block, rest, name) or not _can_be_indented(file, rest):
         return
     first, last = rest[0], rest[-1]
-    end = last.end_lineno or last.lineno
-    column = first.col_offset
+    end, column = last.end_lineno or last.lineno, first.col_offset
     lines = tuple(f"{STEP}{line[column:]}" for line in file.lines[first.lineno - 1 : end])
-    text = ("try:", *lines, "finally:", f"{STEP}{name}.close()")
+    text = ("try:", *lines, "finally:", *(f"{STEP}{line}" for line in ending))
+    end = block[-1].end_lineno or block[-1].lineno
     yield (Edit(file.path, INSTEAD, text, line=first.lineno, end=end),)
 
 
-def _assignment(file: File, line: int) -> tuple[ast.AST, list[ast.stmt], int] | None:
-    """The scope, the block and the place in it of a line that gives one name to what it makes."""
+def _ending(
+    made: ast.stmt, rest: Sequence[ast.stmt], name: str
+) -> tuple[tuple[str, ...], Sequence[ast.stmt]]:
+    """The lines that end what a statement makes, and the rest of the block without those that end
+    it already, where nothing raises before.
+    """
+    closes = [node for each in rest for node in ast.walk(each) if _is_closing(node, name)]
+    if rest and ast.unparse(rest[-1]) == f"{name}.close()" and len(closes) == 1:
+        return (f"{name}.close()",), rest[:-1]
+    assert isinstance(made, ast.Assign)
+    assert isinstance(made.value, ast.Call)
+    calls = ("terminate", "wait") if last_name(made.value.func) == "Popen" else ("close",)
+    return tuple(f"{name}.{call}()" for call in calls), rest
+
+
+def _place_of_made(file: File, line: int) -> Place | None:
+    """The place where the script has what a line makes: there, or where the function is called that
+    returns it, if that is one place.
+    """
+    here = next((each for each in _assignments(file) if _covers(each[1][each[2]], line)), None)
+    function = next(
+        (
+            node
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.FunctionDef) and _returns_made(node, line)
+        ),
+        None,
+    )
+    if function is None:
+        return here
+    calls = [each for each in _assignments(file) if _called(each[1][each[2]]) == function.name]
+    return calls[0] if len(calls) == 1 else None
+
+
+def _returns_made(function: ast.FunctionDef, line: int) -> bool:
+    """Return True for `return make()`, and for `env = make()` where `return env` ends it."""
+    last = function.body[-1]
+    if not isinstance(last, ast.Return) or not _covers(function, line):
+        return False
+    if isinstance(last.value, ast.Call) and _covers(last, line):
+        return True
+    name = last.value.id if isinstance(last.value, ast.Name) else ""
+    made = (each for each in function.body if _covers(each, line))
+    return bool(name) and name in map(name_of_made, made)
+
+
+def _covers(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _called(node: ast.stmt) -> str:
+    """`make` of `env = make()`."""
+    value = node.value if isinstance(node, ast.Assign) else None
+    return last_name(value.func) if isinstance(value, ast.Call) else ""
+
+
+def _assignments(file: File) -> Iterator[Place]:
+    """The places of lines that give one name to what they make."""
     for scope in (file.tree, *(node for node in ast.walk(file.tree) if isinstance(node, _SCOPES))):
         for block in _blocks(scope):
             for at, node in enumerate(block):
-                if node.lineno <= line <= (node.end_lineno or 0) and _name(node):
-                    return scope, block, at
-    return None
+                if name_of_made(node):
+                    yield scope, block, at
 
 
 def _blocks(scope: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -69,23 +133,48 @@ def _blocks(scope: ast.AST) -> Iterator[list[ast.stmt]]:
         ]
 
 
-def _name(node: ast.stmt) -> str:
-    """`env` of `env = make()`."""
-    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
-        return ""
-    target = node.targets[0]
-    return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else ""
+def _closed_if(file: File, rest: Sequence[ast.stmt], name: str) -> ast.If | None:
+    """`if wanted: env.close()`, where nothing else closes it."""
+    nodes = [node for statement in rest for node in ast.walk(statement)]
+    closes = [node for node in nodes if _is_closing(node, name)]
+    ifs = [
+        node
+        for node in nodes
+        if isinstance(node, ast.If)
+        and _only_closes(node.body, name)
+        and not (node.orelse or uses(node.test, name))
+        and file.text_of(node).startswith("if")  # and no elif
+    ]
+    return ifs[0] if len(ifs) == len(closes) == 1 else None
+
+
+def _only_closes(body: Sequence[ast.stmt], name: str) -> bool:
+    """Return True for `simulator.kill()`, `simulator.wait()`."""
+    values = [each.value for each in body if isinstance(each, ast.Expr)]
+    calls = [each.func for each in values if isinstance(each, ast.Call)]
+    return (
+        len(calls) == len(body)
+        and all(isinstance(each, ast.Attribute) and last_name(each.value) == name for each in calls)
+        and any(_is_closing(each, name) for each in calls)
+    )
+
+
+def _is_closing(node: ast.AST, name: str) -> bool:
+    """Return True for `env.close`."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    return last_name(node.value) == name and node.attr in CLOSING
 
 
 def _last_wrapping(block: Sequence[ast.stmt], at: int, name: str) -> int:
     """The place of the last statement that follows at once and wraps it: `env = Limit(env)`."""
-    while at + 1 < len(block) and _name(block[at + 1]) == name and _uses(block[at + 1], name) > 1:
+    while (
+        at + 1 < len(block)
+        and name_of_made(block[at + 1]) == name
+        and uses(block[at + 1], name) > 1
+    ):
         at += 1
     return at
-
-
-def _uses(node: ast.AST, name: str) -> int:
-    return sum(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
 
 
 def _leaves(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt], name: str) -> bool:
@@ -94,7 +183,7 @@ def _leaves(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt],
     """
     nodes = [node for statement in rest for node in ast.walk(statement)]
     made = _made_of(name, nodes)
-    outside = any(_uses(scope, each) > sum(_uses(node, each) for node in block) for each in made)
+    outside = any(uses(scope, each) > sum(uses(node, each) for node in block) for each in made)
     declared = (
         node.names for node in ast.walk(scope) if isinstance(node, ast.Global | ast.Nonlocal)
     )
@@ -110,7 +199,7 @@ def _made_of(name: str, nodes: Sequence[ast.AST]) -> set[str]:
         made, more = more, set(more)
         for node in nodes:
             if isinstance(node, ast.Assign) and _holds(node.value, made):
-                more |= {name for target in node.targets for name in _names_in(target)}
+                more |= {name for target in node.targets for name in names_in(target)}
     return made
 
 
@@ -134,11 +223,11 @@ def _gives_away(scope: ast.AST, node: ast.AST, name: str, made: set[str]) -> boo
     if isinstance(node, ast.Name):
         return node.id == name and not isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Attribute):
-        return last_name(node.value) == name and node.attr in ("close", "__exit__")
+        return _is_closing(node, name)
     if isinstance(node, ast.With | ast.AsyncWith):
-        return any(_uses(item.context_expr, name) for item in node.items)
+        return any(uses(item.context_expr, name) for item in node.items)
     if isinstance(node, _SCOPES):
-        return any(_uses(node, each) for each in made)
+        return any(uses(node, each) for each in made)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         holds = any(_holds(each, made) for each in (*node.args, *node.keywords))
         return holds and node.func.attr.startswith(KEEPING) and _is_read(scope, node.func.value)
@@ -168,7 +257,7 @@ def _is_read(scope: ast.AST, holder: ast.expr) -> bool:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             plain += ast.unparse(node.value.func) == f"{holder.id}.append"
     is_argument = holder.id in {each.arg for each in ast.walk(scope) if isinstance(each, ast.arg)}
-    return is_argument or _uses(scope, holder.id) != plain
+    return is_argument or uses(scope, holder.id) != plain
 
 
 def _can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:
@@ -192,98 +281,11 @@ def _can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:
     return all(not line.strip() or line.startswith(indent) for line in lines)
 
 
-def bind_late(aim: BindLate, source: Source) -> Iterator[Candidate]:
-    """Edits with which each factory of a loop keeps the value that its variable has when it is
-    made: `lambda index=index: make(index)`; else those that add it to the one seed of all of them.
-    """
-    file = source.files.get(aim.place.file)
-    for edits in (tuple(_bound(file)), tuple(_seeded(file))) if file else ():
-        if edits:
-            yield edits
-
-
-def _bound(file: File) -> Iterator[Edit]:
-    for node in ast.walk(file.tree):
-        if isinstance(node, ast.ListComp | ast.DictComp) and len(node.generators) == 1:
-            made = node.elt if isinstance(node, ast.ListComp) else node.value
-            names = _names_in(node.generators[0].target)
-            if isinstance(made, ast.Lambda) and (late := _late(made, names)):
-                yield _with_default(file, made, late)
-        elif isinstance(node, _LOOPS):
-            names = _names_in(node.target)
-            for each in _added(node):
-                if late := _late(each, names):
-                    yield _with_default(file, each, late)
-
-
-def _seeded(file: File) -> Iterator[Edit]:
-    """`AsyncVectorEnv([lambda: make(seed=3) for _ in range(8)])`, on one line."""
-    for node in ast.walk(file.tree):
-        is_vectorizer = isinstance(node, ast.Call) and VECTORIZER.search(last_name(node.func))
-        for each in node.args[:1] if isinstance(node, ast.Call) and is_vectorizer else ():
-            if isinstance(each, ast.ListComp) and isinstance(each.elt, ast.Lambda):
-                yield from _with_rank(file, each, each.elt)
-
-
-def _with_rank(file: File, each: ast.ListComp, made: ast.Lambda) -> Iterator[Edit]:
-    loop, seeds = each.generators[0], list(_seeds_in(made))
-    name = loop.target.id if isinstance(loop.target, ast.Name) else ""
-    counts = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) == "range"
-    if not (name and counts and len(seeds) == 1 and len(each.generators) == 1):
-        return
-    rank = "rank" if name == "_" else name
-    is_used = rank != name and _uses(file.tree, rank)
-    if (
-        is_used
-        or not _takes_nothing(made)
-        or each.lineno != each.end_lineno
-        or _uses(made.body, name)
-    ):
-        return
-    line = file.lines[each.lineno - 1].encode()
-    parts = (
-        (loop.target.col_offset, loop.target.end_col_offset or 0, rank),
-        (seeds[0].end_col_offset or 0, seeds[0].end_col_offset or 0, f" + {rank}"),
-        (made.col_offset, made.col_offset + len("lambda"), f"lambda {rank}={rank}"),
-    )
-    for first, end, text in parts:  # from the right to the left
-        line = line[:first] + text.encode() + line[end:]
-    yield Edit(file.path, INSTEAD, (line.decode().strip(),), line=each.lineno)
-
-
-def _seeds_in(made: ast.Lambda) -> Iterator[ast.expr]:
-    """The values that a factory gives as a seed."""
-    for node in ast.walk(made.body):
-        if isinstance(node, ast.keyword) and node.arg == "seed":
-            plain = isinstance(node.value, ast.Name | ast.Attribute)
-            if plain or (isinstance(node.value, ast.Constant) and type(node.value.value) is int):
-                yield node.value
-
-
-def _takes_nothing(made: ast.Lambda) -> bool:
-    every = made.args
-    return not (every.args or every.posonlyargs or every.kwonlyargs or every.vararg or every.kwarg)
-
-
-def _names_in(target: ast.expr) -> list[str]:
-    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
-
-
-def _added(loop: ast.For | ast.AsyncFor) -> Iterator[ast.Lambda]:
-    """The lambdas that the body of a loop adds to a list."""
-    for node in ast.walk(loop):
-        if isinstance(node, ast.Call) and last_name(node.func) == "append":
-            yield from (each for each in node.args[:1] if isinstance(each, ast.Lambda))
-
-
-def _late(made: ast.Lambda, names: Sequence[str]) -> list[str]:
-    """The variables of the loop that a factory without arguments looks up when it is called."""
-    return [name for name in names if _uses(made.body, name) and _takes_nothing(made)]
-
-
-def _with_default(file: File, made: ast.Lambda, names: Sequence[str]) -> Edit:
-    line = file.lines[made.lineno - 1].encode()
-    at = made.col_offset + len("lambda")
-    bound = ", ".join(f"{name}={name}" for name in names).encode()
-    text = (line[:at] + b" " + bound + line[at:]).decode().strip()
-    return Edit(file.path, INSTEAD, (text,), line=made.lineno)
+def join_first(aim: JoinFirst, source: Source) -> Iterator[Candidate]:
+    """An edit that waits for a process before a line ends it: `process.join(timeout=60)`."""
+    statement = source.statement_at(aim.place)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    if isinstance(function, ast.Attribute) and function.attr in ("terminate", "kill"):
+        wait = f"{ast.unparse(function.value)}.join(timeout={PATIENCE})"
+        yield (Edit(aim.place.file, BEFORE, (wait,), line=function.lineno),)

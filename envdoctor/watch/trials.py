@@ -24,6 +24,8 @@ from envdoctor.model.remedy import (
     CloseMade,
     Fix,
     FixedFinding,
+    JoinFirst,
+    SeedOnce,
     Tried,
 )
 from envdoctor.model.training import Training
@@ -45,6 +47,8 @@ UNKNOWN = "no code is known for its source"
 STAYS = "the finding would stay"
 INTERRUPTED = "it was interrupted"
 STEPS = "steps"
+CURES = (CloseMade, BindLate, JoinFirst, SeedOnce)
+RESEEDS = (BindLate, SeedOnce)  # other seeds: episodes of other lengths
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -72,7 +76,7 @@ class TrainingTrials:
         """Try all cures. The remedies and the fix that holds, as a run keeps them."""
         groups: dict[str, list[Finding]] = {}  # findings of several lines may share a fingerprint
         for finding in self.judgement.findings:
-            if isinstance(finding.remedy.aim, CloseMade | BindLate):
+            if isinstance(finding.remedy.aim, CURES):
                 groups.setdefault(finding.fingerprint, []).append(finding)
         made = {name: lines for name in groups if (lines := self._changes(name, groups[name]))}
         held = self._hold(made, groups) if made and self._repeats(made, groups) else ()
@@ -140,8 +144,9 @@ class TrainingTrials:
         if self._is_over or self._runs == RUNS:
             return INTERRUPTED if self._is_over else f"the training ran {RUNS} times before"
         self._runs += 1
-        after = self._play(texts)
-        return differs(self.training, after, self._free) or stays(
+        after, aims = self._play(texts), [each.remedy.aim for each in findings]
+        free = self._free | free_counts(aims, self.training, after)
+        return differs(self.training, after, free) or stays(
             findings, self.judgement, reporting.judgement_on(after)
         )
 
@@ -235,6 +240,26 @@ def _counts(training: Training) -> Counter[tuple[str, str, str]]:
     return counts
 
 
+def free_counts(
+    aims: Iterable[Aim | None], before: Training, after: Training
+) -> frozenset[tuple[str, str, str]]:
+    """The counts that differ because of what is cured: steps, where seeds are other ones; and
+    instances in place of copies, where each factory makes its own.
+    """
+    keys = frozenset((*_counts(before), *_counts(after)))
+    free: frozenset[tuple[str, str, str]] = frozenset()
+    for aim in aims:
+        if isinstance(aim, RESEEDS):
+            free |= {key for key in keys if key[-1] == STEPS}
+        if isinstance(aim, BindLate) and _made(after) >= _made(before):
+            free = keys
+    return free
+
+
+def _made(training: Training) -> int:
+    return sum(each.made for each in training.created_here)
+
+
 def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> str:
     """The reason why findings are not gone, or what else came; nothing where all is well. A rule
     that was not judged shows nothing.
@@ -276,7 +301,7 @@ def cures(
 
         source = _source(script, judgement)
         reason = "" if at is not None else NOT_A_SCRIPT
-        if training.code:
+        if training.code < 0 or training.code in ENDED:
             reason = f"the training ended with exit code {training.code}"
         if reason:
             say(f"no code is tried: {reason}")

@@ -38,15 +38,16 @@ def python_of(case: Case) -> str | None:
 
 
 def line_of(case: Case, save: Path) -> list[str]:
-    """The command line that examines it."""
+    """The command line that examines it; that of a sick training tries what cures it."""
     python = python_of(case)
+    cures = ["--diff"] if case.command == "watch" and case.says else []
     if "--" in case.words:
         at = case.words.index("--")
-        options = [*case.words[:at], "--save", str(save)]
+        options = [*case.words[:at], *cures, "--save", str(save)]
         program = [str(python) if word == "python" else word for word in case.words[at:]]
         return [str(COMMAND), case.command, *options, *program]
     first, *words = case.words
-    options = [*words, "--save", str(save)]
+    options = [*words, *cures, "--save", str(save)]
     if case.command == "watch":
         file, _, word = first.partition(":")
         return [str(COMMAND), "watch", *options, "--", python or sys.executable, file, word]

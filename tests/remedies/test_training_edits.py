@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import Aim, BindLate, CloseMade
+from envdoctor.model.remedy import Aim, BindLate, CloseMade, JoinFirst, SeedOnce
 from envdoctor.remedies.applying import changed, changes
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import File, Source
@@ -16,7 +16,7 @@ from envdoctor.remedies.source import File, Source
 FILE = "/train.py"
 
 
-def cured(kind: type[CloseMade | BindLate], text: str, part: str) -> str:
+def cured(kind: type[CloseMade | BindLate | JoinFirst | SeedOnce], text: str, part: str) -> str:
     """The script with the edits for the first line that has the part; nothing without any."""
     file = File(FILE, textwrap.dedent(text).lstrip("\n"))
     line = next(at for at, each in enumerate(file.lines, 1) if part in each)
@@ -85,8 +85,9 @@ def test_data_of_its_methods_may_be_kept() -> None:
         "env = make()\nself.runner = Runner(env)\nplay(env)\n",
         "env = make()\nmodel = PPO(env)\nmodel.learn(5)\nreturn model\n",
         "env = make()\nenv.reset()\nyield env\n",
-        "env = make()\nenv.reset()\nenv.close()\n",
-        "env = make()\nif agent:\n    env.close()\n",
+        "env = make()\nif env:\n    env.close()\n",
+        "env = make()\nif agent:\n    env.close()\nelse:\n    agent = env\n",
+        "env = make()\nif agent:\n    env.close()\nenv.close()\n",
         "env = make()\nwith env:\n    env.reset()\n",
         "env = make()\nagent.env = env\nagent.play()\n",
         "env = make()\nagent.set_env(env)\nagent.play()\n",
@@ -107,6 +108,45 @@ def test_data_of_its_methods_may_be_kept() -> None:
 )
 def test_block_that_gives_it_away_or_cannot_be_indented_has_no_code(body: str) -> None:
     assert closed(body) == ""
+
+
+def test_close_at_the_end_of_the_block_is_reached_where_something_raises() -> None:
+    assert closed("env = make()\nplay(env)\nenv.close()\n") == (
+        "def train(agent):\n    env = make()\n    try:\n        play(env)\n    finally:\n"
+        "        env.close()\n"
+    )
+
+
+def test_close_under_a_condition_is_done_without_it() -> None:
+    body = "env = make()\nfor _ in range(3):\n    if done:\n        env.reset()\n    if agent:\n"
+    expected = "        if done:\n            env.reset()\n        env.close()\n"
+    assert closed(f"{body}        env.close()\n").endswith(expected)
+
+
+@pytest.mark.parametrize(
+    "made", ["return make(4)", "env = make(4)\n    env.seed(3)\n    return env"]
+)
+def test_environment_is_closed_where_its_factory_is_called(made: str) -> None:
+    factory = f"def build():\n    {made}\n"
+    text = f"{factory}env = build()\nplay(env)\n"
+    closed = "env = build()\ntry:\n    play(env)\nfinally:\n    env.close()\n"
+    assert cured(CloseMade, text, "make(4)") == factory + closed
+    assert cured(CloseMade, f"{text}test = build()\n", "make(4)") == ""
+
+
+def test_program_that_a_script_starts_is_ended() -> None:
+    text = "simulator = Popen(['simulator'])\nplay()\n"
+    ended = "    simulator.terminate()\n    simulator.wait()\n"
+    assert cured(CloseMade, text, "Popen").endswith(f"finally:\n{ended}")
+    conditional = f"{text}if done:\n    simulator.kill()\n    simulator.wait()\n"
+    assert cured(CloseMade, conditional, "Popen") == f"{text}simulator.kill()\nsimulator.wait()\n"
+
+
+def test_process_is_waited_for_before_it_is_ended() -> None:
+    text = "for process, _ in workers:\n    process.terminate()\n    process.join()\n"
+    waited = text.replace("    process.t", "    process.join(timeout=60)\n    process.t")
+    assert cured(JoinFirst, text, "terminate") == waited
+    assert cured(JoinFirst, text, "process.join") == ""
 
 
 @pytest.mark.parametrize(
@@ -174,3 +214,76 @@ def test_each_worker_gets_a_seed_of_its_own(made: str, seeded: str) -> None:
 )
 def test_other_seeds_stay(text: str) -> None:
     assert cured(BindLate, text, "make") == ""
+
+
+def test_each_factory_makes_an_instance_of_its_own() -> None:
+    made = "vec = SubprocVecEnv([lambda: Arm(4) for _ in range(4)])\n"
+    assert cured(BindLate, f"env = Arm(4)\n{made.replace('Arm(4)', 'env')}", "vec") == made
+    kept = f"env = Arm(4)\n{made.replace('Arm(4)', 'env')}check(env)\n"
+    assert cured(BindLate, kept, "vec") == f"env = Arm(4)\n{made}check(env)\n"
+
+
+EPISODES = """\
+env = make()
+for {variable} in {over}:
+    env.reset({given})
+    play(env)
+"""
+
+
+@pytest.mark.parametrize(
+    ("variable", "over", "given", "loop", "seeded"),
+    [
+        ("episode", "range(30)", "seed=SEED", "", "seed=SEED if episode == 0 else None"),
+        ("n", "range(1, 9)", "options={}, seed=3", "", "options={}, seed=3 if n == 1 else None"),
+        ("_", "range(30)", "seed=3", "for episode in", "seed=3 if episode == 0 else None"),
+        ("at", "range(9)", "seed=a or b", "", "seed=(a or b) if at == 0 else None"),
+    ],
+)
+def test_seed_is_given_in_the_first_round(
+    variable: str, over: str, given: str, loop: str, seeded: str
+) -> None:
+    text = EPISODES.format(variable=variable, over=over, given=given)
+    expected = text.replace(f"reset({given})", f"reset({seeded})")
+    assert cured(SeedOnce, text, "make") == expected.replace("for _ in", loop or "for _ in")
+
+
+OFTEN = "for step in range(9):\n    if play(env):\n        env.reset({seed})\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "while more():\n    env.reset(seed=SEED)\n",
+            "env.reset(seed=SEED)\nwhile more():\n    env.reset()\n",
+        ),
+        (
+            "for _ in range(9):\n    env.seed(SEED)\n    env.reset()\n",
+            "env.seed(SEED)\nfor _ in range(9):\n    env.reset()\n",
+        ),
+        (
+            f"env.reset(seed=3)\n{OFTEN.format(seed='seed=3')}",
+            f"env.reset(seed=3)\n{OFTEN.format(seed='')}",
+        ),
+        (OFTEN.format(seed="seed=3"), f"env.reset(seed=3)\n{OFTEN.format(seed='')}"),
+    ],
+    ids=["no rounds are counted", "an older interface", "it was given above", "episodes that end"],
+)
+def test_seed_is_given_above_the_loop(text: str, expected: str) -> None:
+    made = "env = make()\n"
+    assert cured(SeedOnce, made + text, "make") == made + expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "env = make()\ntest = load()\nfor n in range(9):\n    test.reset(seed=n)\n",
+        "env = make()\nwhile more():\n    seed = draw()\n    env.reset(seed=seed)\n",
+        "makes = [lambda: make()]\nfor n in range(9):\n    a.reset(seed=1)\n    b.reset(seed=1)\n",
+        "env = make()\nenv.reset()\n",
+    ],
+    ids=["of another instance", "drawn in the loop", "of two instances", "no seed"],
+)
+def test_reset_of_something_else_keeps_its_seed(text: str) -> None:
+    assert cured(SeedOnce, text, "make") == ""

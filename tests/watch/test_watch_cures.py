@@ -13,7 +13,7 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
-from envdoctor.model.remedy import CloseMade
+from envdoctor.model.remedy import BindLate, CloseMade, SeedOnce
 from envdoctor.model.training import Calls, Instances, Training
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
@@ -25,9 +25,11 @@ from envdoctor.watch.trials import (
     STAYS,
     TrainingTrials,
     differs,
+    free_counts,
     place_of_script,
     stays,
 )
+from tests.support.zoo import ENVS
 from tests.watch.test_watch_command import command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
@@ -85,6 +87,16 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
     assert stays([finding(2)], before, judgement(2, 6)) == STAYS
     assert stays([finding(2), finding(6)], before, judgement()) == STAYS
     assert "it would bring TRN001" in stays([finding(2)], judgement(2), judgement(2, 6))
+
+
+def test_steps_are_free_where_seeds_are_other_ones_and_instances_where_copies_were() -> None:
+    place = Frame(str(SCRIPT), 2)
+    made, steps = (("arm.Arm", MADE.by, what) for what in ("made", "steps"))
+    more, fewer = (replace(BEFORE, instances=(replace(MADE, number=n),)) for n in (4, 1))
+    assert free_counts([CloseMade(place)], BEFORE, more) == frozenset()
+    assert free_counts([SeedOnce(place)], BEFORE, more) == {steps}
+    assert free_counts([BindLate(place)], BEFORE, more) == {made, steps}
+    assert free_counts([BindLate(place)], BEFORE, fewer) == {steps}
 
 
 def tried(
@@ -179,6 +191,14 @@ def test_difference_closes_what_the_training_forgets(tmp_path: Path) -> None:
     assert "trained" in done.stderr
     assert "Verified on a copy" in " ".join(done.stderr.split())
     assert (tmp_path / "train.py").read_bytes() == before
+
+
+def test_difference_gives_the_seed_once(tmp_path: Path) -> None:
+    shutil.copy(ENVS / "trn013_seed_given_again.py", tmp_path / "train.py")
+    words = ("watch", "--diff", "--every", "0", "--", sys.executable, "train.py", "Sick")
+    done = command(*words, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert " if episode == 0 else None)\n" in done.stdout.rpartition("\n+")[2]
 
 
 def test_fix_is_written_into_the_script_and_nothing_is_left(tmp_path: Path) -> None:

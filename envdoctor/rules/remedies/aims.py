@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from envdoctor.model.errors import Acquisition, Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import BindLate, CloseMade, Release, Remove
+from envdoctor.model.remedy import BindLate, CloseMade, JoinFirst, Release, Remove, SeedOnce
 
 
 def aim_at(what: str, places: Sequence[Acquisition]) -> Release | None:
@@ -22,6 +22,16 @@ def close_made(location: Location | None) -> CloseMade | None:
 def bind_late(location: Location | None) -> BindLate | None:
     """Give factories in the file of a line the value of their own round."""
     return BindLate(Frame(location.file, location.line)) if location else None
+
+
+def join_first(location: Location | None) -> JoinFirst | None:
+    """Wait for what a line ends; nothing where the line is not known."""
+    return JoinFirst(Frame(location.file, location.line)) if location else None
+
+
+def seed_once(location: Location | None) -> SeedOnce | None:
+    """Give what a line makes its seed once; nothing where the line is not known."""
+    return SeedOnce(Frame(location.file, location.line)) if location else None
 
 
 def remove(places: Iterable[Location | None]) -> Remove | None:

@@ -41,7 +41,7 @@ from dataclasses import asdict, replace
 from signal import Signals
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.remedy import CloseMade
+from envdoctor.model.remedy import CloseMade, JoinFirst
 from envdoctor.model.training import (
     VECTORIZER,
     Calls,
@@ -64,7 +64,7 @@ from envdoctor.rules.evidence.training import (
     whose,
 )
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
-from envdoctor.rules.remedies.aims import close_made
+from envdoctor.rules.remedies.aims import close_made, join_first
 
 VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
 _WAIT = (
@@ -115,7 +115,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
             _cure(first, vectorizer, is_ended),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
-            aim=_aim(first, vectorizer, is_ended),
+            aim=_aim(first, vectorizer, ended if is_ended else {}),
             location=first.location,
             key=(first.type,),
             explained_by=tuple(code for code, holds in causes if holds),
@@ -140,10 +140,17 @@ def _cure(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> str:
     return f"call close() of the {vectorizer.name}: it closes its instances."
 
 
-def _aim(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> CloseMade | None:
-    """Close what the script made: the instance, or the vectorizer that has it."""
-    if is_ended or (first.by and vectorizer is None):
+def _aim(
+    first: Instances, vectorizer: SiteLine | None, ended: Mapping[int, Termination]
+) -> CloseMade | JoinFirst | None:
+    """Close what the script made: the instance, or the vectorizer that has it. Where the script
+    ends the processes before, have it wait.
+    """
+    if first.by and vectorizer is None:
         return None
+    if ended:
+        places = {each.location for each in ended.values()}
+        return join_first(places.pop()) if len(places) == 1 else None
     return close_made(vectorizer.location if vectorizer else first.location)
 
 

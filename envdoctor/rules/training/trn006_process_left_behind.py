@@ -31,6 +31,7 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.remedies.aims import close_made
 from envdoctor.rules.wording.leftovers import listing
 
 INTERRUPT = 2  # Ctrl-C
@@ -62,6 +63,7 @@ def process_left_behind(view: View) -> Iterator[Finding]:
             f"{of(len(left), 'process', 'processes')} left running:"
             f" {listing(process.command or str(process.pid) for process in left)}",
             remedy_for(training),
+            aim=close_made(_unclosed(training) or next(iter(places), None)),
             location=next(iter(places), None),
             key=(),
             evidence={
@@ -69,6 +71,12 @@ def process_left_behind(view: View) -> Iterator[Finding]:
                 **started,
             },
         )
+
+
+def _unclosed(training: Training) -> Location | None:
+    """The one line that made what was not closed; nothing where it is none, or one of several."""
+    places = {each.location for each in training.created_here if each.unclosed}
+    return places.pop() if len(places) == 1 else None
 
 
 def remedy_for(training: Training) -> str:

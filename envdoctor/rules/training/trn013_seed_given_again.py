@@ -53,6 +53,7 @@ from envdoctor.rules.evidence.training import (
     view_of,
     whose,
 )
+from envdoctor.rules.remedies.aims import seed_once
 
 
 def unjudged(view: View) -> str:
@@ -91,6 +92,7 @@ def seed_given_again(view: View) -> Iterator[Finding]:
             " repeats its episodes",
             "give the seed to the first reset() only, and call reset() without a seed from then on:"
             " the generator goes on.",
+            aim=seed_once(first.location),
             location=first.location,
             key=(first.type, first.by),
             evidence={

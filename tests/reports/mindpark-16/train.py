@@ -47,15 +47,17 @@ def train(env, episodes):
 
 def main():
     env = Doom()
-    if FIXED:
-        try:
-            train(env, 20)
-        finally:
-            env.close()
-    else:
+    train(env, 20)
+    env.close()
+
+
+def main_fixed():
+    env = Doom()
+    try:
         train(env, 20)
+    finally:
         env.close()
 
 
 if __name__ == "__main__":
-    main()
+    main_fixed() if FIXED else main()

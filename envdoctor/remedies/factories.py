@@ -1,0 +1,138 @@
+"""Edits of the factories that a training script gives its vectorizer, with which each makes an
+instance with a seed and a generator of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from envdoctor.model.remedy import INSTEAD, BindLate, Edit
+from envdoctor.remedies.source import (
+    File,
+    Source,
+    last_name,
+    name_of_made,
+    names_in,
+    replaced,
+    uses,
+)
+
+Candidate = tuple[Edit, ...]
+
+VECTORIZER = re.compile(r"[Vv]ec|Parallel|Serial|Subproc|Dummy|Manager")
+_LOOPS = (ast.For, ast.AsyncFor)
+
+
+def bind_late(aim: BindLate, source: Source) -> Iterator[Candidate]:
+    """Edits with which each factory of a loop keeps the value that its variable has when it is
+    made: `lambda index=index: make(index)`; else those that add it to the one seed of all of them,
+    or with which each makes an instance of its own.
+    """
+    file = source.files.get(aim.place.file)
+    if file is None:
+        return
+    for find in (_bound, _seeded, _made_each):
+        if edits := tuple(find(file)):
+            yield edits
+
+
+def _bound(file: File) -> Iterator[Edit]:
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.ListComp | ast.DictComp) and len(node.generators) == 1:
+            made = node.elt if isinstance(node, ast.ListComp) else node.value
+            names = names_in(node.generators[0].target)
+            if isinstance(made, ast.Lambda) and (late := _late(made, names)):
+                yield _with_default(file, made, late)
+        elif isinstance(node, _LOOPS):
+            names = names_in(node.target)
+            for each in _added(node):
+                if late := _late(each, names):
+                    yield _with_default(file, each, late)
+
+
+def _seeded(file: File) -> Iterator[Edit]:
+    """`AsyncVectorEnv([lambda: make(seed=3) for _ in range(8)])`, on one line."""
+    for node in ast.walk(file.tree):
+        is_vectorizer = isinstance(node, ast.Call) and VECTORIZER.search(last_name(node.func))
+        for each in node.args[:1] if isinstance(node, ast.Call) and is_vectorizer else ():
+            if isinstance(each, ast.ListComp) and isinstance(each.elt, ast.Lambda):
+                yield from _with_rank(file, each, each.elt)
+
+
+def _with_rank(file: File, each: ast.ListComp, made: ast.Lambda) -> Iterator[Edit]:
+    loop, seeds = each.generators[0], list(_seeds_in(made))
+    name = loop.target.id if isinstance(loop.target, ast.Name) else ""
+    counts = isinstance(loop.iter, ast.Call) and last_name(loop.iter.func) == "range"
+    if not (name and counts and len(seeds) == 1 and len(each.generators) == 1):
+        return
+    rank = "rank" if name == "_" else name
+    is_used = rank != name and uses(file.tree, rank)
+    if (
+        is_used
+        or not _takes_nothing(made)
+        or each.lineno != each.end_lineno
+        or uses(made.body, name)
+    ):
+        return
+    line = file.lines[each.lineno - 1].encode()
+    parts = (
+        (loop.target.col_offset, loop.target.end_col_offset or 0, rank),
+        (seeds[0].end_col_offset or 0, seeds[0].end_col_offset or 0, f" + {rank}"),
+        (made.col_offset, made.col_offset + len("lambda"), f"lambda {rank}={rank}"),
+    )
+    for first, end, text in parts:  # from the right to the left
+        line = line[:first] + text.encode() + line[end:]
+    yield Edit(file.path, INSTEAD, (line.decode().strip(),), line=each.lineno)
+
+
+def _made_each(file: File) -> Iterator[Edit]:
+    """`[lambda: Arm() for _ in range(4)]` for `[lambda: env for _ in range(4)]`."""
+    shared = {
+        node.body.id: node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Lambda) and isinstance(node.body, ast.Name) and _takes_nothing(node)
+    }
+    for node in ast.walk(file.tree):
+        name = name_of_made(node) if isinstance(node, ast.Assign) else ""
+        made = shared.get(name)
+        if made is None or not isinstance(node, ast.Assign) or node.lineno != node.end_lineno:
+            continue
+        yield from replaced(file, [(made.body, file.text_of(node.value))])
+        if uses(file.tree, name) == 2:  # there, and in the lambda
+            yield Edit(file.path, INSTEAD, (), line=node.lineno, end=node.lineno)
+
+
+def _seeds_in(made: ast.Lambda) -> Iterator[ast.expr]:
+    """The values that a factory gives as a seed."""
+    for node in ast.walk(made.body):
+        if isinstance(node, ast.keyword) and node.arg == "seed":
+            plain = isinstance(node.value, ast.Name | ast.Attribute)
+            if plain or (isinstance(node.value, ast.Constant) and type(node.value.value) is int):
+                yield node.value
+
+
+def _takes_nothing(made: ast.Lambda) -> bool:
+    every = made.args
+    return not (every.args or every.posonlyargs or every.kwonlyargs or every.vararg or every.kwarg)
+
+
+def _added(loop: ast.For | ast.AsyncFor) -> Iterator[ast.Lambda]:
+    """The lambdas that the body of a loop adds to a list."""
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Call) and last_name(node.func) == "append":
+            yield from (each for each in node.args[:1] if isinstance(each, ast.Lambda))
+
+
+def _late(made: ast.Lambda, names: Sequence[str]) -> list[str]:
+    """The variables of the loop that a factory without arguments looks up when it is called."""
+    return [name for name in names if uses(made.body, name) and _takes_nothing(made)]
+
+
+def _with_default(file: File, made: ast.Lambda, names: Sequence[str]) -> Edit:
+    line = file.lines[made.lineno - 1].encode()
+    at = made.col_offset + len("lambda")
+    bound = ", ".join(f"{name}={name}" for name in names).encode()
+    text = (line[:at] + b" " + bound + line[at:]).decode().strip()
+    return Edit(file.path, INSTEAD, (text,), line=made.lineno)
