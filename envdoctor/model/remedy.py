@@ -292,6 +292,18 @@ class PassOn:
 
 
 @dataclass(frozen=True)
+class ReturnAll:
+    """Let reset() return an info, and step() `truncated`, as Gymnasium wants it."""
+
+
+@dataclass(frozen=True)
+class KeepSpace:
+    """Let a property make its space once."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class CloseMade:
     """Close what this line of a training script makes, where it is not needed any more."""
 
@@ -350,6 +362,8 @@ Aim = Union[
     PassOn,
     CloseMade,
     BindLate,
+    ReturnAll,
+    KeepSpace,
     JoinFirst,
     SeedOnce,
 ]

@@ -11,10 +11,12 @@ from envdoctor.model.remedy import (
     INSTEAD,
     Edit,
     GiveDefaults,
+    KeepSpace,
     MoveAboveGuard,
     RefusePrivateNames,
 )
 from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import File, Source, replaced
 
 Candidate = tuple[Edit, ...]
@@ -52,6 +54,21 @@ def refuse_private_names(aim: RefusePrivateNames, source: Source) -> Iterator[Ca
     name = method.args.args[1].arg
     lines = (f'if {name}.startswith("__"):', f"    raise AttributeError({name})")
     yield (Edit(owner.file.path, FIRST, lines, owner.name, method.name),)
+
+
+def keep_space(aim: KeepSpace, source: Source) -> Iterator[Candidate]:
+    """Edits with which a property makes its space at the first access, and keeps it."""
+    owner, method = source.method(aim.name) or (None, None)
+    if owner is None or method is None or len(method.decorator_list) != 1:
+        return
+    (decorator,) = method.decorator_list
+    if ast.unparse(decorator) == "property":
+        lines = ("@functools.cached_property",)
+        line = decorator.lineno
+        yield (
+            Edit(owner.file.path, INSTEAD, lines, line=line, end=line),
+            *needed(owner.file, lines),
+        )
 
 
 def move_above_guard(aim: MoveAboveGuard, source: Source) -> Iterator[Candidate]:

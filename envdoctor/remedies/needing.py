@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from envdoctor.model.remedy import TOP, Edit
 from envdoctor.remedies.source import File
 
-MODULES = ("contextlib", "copy", "logging", "os", "random", "shutil", "warnings")
+MODULES = ("contextlib", "copy", "functools", "logging", "os", "random", "shutil", "warnings")
 
 
 def needed(file: File, lines: Iterable[str]) -> tuple[Edit, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import FIRST, CopyAction, CopyReturned, Edit, ReturnNumber
+from envdoctor.model.remedy import FIRST, CopyAction, CopyReturned, Edit, ReturnAll, ReturnNumber
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import File, Source, called, own_attribute, replaced
 
@@ -51,6 +51,26 @@ def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
         for pattern in ("float({})", "{}.item()"):
             texts = [(each, pattern.format(_as_operand(each, file, pattern))) for each in rewards]
             yield replaced(file, texts)
+
+
+def return_all(_aim: ReturnAll, source: Source) -> Iterator[Candidate]:
+    """Edits of `return observation` in reset(), to which an info is added, and of
+    `return observation, reward, done, info` in step(), to which `truncated` is.
+    """
+    texts: list[tuple[File, ast.expr, str]] = []
+    for name in METHODS:
+        owner, method = source.method(name) or (None, None)
+        for node in ast.walk(method) if owner and method else ():
+            value = node.value if isinstance(node, ast.Return) else None
+            if owner is None or value is None:
+                continue
+            if name == "reset" and not isinstance(value, ast.Tuple):
+                texts.append((owner.file, value, f"{owner.file.text_of(value)}, {{}}"))
+            if name == "step" and isinstance(value, ast.Tuple) and len(value.elts) == 4:
+                done = value.elts[2]
+                texts.append((owner.file, done, f"{owner.file.text_of(done)}, False"))
+    edits = (edit for file, node, text in texts for edit in replaced(file, [(node, text)]))
+    yield tuple(edits)
 
 
 def _as_operand(node: ast.expr, file: File, pattern: str) -> str:

@@ -8,8 +8,10 @@ from envdoctor.model.remedy import (
     AcceptZero,
     CopyAction,
     CopyReturned,
+    KeepSpace,
     OwnRandom,
     PassSeed,
+    ReturnAll,
     ReturnNumber,
     SeedAll,
     SeedWhenGiven,
@@ -238,3 +240,38 @@ def test_reset_without_a_seed_is_left() -> None:
                 self.rng = np.random.default_rng(3)
     """)
     assert not list(candidates(SeedWhenGiven(), where))
+
+
+def test_all_is_returned_that_gymnasium_wants() -> None:
+    where = source("""\
+        class Arm(Env):
+            def reset(self, *, seed=None):
+                if seed is None:
+                    return self.view
+                return self.view, {}
+
+            def step(self, action):
+                if self.lost:
+                    return self.view, -1.0, True, {"lost": True}
+                return self.view, 0.0, self.t > 9, False, {}
+    """)
+    text = applied(ReturnAll(), where)
+    assert "    return self.view, {}\n        return self.view, {}\n" in text
+    assert 'return self.view, -1.0, True, False, {"lost": True}' in text
+    assert "return self.view, 0.0, self.t > 9, False, {}" in text
+
+
+def test_space_is_made_once() -> None:
+    where = source("""\
+        class Arm(Env):
+            @property
+            def action_space(self):
+                return Box()
+
+            def size(self):
+                return 3
+    """)
+    text = applied(KeepSpace("action_space"), where)
+    assert text.startswith("import functools\n")
+    assert "    @functools.cached_property\n    def action_space(self):" in text
+    assert not list(candidates(KeepSpace("size"), where))

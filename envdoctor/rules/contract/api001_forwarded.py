@@ -37,7 +37,7 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.remedy import OwnRandom, ReturnNumber
+from envdoctor.model.remedy import KeepSpace, OwnRandom, ReturnAll, ReturnNumber
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
@@ -226,12 +226,17 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     return forwarded.finding(
         f"{words}: {text}" + (f" observation{misfit}" if misfit else ""),
         remedy,
-        aim=ReturnNumber() if is_no_number else aim,
+        aim=ReturnNumber() if is_no_number else ReturnAll() if _lacks_a_part(text) else aim,
         severity="error" if entry.has_raised else "warning",
         location=entry.place or _place(error, view, method),
         evidence={key: entry.wire.get(key) for key in ("checker", "version", "part", "error")},
         explained_by=_explanations(part, text),
     )
+
+
+def _lacks_a_part(text: str) -> bool:
+    """Return whether reset() or step() returns what Gym wanted, and Gymnasium does not."""
+    return "tuple of the form `(obs, info)`" in text or "old step API" in text
 
 
 def _of_seed(view: View, remedy: str) -> Cure:
@@ -275,7 +280,9 @@ def _remade_spaces(view: View) -> Iterator[Finding]:
         yield forwarded.finding(
             f"action space: each access to {remade.space} of {name} makes a new space, so that the"
             f" seed is lost that {remade.space}.seed() is given",
-            f"make it once in {name}.__init__(), and return that one.",
+            f"make it once: by functools.cached_property in place of property, or in"
+            f" {name}.__init__().",
+            aim=KeepSpace(remade.space),
             severity=WARNING,
             location=remade.place or view.locate("__init__"),
             key=("remade", "action_space"),
