@@ -305,14 +305,24 @@ class KeepSpace:
 
 @dataclass(frozen=True)
 class CloseMade:
-    """Close what this line of a training script makes, where it is not needed any more."""
+    """Close what this line of a training makes, where its block ends; where it gives no name to
+    that, what the other line makes.
+    """
 
     place: Frame
+    other: Optional[Frame] = None
 
 
 @dataclass(frozen=True)
 class BindLate:
     """Let factories of the file of this line keep the loop variable that they were made with."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class MakeOnce:
+    """Make above a loop what this line makes in each of its rounds."""
 
     place: Frame
 
@@ -365,6 +375,7 @@ Aim = Union[
     ReturnAll,
     KeepSpace,
     JoinFirst,
+    MakeOnce,
     SeedOnce,
 ]
 

@@ -25,6 +25,7 @@ from envdoctor.model.remedy import (
     KeepSpace,
     LeaveOut,
     LogPrints,
+    MakeOnce,
     MakeOwn,
     Member,
     MoveAboveGuard,
@@ -55,7 +56,7 @@ from envdoctor.remedies import (
     returning,
     seeding,
     training,
-    training_resets,
+    training_loops,
     unblocking,
 )
 from envdoctor.remedies.source import Source
@@ -112,5 +113,6 @@ COMPOSERS: dict[type, Compose] = {
     CloseMade: training.close_made,
     BindLate: factories.bind_late,
     JoinFirst: training.join_first,
-    SeedOnce: training_resets.seed_once,
+    MakeOnce: training_loops.make_once,
+    SeedOnce: training_loops.seed_once,
 }

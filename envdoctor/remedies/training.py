@@ -29,13 +29,18 @@ def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
     """Edits with which the script closes what a line makes, where the block of that line ends; or
     where it closes it under a condition, without that.
     """
-    file = source.files.get(aim.place.file)
-    place = _place_of_made(file, aim.place.line) if file else None
-    if file is None or place is None:
-        return
+    for frame in (aim.place, aim.other):
+        file = source.files.get(frame.file) if frame else None
+        place = place_of_made(file, frame.line) if file and frame else None
+        if file is not None and place is not None:
+            yield from _closed(file, place)
+            return
+
+
+def _closed(file: File, place: Place) -> Iterator[Candidate]:
     scope, block, at = place
     name = name_of_made(block[at])
-    rest: Sequence[ast.stmt] = block[_last_wrapping(block, at, name) + 1 :]
+    rest: Sequence[ast.stmt] = block[last_wrapping(block, at, name) + 1 :]
     conditional = _closed_if(file, rest, name)
     if conditional is not None:
         end = conditional.end_lineno or conditional.lineno
@@ -43,7 +48,7 @@ def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
         yield (Edit(file.path, INSTEAD, calls, line=conditional.lineno, end=end),)
         return
     ending, rest = _ending(block[at], rest, name)
-    if not rest or _leaves(scope, block, rest, name) or not _can_be_indented(file, rest):
+    if not rest or _leaves(scope, block, rest, name) or not can_be_indented(file, rest):
         return
     first, last = rest[0], rest[-1]
     end, column = last.end_lineno or last.lineno, first.col_offset
@@ -68,7 +73,7 @@ def _ending(
     return tuple(f"{name}.{call}()" for call in calls), rest
 
 
-def _place_of_made(file: File, line: int) -> Place | None:
+def place_of_made(file: File, line: int) -> Place | None:
     """The place where the script has what a line makes: there, or where the function is called that
     returns it, if that is one place.
     """
@@ -166,7 +171,7 @@ def _is_closing(node: ast.AST, name: str) -> bool:
     return last_name(node.value) == name and node.attr in CLOSING
 
 
-def _last_wrapping(block: Sequence[ast.stmt], at: int, name: str) -> int:
+def last_wrapping(block: Sequence[ast.stmt], at: int, name: str) -> int:
     """The place of the last statement that follows at once and wraps it: `env = Limit(env)`."""
     while (
         at + 1 < len(block)
@@ -260,7 +265,7 @@ def _is_read(scope: ast.AST, holder: ast.expr) -> bool:
     return is_argument or uses(scope, holder.id) != plain
 
 
-def _can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:
+def can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:
     """Return True if the text means the same further to the right: no string goes over several
     lines, no statement shares its line, and nothing is defined.
     """

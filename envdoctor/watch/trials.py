@@ -25,6 +25,7 @@ from envdoctor.model.remedy import (
     Fix,
     FixedFinding,
     JoinFirst,
+    MakeOnce,
     SeedOnce,
     Tried,
 )
@@ -47,8 +48,8 @@ UNKNOWN = "no code is known for its source"
 STAYS = "the finding would stay"
 INTERRUPTED = "it was interrupted"
 STEPS = "steps"
-CURES = (CloseMade, BindLate, JoinFirst, SeedOnce)
-RESEEDS = (BindLate, SeedOnce)  # other seeds: episodes of other lengths
+CURES = (CloseMade, BindLate, JoinFirst, MakeOnce, SeedOnce)
+RESEEDS = (BindLate, MakeOnce, SeedOnce)  # other seeds: episodes of other lengths
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -70,6 +71,7 @@ class TrainingTrials:
     _runs: int = 0
     _is_over: bool = False
     _free: frozenset[tuple[str, str, str]] = frozenset()  # counts that differ by themselves
+    _stay: frozenset[str] = frozenset()  # the fingerprints of findings that the last run had again
     _reasons: dict[str, str] = field(default_factory=dict)  # by fingerprint
 
     def run(self) -> dict[str, object]:
@@ -118,6 +120,9 @@ class TrainingTrials:
         every = tuple(made)
         if not every or self._tries(every, made, groups):
             return every
+        cured = tuple(name for name in every if name not in self._stay)
+        if 0 < len(cured) < len(every) and self._tries(cured, made, groups):
+            return cured
         held: tuple[str, ...] = ()
         for name in every if len(every) > 1 else ():
             if self._tries((*held, name), made, groups):
@@ -146,9 +151,12 @@ class TrainingTrials:
         self._runs += 1
         after, aims = self._play(texts), [each.remedy.aim for each in findings]
         free = self._free | free_counts(aims, self.training, after)
-        return differs(self.training, after, free) or stays(
-            findings, self.judgement, reporting.judgement_on(after)
-        )
+        judgement = reporting.judgement_on(after)
+        reason = differs(self.training, after, free) or stays(findings, self.judgement, judgement)
+        codes = left_in(findings, self.judgement, judgement) if reason == STAYS else ()
+        self._stay = frozenset(each.fingerprint for each in findings if each.code in codes)
+        self._reasons.update(dict.fromkeys(self._stay, STAYS))
+        return reason
 
     def _play(self, texts: Mapping[str, str]) -> Training:
         after = self.play(texts)
@@ -244,7 +252,7 @@ def free_counts(
     aims: Iterable[Aim | None], before: Training, after: Training
 ) -> frozenset[tuple[str, str, str]]:
     """The counts that differ because of what is cured: steps, where seeds are other ones; and
-    instances in place of copies, where each factory makes its own.
+    instances in place of copies, where each factory makes its own; and one in place of many.
     """
     keys = frozenset((*_counts(before), *_counts(after)))
     free: frozenset[tuple[str, str, str]] = frozenset()
@@ -252,6 +260,8 @@ def free_counts(
         if isinstance(aim, RESEEDS):
             free |= {key for key in keys if key[-1] == STEPS}
         if isinstance(aim, BindLate) and _made(after) >= _made(before):
+            free = keys
+        if isinstance(aim, MakeOnce) and _made(after) > 0:
             free = keys
     return free
 
@@ -261,21 +271,26 @@ def _made(training: Training) -> int:
 
 
 def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> str:
-    """The reason why findings are not gone, or what else came; nothing where all is well. A rule
-    that was not judged shows nothing.
-    """
+    """The reason why findings are not gone, or what else came; nothing where all is well."""
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
     for each in after.findings:
         if now[each.code] > earlier[each.code]:
             return f"it would bring {each.code}: {each.message}"
+    return STAYS if left_in(findings, before, after) else ""
+
+
+def left_in(findings: Iterable[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
+    """The codes of findings that are not gone. A rule that was not judged shows nothing."""
+    earlier = Counter(each.code for each in before.findings)
+    now = Counter(each.code for each in after.findings)
     passed = {each.code for each in after.passed}
     gone = Counter(each.code for each in findings)
-    is_left = any(
-        code not in passed and not 0 < now[code] <= earlier[code] - number
+    return frozenset(
+        code
         for code, number in gone.items()
+        if code not in passed and not 0 < now[code] <= earlier[code] - number
     )
-    return STAYS if is_left else ""
 
 
 def place_of_script(command: Sequence[str]) -> int | None:
@@ -314,7 +329,8 @@ def cures(
 def _source(script: str, judgement: Judgement) -> Source:
     """The script and the modules beside it that findings name: those are what a copy has."""
     folder = os.path.dirname(script)
-    named = (getattr(finding.remedy.aim, "place", None) for finding in judgement.findings)
+    aims = [finding.remedy.aim for finding in judgement.findings]
+    named = (getattr(aim, name, None) for aim in aims for name in ("place", "other"))
     files: dict[str, File] = {}
     for place in filter(None, named):
         if os.path.dirname(os.path.realpath(place.file)) == folder:

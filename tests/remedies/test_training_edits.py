@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import Aim, BindLate, CloseMade, JoinFirst, SeedOnce
+from envdoctor.model.remedy import Aim, BindLate, CloseMade, JoinFirst, MakeOnce, SeedOnce
 from envdoctor.remedies.applying import changed, changes
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import File, Source
@@ -16,7 +16,9 @@ from envdoctor.remedies.source import File, Source
 FILE = "/train.py"
 
 
-def cured(kind: type[CloseMade | BindLate | JoinFirst | SeedOnce], text: str, part: str) -> str:
+def cured(
+    kind: type[CloseMade | BindLate | JoinFirst | MakeOnce | SeedOnce], text: str, part: str
+) -> str:
     """The script with the edits for the first line that has the part; nothing without any."""
     file = File(FILE, textwrap.dedent(text).lstrip("\n"))
     line = next(at for at, each in enumerate(file.lines, 1) if part in each)
@@ -287,3 +289,42 @@ def test_seed_is_given_above_the_loop(text: str, expected: str) -> None:
 )
 def test_reset_of_something_else_keeps_its_seed(text: str) -> None:
     assert cured(SeedOnce, text, "make") == ""
+
+
+ROUNDS = """\
+def train():
+    for episode in range(30):  # episodes
+        env = make()
+        env = Limit(env, 20)
+        env.reset(seed=episode)
+
+        play(env)
+        env.close()
+    show()
+"""
+
+
+def test_loop_resets_one_instance() -> None:
+    assert cured(MakeOnce, ROUNDS, "make()") == (
+        "def train():\n    env = make()\n    env = Limit(env, 20)\n"
+        "    for episode in range(30):  # episodes\n        env.reset(seed=episode)\n\n"
+        "        play(env)\n    env.close()\n    show()\n"
+    )
+    assert cured(MakeOnce, ROUNDS.replace("        env.close()\n", ""), "make()").endswith(
+        "        play(env)\n    show()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("make()", "make(episode)"),
+        ("        play(env)", "        env.close(); play(env)"),
+        ("    show()", "    else:\n        show()"),
+        ("for episode in range(30):", "if True:"),
+        ("play(env)", 'play(env, """\n""")'),
+    ],
+    ids=["it depends on the round", "two in a line", "an else", "no loop", "a long text"],
+)
+def test_instance_of_each_round_stays(old: str, new: str) -> None:
+    assert cured(MakeOnce, ROUNDS.replace(old, new), "make(") == ""

@@ -13,7 +13,7 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
-from envdoctor.model.remedy import BindLate, CloseMade, SeedOnce
+from envdoctor.model.remedy import BindLate, CloseMade, MakeOnce, SeedOnce
 from envdoctor.model.training import Calls, Instances, Training
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
@@ -71,10 +71,10 @@ def test_script_is_the_first_file_that_python_gets(words: list[str], at: int | N
 TEXT = "def one():\n    env = make()\n    env.reset()\n\ndef two():\n    env = make()\n    env.reset()\n"
 
 
-def finding(line: int) -> Finding:
+def finding(line: int, code: str = "TRN001") -> Finding:
     aim = CloseMade(Frame(str(SCRIPT), line))
     remedy = Remedy("close it.", aim=aim)
-    return Finding("TRN001", "not-closed", "warning", f"line {line}", remedy, key=(str(line),))
+    return Finding(code, "not-closed", "warning", f"line {line}", remedy, key=(str(line),))
 
 
 def judgement(*lines: int) -> Judgement:
@@ -97,6 +97,7 @@ def test_steps_are_free_where_seeds_are_other_ones_and_instances_where_copies_we
     assert free_counts([SeedOnce(place)], BEFORE, more) == {steps}
     assert free_counts([BindLate(place)], BEFORE, more) == {made, steps}
     assert free_counts([BindLate(place)], BEFORE, fewer) == {steps}
+    assert free_counts([MakeOnce(place)], BEFORE, fewer) == {made, steps}
 
 
 def tried(
@@ -147,6 +148,31 @@ def test_cure_that_ends_the_training_is_left_out(monkeypatch: pytest.MonkeyPatch
     assert [each.fingerprint for each in fix.cured] == [finding(2).fingerprint]
     (left,) = fix.left
     assert "exit code 1" in left.reason
+
+
+def test_cures_of_what_is_gone_are_tried_again_without_those_of_what_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, two = finding(2), finding(6, "TRN016")
+    played: list[str] = []
+
+    def play(texts: Mapping[str, str]) -> Training:
+        played.append("".join(texts.values()) or TEXT)
+        return BEFORE
+
+    def judged(_training: Training) -> Judgement:
+        is_open = _is_open(played[-1], "one")
+        passed = () if is_open else (Passed("TRN001", "", ""),)
+        return Judgement((one, two) if is_open else (two,), passed)
+
+    monkeypatch.setattr(trials.reporting, "judgement_on", judged)
+    source = Source({str(SCRIPT): File(str(SCRIPT), TEXT, TEXT.encode())}, "", str(SCRIPT))
+    roots = [str(SCRIPT.parent)]
+    fix = fix_in(TrainingTrials(BEFORE, Judgement((one, two)), source, roots, play).run())
+    assert fix is not None
+    assert len(played) == 3  # none, both, that of what was gone
+    assert [each.fingerprint for each in fix.cured] == [one.fingerprint]
+    assert [each.reason for each in fix.left] == [STAYS]
 
 
 def test_cure_of_a_finding_that_does_not_come_again_is_left_out(

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from envdoctor.model.errors import Acquisition, Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import BindLate, CloseMade, JoinFirst, Release, Remove, SeedOnce
+from envdoctor.model.remedy import (
+    BindLate,
+    CloseMade,
+    JoinFirst,
+    MakeOnce,
+    Release,
+    Remove,
+    SeedOnce,
+)
 
 
 def aim_at(what: str, places: Sequence[Acquisition]) -> Release | None:
@@ -14,9 +22,10 @@ def aim_at(what: str, places: Sequence[Acquisition]) -> Release | None:
     return Release(what, tuple(place.frame for place in places)) if places else None
 
 
-def close_made(location: Location | None) -> CloseMade | None:
-    """Close what a line of a training makes; nothing where the line is not known."""
-    return CloseMade(Frame(location.file, location.line)) if location else None
+def close_made(*locations: Location | None) -> CloseMade | None:
+    """Close what a line of a training makes, or another one; nothing where no line is known."""
+    frames = [Frame(each.file, each.line) for each in locations if each is not None]
+    return CloseMade(*frames[:2]) if frames else None
 
 
 def bind_late(location: Location | None) -> BindLate | None:
@@ -27,6 +36,11 @@ def bind_late(location: Location | None) -> BindLate | None:
 def join_first(location: Location | None) -> JoinFirst | None:
     """Wait for what a line ends; nothing where the line is not known."""
     return JoinFirst(Frame(location.file, location.line)) if location else None
+
+
+def make_once(location: Location | None) -> MakeOnce | None:
+    """Make what a line makes once; nothing where the line is not known."""
+    return MakeOnce(Frame(location.file, location.line)) if location else None
 
 
 def seed_once(location: Location | None) -> SeedOnce | None:

@@ -33,6 +33,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
+from envdoctor.rules.remedies.aims import make_once
 
 MANY = 10  # instances of one line in one process
 
@@ -62,6 +63,7 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
                 f" {of(resets, 'reset')} in all",
                 "make one instance, and call reset() for each episode.",
                 severity=NOTE if sum(each.closed for each in group) >= made else WARNING,
+                aim=make_once(group[0].location),
                 location=group[0].location,
                 key=(group[0].type,),
                 evidence={"made": made, "resets": resets},

@@ -63,7 +63,7 @@ def process_left_behind(view: View) -> Iterator[Finding]:
             f"{of(len(left), 'process', 'processes')} left running:"
             f" {listing(process.command or str(process.pid) for process in left)}",
             remedy_for(training),
-            aim=close_made(_unclosed(training) or next(iter(places), None)),
+            aim=close_made(next(iter(places), None), _unclosed(training)),
             location=next(iter(places), None),
             key=(),
             evidence={

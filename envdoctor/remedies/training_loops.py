@@ -1,15 +1,25 @@
-"""Edits with which a training gives its seed to the first reset() of an instance only. Code is
-proposed only for the instance that the finding names.
+"""Edits of the loops of a training: a seed for the first reset() of an instance only, and one
+instance for all rounds. Code is proposed only for the instance that the finding names.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from envdoctor.model.remedy import BEFORE, INSTEAD, Edit, SeedOnce
-from envdoctor.remedies.source import File, Source, innermost, names_in, replaced, uses
+from envdoctor.model.remedy import BEFORE, INSTEAD, Edit, MakeOnce, SeedOnce
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.source import (
+    File,
+    Source,
+    innermost,
+    name_of_made,
+    names_in,
+    replaced,
+    uses,
+)
+from envdoctor.remedies.training import can_be_indented, last_wrapping, place_of_made
 
 Candidate = tuple[Edit, ...]
 
@@ -37,6 +47,62 @@ def seed_once(aim: SeedOnce, source: Source) -> Iterator[Candidate]:
         parts = [way(file, loop, call) for loop, call in repeated]
         if all(parts):
             yield tuple(chain.from_iterable(parts))
+
+
+def make_once(aim: MakeOnce, source: Source) -> Iterator[Candidate]:
+    """Edits with which a loop resets one instance, made above it and closed below it, in place of a
+    new one in each round.
+    """
+    file = source.files.get(aim.place.file)
+    place = place_of_made(file, aim.place.line) if file else None
+    loop = _loop_of(file, place[1]) if file and place else None
+    if file is None or place is None or loop is None:
+        return
+    _, block, at = place
+    name = name_of_made(block[at])
+    made = block[at : last_wrapping(block, at, name) + 1]
+    closes = [each for each in block if ast.unparse(each) == f"{name}.close()"]
+    rest = [each for each in block if each not in (*made, *closes)]
+    if not rest or len(closes) > 1 or _depends(made, loop):
+        return
+    if not (_one_a_line(file, block) and can_be_indented(file, [loop])):
+        return
+    column = loop.col_offset
+    header = file.lines[loop.lineno - 1 : block[0].lineno - 1]
+    gone = {line for each in (*made, *closes) for line in _lines_of(each)}
+    body = [
+        file.lines[line - 1]
+        for line in range(block[0].lineno, (block[-1].end_lineno or 0) + 1)
+        if line not in gone
+    ]
+    above = [line for each in made for line in statement_text(file, each)]
+    text = (*above, *(line[column:] for line in (*header, *body)), *map(ast.unparse, closes))
+    yield (Edit(file.path, INSTEAD, text, line=loop.lineno, end=loop.end_lineno or 0),)
+
+
+def _loop_of(file: File, block: list[ast.stmt]) -> Loop | None:
+    """The loop whose body this is; one with an else says more than that."""
+    loops = (node for node in ast.walk(file.tree) if isinstance(node, Loop))
+    return next((each for each in loops if each.body is block and not each.orelse), None)
+
+
+def _depends(made: Sequence[ast.stmt], loop: Loop) -> bool:
+    """Return True where what is made depends on the round: on a name that the loop gives a value
+    to.
+    """
+    first = made[0]
+    return isinstance(first, ast.Assign) and not _stores(loop).isdisjoint(names_in(first.value))
+
+
+def _lines_of(node: ast.stmt) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _one_a_line(file: File, block: Sequence[ast.stmt]) -> bool:
+    """Return True where each statement has lines of its own."""
+    lines = [line for each in block for line in _lines_of(each)]
+    begins = (file.lines[each.lineno - 1][: each.col_offset] for each in block)
+    return len(lines) == len(set(lines)) and not any(text.strip() for text in begins)
 
 
 def _made_at(file: File, line: int) -> str:
@@ -106,12 +172,11 @@ def _counted(loop: Loop) -> tuple[ast.Name, str] | None:
 def _above_loop(file: File, loop: Loop, call: ast.Call) -> Candidate:
     """`env.reset(seed=SEED)` above the loop, and `env.reset()` in it; `env.seed(SEED)` moves."""
     seed, plain = _seed_of(call), _without_seed(file, loop, call)
-    stores = {
-        each.id
-        for each in ast.walk(loop)
-        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)
-    }
-    if seed is None or not plain or not stores.isdisjoint([*names_in(seed), *names_in(call.func)]):
+    if (
+        seed is None
+        or not plain
+        or not _stores(loop).isdisjoint([*names_in(seed), *names_in(call.func)])
+    ):
         return ()
     above = f"{_receiver(call)}.reset(seed={file.text_of(seed)})"
     text = above if call.keywords else file.text_of(call)
@@ -129,3 +194,12 @@ def _without_seed(file: File, loop: Loop, call: ast.Call) -> Candidate:
         return ()
     lines = ("pass",) if loop.body == [statement] else ()
     return (Edit(file.path, INSTEAD, lines, line=call.lineno, end=call.end_lineno or 0),)
+
+
+def _stores(loop: Loop) -> set[str]:
+    """The names that a loop gives a value to."""
+    return {
+        node.id
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
