@@ -321,6 +321,13 @@ class BindLate:
 
 
 @dataclass(frozen=True)
+class SpreadSeeds:
+    """Let the seeds of the vectorizers that this line makes lie far apart."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
 class MakeOnce:
     """Make above a loop what this line makes in each of its rounds."""
 
@@ -377,6 +384,7 @@ Aim = Union[
     JoinFirst,
     MakeOnce,
     SeedOnce,
+    SpreadSeeds,
 ]
 
 

@@ -42,6 +42,7 @@ from envdoctor.model.remedy import (
     SeedOnce,
     SeedWhenGiven,
     Skip,
+    SpreadSeeds,
     TakeLater,
     Unblock,
 )
@@ -112,6 +113,7 @@ COMPOSERS: dict[type, Compose] = {
     PassOn: closing.pass_on,
     CloseMade: training.close_made,
     BindLate: factories.bind_late,
+    SpreadSeeds: factories.spread_seeds,
     JoinFirst: training.join_first,
     MakeOnce: training_loops.make_once,
     SeedOnce: training_loops.seed_once,

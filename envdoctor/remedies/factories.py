@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import INSTEAD, BindLate, Edit
+from envdoctor.model.remedy import INSTEAD, BindLate, Edit, SpreadSeeds
 from envdoctor.remedies.source import (
     File,
     Source,
@@ -21,6 +21,7 @@ from envdoctor.remedies.source import (
 
 Candidate = tuple[Edit, ...]
 
+APART = 1000  # the seeds of two vectorizers
 VECTORIZER = re.compile(r"[Vv]ec|Parallel|Serial|Subproc|Dummy|Manager")
 _LOOPS = (ast.For, ast.AsyncFor)
 
@@ -36,6 +37,27 @@ def bind_late(aim: BindLate, source: Source) -> Iterator[Candidate]:
     for find in (_bound, _seeded, _made_each):
         if edits := tuple(find(file)):
             yield edits
+
+
+def spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
+    """Edits of a line that makes a vectorizer: `seed=1000 * seed`. A plain number is the same for
+    all, and stays.
+    """
+    file, statement = source.files.get(aim.place.file), source.statement_at(aim.place)
+    if file is None or statement is None:
+        return
+    seeds = [
+        node.value
+        for node in ast.walk(statement)
+        if isinstance(node, ast.keyword) and node.arg == "seed" and names_in(node.value)
+    ]
+    texts = [(each, f"{APART} * {_operand(file, each)}") for each in seeds]
+    yield replaced(file, texts)
+
+
+def _operand(file: File, node: ast.expr) -> str:
+    text = file.text_of(node)
+    return text if isinstance(node, ast.Name | ast.Attribute) else f"({text})"
 
 
 def _bound(file: File) -> Iterator[Edit]:

@@ -27,6 +27,7 @@ from envdoctor.model.remedy import (
     JoinFirst,
     MakeOnce,
     SeedOnce,
+    SpreadSeeds,
     Tried,
 )
 from envdoctor.model.training import Training
@@ -48,8 +49,8 @@ UNKNOWN = "no code is known for its source"
 STAYS = "the finding would stay"
 INTERRUPTED = "it was interrupted"
 STEPS = "steps"
-CURES = (CloseMade, BindLate, JoinFirst, MakeOnce, SeedOnce)
-RESEEDS = (BindLate, MakeOnce, SeedOnce)  # other seeds: episodes of other lengths
+CURES = (CloseMade, BindLate, JoinFirst, MakeOnce, SeedOnce, SpreadSeeds)
+RESEEDS = (BindLate, MakeOnce, SeedOnce, SpreadSeeds)  # other seeds: episodes of other lengths
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 

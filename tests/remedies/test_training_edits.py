@@ -8,7 +8,15 @@ import textwrap
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import Aim, BindLate, CloseMade, JoinFirst, MakeOnce, SeedOnce
+from envdoctor.model.remedy import (
+    Aim,
+    BindLate,
+    CloseMade,
+    JoinFirst,
+    MakeOnce,
+    SeedOnce,
+    SpreadSeeds,
+)
 from envdoctor.remedies.applying import changed, changes
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import File, Source
@@ -17,7 +25,9 @@ FILE = "/train.py"
 
 
 def cured(
-    kind: type[CloseMade | BindLate | JoinFirst | MakeOnce | SeedOnce], text: str, part: str
+    kind: type[CloseMade | BindLate | JoinFirst | MakeOnce | SeedOnce | SpreadSeeds],
+    text: str,
+    part: str,
 ) -> str:
     """The script with the edits for the first line that has the part; nothing without any."""
     file = File(FILE, textwrap.dedent(text).lstrip("\n"))
@@ -223,6 +233,16 @@ def test_each_factory_makes_an_instance_of_its_own() -> None:
     assert cured(BindLate, f"env = Arm(4)\n{made.replace('Arm(4)', 'env')}", "vec") == made
     kept = f"env = Arm(4)\n{made.replace('Arm(4)', 'env')}check(env)\n"
     assert cured(BindLate, kept, "vec") == f"env = Arm(4)\n{made}check(env)\n"
+
+
+@pytest.mark.parametrize(
+    ("seed", "spread"),
+    [("seed", "1000 * seed"), ("SEED + run", "1000 * (SEED + run)"), ("3", "")],
+)
+def test_seeds_of_vectorizers_lie_apart(seed: str, spread: str) -> None:
+    text = f"envs = make_vec_env('Arm-v0', 4, seed={seed})\n"
+    expected = text.replace(f"seed={seed}", f"seed={spread}") if spread else ""
+    assert cured(SpreadSeeds, text, "make_vec_env") == expected
 
 
 EPISODES = """\

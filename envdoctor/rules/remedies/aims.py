@@ -14,6 +14,7 @@ from envdoctor.model.remedy import (
     Release,
     Remove,
     SeedOnce,
+    SpreadSeeds,
 )
 
 
@@ -46,6 +47,11 @@ def make_once(location: Location | None) -> MakeOnce | None:
 def seed_once(location: Location | None) -> SeedOnce | None:
     """Give what a line makes its seed once; nothing where the line is not known."""
     return SeedOnce(Frame(location.file, location.line)) if location else None
+
+
+def spread_seeds(location: Location | None) -> SpreadSeeds | None:
+    """Give what a line makes seeds that lie far apart; nothing where the line is not known."""
+    return SpreadSeeds(Frame(location.file, location.line)) if location else None
 
 
 def remove(places: Iterable[Location | None]) -> Remove | None:

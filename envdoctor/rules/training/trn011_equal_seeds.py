@@ -73,7 +73,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
-from envdoctor.rules.remedies.aims import bind_late
+from envdoctor.rules.remedies.aims import bind_late, spread_seeds
 from envdoctor.rules.wording.leftovers import listing
 
 
@@ -222,6 +222,7 @@ def _of_several(overlap: Overlap) -> Finding:
         f"{len(overlap.groups)} vectorizers of {whose(overlap.groups[0])} share"
         f" {of(len(seeds), 'seed')} ({listing(seeds)}): with those they begin alike",
         "let the seeds of vectorizers lie far apart: SEED + 1000 * index.",
+        aim=spread_seeds(first.location),
         severity=NOTE,
         location=first.location,
         key=(first.type, "vectorizers"),
