@@ -21,7 +21,7 @@ from envdoctor.remedies.source import (
 
 Candidate = tuple[Edit, ...]
 
-APART = 1000  # the seeds of two vectorizers
+SEED_STEP = 1000  # the seeds of two vectorizers
 VECTORIZER = re.compile(r"[Vv]ec|Parallel|Serial|Subproc|Dummy|Manager")
 _LOOPS = (ast.For, ast.AsyncFor)
 
@@ -51,7 +51,7 @@ def spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
         for node in ast.walk(statement)
         if isinstance(node, ast.keyword) and node.arg == "seed" and names_in(node.value)
     ]
-    texts = [(each, f"{APART} * {_operand(file, each)}") for each in seeds]
+    texts = [(each, f"{SEED_STEP} * {_operand(file, each)}") for each in seeds]
     yield replaced(file, texts)
 
 
