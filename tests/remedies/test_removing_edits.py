@@ -104,6 +104,10 @@ def test_registration_moves_above_the_guard() -> None:
     )
 
 
+def test_registration_without_a_guard_stays() -> None:
+    assert not list(candidates(MoveAboveGuard(line_of("gc.disable()")), ARM))
+
+
 def test_client_is_closed_where_there_is_one() -> None:
     closing = CallInClose(("self.client.close()",))
     texts = [applied(closing, ARM, number) for number in range(2)]
@@ -118,6 +122,16 @@ def test_client_is_closed_where_there_is_one() -> None:
 def test_cycle_is_cut_in_close(attribute: str, line: str) -> None:
     text = applied(CutCycle(attribute), ARM)
     assert f"        self.client = None\n        {line}\n" in text
+
+
+def test_container_that_reset_makes_is_emptied_where_there_is_one() -> None:
+    where = source("""\
+        class Arm(Env):
+            def reset(self, *, seed=None):
+                self.callbacks = [self.step]
+    """)
+    text = applied(CutCycle("callbacks"), where)
+    assert " is not None:\n            self.callbacks.clear()\n" in text
 
 
 def test_entry_of_a_key_is_left_out() -> None:

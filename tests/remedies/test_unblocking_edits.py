@@ -55,6 +55,15 @@ def test_variable_of_the_module_is_declared_and_set_back() -> None:
     assert "        global handle\n        super().close()\n        handle = None\n" in text
 
 
+def test_variable_that_close_declares_is_declared_once() -> None:
+    place = BlockingPlace("module", "arm.handle", before="None")
+    body = "    global handle\n        super().close()\n"
+    declares = source(f"handle = None\nclass Arm(Base):\n    def close(self):\n    {body}")
+    assert applied(Unblock((place,)), declares).count("global handle") == 1
+    without = source("handle = None\nclass Arm(Base):\n    size = 3\n")
+    assert applied(Unblock((place,)), without).count("global handle") == 1
+
+
 def test_variable_of_another_module_is_set_back() -> None:
     text = unblocked(BlockingPlace("module", "sim.in_use", before="False"))
     assert "        super().close()\n        sim.in_use = False\n" in text

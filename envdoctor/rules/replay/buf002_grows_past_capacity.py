@@ -25,6 +25,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from envdoctor.analysis.replay_buffers import NAME
 from envdoctor.model.facts import PastCapacity
@@ -190,6 +191,19 @@ EXAMPLES = (
                 "torchrl-list grows past its capacity of 1,000: 2 Python objects more per"
                 " transition through 3 whole turns; observations that it let go are kept in"
                 " sick.SEEN[3]"
+            ),
+        ),
+    ),
+    Example(
+        "the storage itself grows",
+        replace(
+            stored_view(forecast(), filled(past=turns(objects=2000))),
+            control=stored_view(filled(past=turns(objects=2000))),
+        ),
+        (
+            (
+                "torchrl-list grows past its capacity of 1,000: 2 Python objects more per"
+                " transition through 3 whole turns; so it does with a null environment"
             ),
         ),
     ),

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import direct_view, life_trace
+from envdoctor.rules.engine.examples import direct_view, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -152,6 +152,19 @@ EXAMPLES = (
                 "the constructor sets the handler of SIGINT, from _signal.default_int_handler to"
                 " native handler, so Ctrl-C raises KeyboardInterrupt only where that one calls"
                 " Python's"
+            ),
+        ),
+    ),
+    Example(
+        "a module takes over Ctrl-C, and its environment cannot be made",
+        direct_view(
+            life_trace("survey", before=_QUIET, imported=_INSTALLED),
+            trace(verb("make", "raised"), name="life"),
+        ),
+        (
+            (
+                "importing it sets the handler of SIGINT, from _signal.default_int_handler to"
+                " arm.Arm._on_interrupt"
             ),
         ),
     ),

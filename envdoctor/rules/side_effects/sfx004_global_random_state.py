@@ -192,6 +192,11 @@ EXAMPLES = (
         _view("1", "1", "1", "2", "2", "2", "2", "3"),
         ("step() draws from numpy's global random generator",),
     ),
+    Example(
+        "a life that was not played again",
+        direct_view(life_trace(before=_at("1"), made=_at("1"), reset=_at("2"), held=_at("2"))),
+        ("reset() draws from numpy's global random generator",),
+    ),
     Example("a generator of its own", _view(*"11111111")),
     Example(
         "numpy is imported by the constructor",

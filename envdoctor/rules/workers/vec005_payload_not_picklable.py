@@ -173,6 +173,16 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "a key with an apostrophe",
+        _under("step:20", _tried(info={**_INFO, "path": 'info["arm\'s"]._lock'})),
+        (
+            (
+                'gymnasium-async cannot send the info of step(): info["arm\'s"]._lock: TypeError:'
+                " cannot pickle '_thread.lock' object"
+            ),
+        ),
+    ),
+    Example(
         "a space with a lock",
         _under("make", _tried(observation_space=_SPACE)),
         (
