@@ -111,19 +111,25 @@ def _with_rank(file: File, each: ast.ListComp, made: ast.Lambda) -> Iterator[Edi
 
 def _made_each(file: File) -> Iterator[Edit]:
     """`[lambda: Arm() for _ in range(4)]` for `[lambda: env for _ in range(4)]`."""
-    shared = {
-        node.body.id: node
-        for node in ast.walk(file.tree)
-        if isinstance(node, ast.Lambda) and isinstance(node.body, ast.Name) and _takes_nothing(node)
-    }
-    for node in ast.walk(file.tree):
-        name = name_of_made(node) if isinstance(node, ast.Assign) else ""
-        made = shared.get(name)
-        if made is None or not isinstance(node, ast.Assign) or node.lineno != node.end_lineno:
+    factories = list(_factories(file))
+    assigned = [node for node in ast.walk(file.tree) if isinstance(node, ast.Assign)]
+    for name in sorted({name for made in factories for name in names_in(made.body)}):
+        bodies = [made.body for made in factories if ast.unparse(made.body) == name]
+        values = [node for node in assigned if name_of_made(node) == name]
+        if not bodies or len(values) != 1 or values[0].lineno != values[0].end_lineno:
             continue
-        yield from replaced(file, [(made.body, file.text_of(node.value))])
-        if uses(file.tree, name) == 2:  # there, and in the lambda
-            yield Edit(file.path, INSTEAD, (), line=node.lineno, end=node.lineno)
+        text = file.text_of(values[0].value)
+        yield from replaced(file, [(body, text) for body in bodies])
+        if uses(file.tree, name) == len(bodies) + 1:
+            yield Edit(file.path, INSTEAD, (), line=values[0].lineno, end=values[0].lineno)
+
+
+def _factories(file: File) -> Iterator[ast.Lambda]:
+    """The functions without arguments that lists are made of."""
+    for node in ast.walk(file.tree):
+        parts = node.elts if isinstance(node, ast.List) else []
+        parts = [node.elt] if isinstance(node, ast.ListComp) else parts
+        yield from (each for each in parts if isinstance(each, ast.Lambda) and _takes_nothing(each))
 
 
 def _seeds_in(made: ast.Lambda) -> Iterator[ast.expr]:

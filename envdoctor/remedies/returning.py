@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from envdoctor.model.remedy import FIRST, CopyAction, CopyReturned, Edit, ReturnAll, ReturnNumber
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import File, Source, called, own_attribute, replaced
+from envdoctor.remedies.source import File, Function, Source, called, own_attribute, replaced
 
 Candidate = tuple[Edit, ...]
 METHODS = ("reset", "step")
@@ -20,8 +20,7 @@ def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
     parts = [
         (owner.file, node, part)
         for owner, method in methods
-        for node in ast.walk(method)
-        if isinstance(node, ast.Return)
+        for node in returns_of(method)
         for part in [_part(node, aim.what)]
         if part is not None
     ]
@@ -29,7 +28,7 @@ def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
     for maker in sorted(makers):
         inner = source.method(maker)
         if inner is not None:
-            returns = [node for node in ast.walk(inner[1]) if isinstance(node, ast.Return)]
+            returns = returns_of(inner[1])
             yield from _edits([(inner[0].file, node, node.value) for node in returns], aim)
     yield from _edits(parts, aim)
 
@@ -39,7 +38,7 @@ def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
     array of one element that has dimensions is not converted by NumPy from 2.4 on.
     """
     step = source.method("step")
-    returns = [node for node in ast.walk(step[1]) if isinstance(node, ast.Return)] if step else []
+    returns = returns_of(step[1]) if step else []
     rewards = [
         node.value.elts[1]
         for node in returns
@@ -60,17 +59,35 @@ def return_all(_aim: ReturnAll, source: Source) -> Iterator[Candidate]:
     texts: list[tuple[File, ast.expr, str]] = []
     for name in METHODS:
         owner, method = source.method(name) or (None, None)
-        for node in ast.walk(method) if owner and method else ():
-            value = node.value if isinstance(node, ast.Return) else None
-            if owner is None or value is None:
-                continue
-            if name == "reset" and not isinstance(value, ast.Tuple):
-                texts.append((owner.file, value, f"{owner.file.text_of(value)}, {{}}"))
-            if name == "step" and isinstance(value, ast.Tuple) and len(value.elts) == 4:
-                done = value.elts[2]
-                texts.append((owner.file, done, f"{owner.file.text_of(done)}, False"))
+        for node in returns_of(method) if owner and method else ():
+            part, text = _lacking(name, node.value)
+            if owner is not None and part is not None:
+                texts.append((owner.file, part, f"{owner.file.text_of(part)}, {text}"))
     edits = (edit for file, node, text in texts for edit in replaced(file, [(node, text)]))
     yield tuple(edits)
+
+
+def _lacking(method: str, value: ast.expr | None) -> tuple[ast.expr | None, str]:
+    """The part of a return behind which another one is missing, and that. What another reset()
+    returns is left to it.
+    """
+    if isinstance(value, ast.Tuple):
+        return (value.elts[2], "False") if (method, len(value.elts)) == ("step", 4) else (None, "")
+    is_alone = method == "reset" and called(value) != "reset"
+    return (value, "{}") if is_alone else (None, "")
+
+
+def returns_of(method: Function) -> list[ast.Return]:
+    """The return statements of a method, without those of the functions in it."""
+    returns: list[ast.Return] = []
+    waiting: list[ast.AST] = [*method.body]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, ast.Return):
+            returns.append(node)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+    return returns
 
 
 def _as_operand(node: ast.expr, file: File, pattern: str) -> str:

@@ -17,6 +17,8 @@ Place = tuple[ast.AST, list[ast.stmt], int]  # a scope, a block of it, and a sta
 
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_LEAVING = (ast.Break, ast.Return, ast.Raise)
 _GIVING = (ast.Return, ast.Yield, ast.YieldFrom, ast.AnnAssign, ast.AugAssign, ast.NamedExpr)
 DATA = ("action_space", "observation_space", "spec", "metadata", "num_envs", "reward_range")
 MAKING = ("make", "wrap", "create", "build", "get", "prepare", "setup", "init", "load")
@@ -64,7 +66,7 @@ def _ending(
     """The lines that end what a statement makes, and the rest of the block without those that end
     it already, where nothing raises before.
     """
-    closes = [node for each in rest for node in ast.walk(each) if _is_closing(node, name)]
+    closes = [node for node in _nodes(rest) if _is_closing(node, name)]
     if rest and ast.unparse(rest[-1]) == f"{name}.close()" and len(closes) == 1:
         return (f"{name}.close()",), rest[:-1]
     assert isinstance(made, ast.Assign)
@@ -98,7 +100,7 @@ def _returns_made(function: ast.FunctionDef, line: int) -> bool:
     if not isinstance(last, ast.Return) or not _covers(function, line):
         return False
     if isinstance(last.value, ast.Call) and _covers(last, line):
-        return True
+        return makes(last.value)
     name = last.value.id if isinstance(last.value, ast.Name) else ""
     made = (each for each in function.body if _covers(each, line))
     return bool(name) and name in map(name_of_made, made)
@@ -140,7 +142,7 @@ def _blocks(scope: ast.AST) -> Iterator[list[ast.stmt]]:
 
 def _closed_if(file: File, rest: Sequence[ast.stmt], name: str) -> ast.If | None:
     """`if wanted: env.close()`, where nothing else closes it."""
-    nodes = [node for statement in rest for node in ast.walk(statement)]
+    nodes = _nodes(rest)
     closes = [node for node in nodes if _is_closing(node, name)]
     ifs = [
         node
@@ -150,7 +152,16 @@ def _closed_if(file: File, rest: Sequence[ast.stmt], name: str) -> ast.If | None
         and not (node.orelse or uses(node.test, name))
         and file.text_of(node).startswith("if")  # and no elif
     ]
-    return ifs[0] if len(ifs) == len(closes) == 1 else None
+    if len(ifs) != 1 or len(closes) != 1 or _comes_again(nodes, ifs[0]):
+        return None
+    return ifs[0]
+
+
+def _comes_again(nodes: Sequence[ast.AST], statement: ast.stmt) -> bool:
+    """Return True for a statement in a loop that goes on after it."""
+    loops = (node for node in nodes if isinstance(node, _LOOPS))
+    blocks = (block for loop in loops for block in _blocks(loop) if statement in block)
+    return any(not isinstance(block[-1], _LEAVING) for block in blocks)
 
 
 def _only_closes(body: Sequence[ast.stmt], name: str) -> bool:
@@ -186,14 +197,23 @@ def _leaves(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt],
     """Return True if the value of the name may be used after its block, or is closed there
     already.
     """
-    nodes = [node for statement in rest for node in ast.walk(statement)]
-    made = _made_of(name, nodes)
+    made = _made_of(name, _nodes(rest))
     outside = any(uses(scope, each) > sum(uses(node, each) for node in block) for each in made)
     declared = (
         node.names for node in ast.walk(scope) if isinstance(node, ast.Global | ast.Nonlocal)
     )
-    given_away = any(_gives_away(scope, node, name, made) for node in nodes)
-    return outside or given_away or any(name in names for names in declared)
+    return outside or is_given_away(scope, rest, name) or any(name in names for names in declared)
+
+
+def is_given_away(scope: ast.AST, rest: Sequence[ast.stmt], name: str) -> bool:
+    """Return True if these statements end what has the name, bind that anew, or keep it."""
+    nodes = _nodes(rest)
+    made = _made_of(name, nodes)
+    return any(_gives_away(scope, node, name, made) for node in nodes)
+
+
+def _nodes(statements: Sequence[ast.stmt]) -> list[ast.AST]:
+    return [node for statement in statements for node in ast.walk(statement)]
 
 
 def _made_of(name: str, nodes: Sequence[ast.AST]) -> set[str]:
@@ -217,10 +237,14 @@ def _holds(node: ast.AST, made: set[str]) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr not in DATA and _holds(node.value, made)
     if isinstance(node, ast.Call):
-        name = last_name(node.func).lstrip("_")
-        makes = name[:1].isupper() or name.startswith(MAKING)
-        return makes and any(_holds(each, made) for each in (*node.args, *node.keywords))
+        return makes(node) and any(_holds(each, made) for each in (*node.args, *node.keywords))
     return any(_holds(child, made) for child in ast.iter_child_nodes(node))
+
+
+def makes(call: ast.Call) -> bool:
+    """Return True for `Arm()` and `make_arm()`: a function that is named as one that makes."""
+    name = last_name(call.func).lstrip("_")
+    return name[:1].isupper() or name.startswith(MAKING)
 
 
 def _gives_away(scope: ast.AST, node: ast.AST, name: str, made: set[str]) -> bool:
@@ -251,25 +275,25 @@ def _is_read(scope: ast.AST, holder: ast.expr) -> bool:
     """
     if not isinstance(holder, ast.Name) or not isinstance(scope, ast.FunctionDef):
         return True
-    plain = 0
+    made = added = 0
     for node in ast.walk(scope):
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.value, ast.List)
             and not node.value.elts
         ):
-            plain += [ast.unparse(target) for target in node.targets] == [holder.id]
+            made += [ast.unparse(target) for target in node.targets] == [holder.id]
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            plain += ast.unparse(node.value.func) == f"{holder.id}.append"
+            added += ast.unparse(node.value.func) == f"{holder.id}.append"
     is_argument = holder.id in {each.arg for each in ast.walk(scope) if isinstance(each, ast.arg)}
-    return is_argument or uses(scope, holder.id) != plain
+    return is_argument or not made or uses(scope, holder.id) != made + added
 
 
 def can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:
     """Return True if the text means the same further to the right: no string goes over several
     lines, no statement shares its line, and nothing is defined.
     """
-    nodes = [node for statement in rest for node in ast.walk(statement)]
+    nodes = _nodes(rest)
     texts = (node for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr))
     if any((node.end_lineno or node.lineno) > node.lineno for node in texts):
         return False

@@ -19,12 +19,20 @@ from envdoctor.remedies.source import (
     replaced,
     uses,
 )
-from envdoctor.remedies.training import can_be_indented, last_wrapping, place_of_made
+from envdoctor.remedies.training import (
+    can_be_indented,
+    is_given_away,
+    last_wrapping,
+    makes,
+    place_of_made,
+)
 
 Candidate = tuple[Edit, ...]
 
 Loop = ast.For | ast.While
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+Seeded = tuple[Loop | None, ast.Call]  # a call that gives a seed, and the innermost loop around it
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
 EPISODE = "episode"
 RESET, SEED = "reset", "seed"
 
@@ -35,11 +43,8 @@ def seed_once(aim: SeedOnce, source: Source) -> Iterator[Candidate]:
     a new reset() above the loop.
     """
     file = source.files.get(aim.place.file)
-    if file is None:
-        return
-    name = _made_at(file, aim.place.line)
-    resets = [each for each in _seeded(file.tree) if not name or _receiver(each[1]) == name]
-    if len({_receiver(call) for _, call in resets}) != 1:
+    resets = _resets_of(file, aim.place.line) if file else []
+    if file is None or len({_receiver(call) for _, call in resets}) != 1:
         return
     repeated = [(loop, call) for loop, call in resets if loop is not None]
     ways = (_in_first_round, _above_loop) if len(repeated) == len(resets) else (_without_seed,)
@@ -58,12 +63,12 @@ def make_once(aim: MakeOnce, source: Source) -> Iterator[Candidate]:
     loop = _loop_of(file, place[1]) if file and place else None
     if file is None or place is None or loop is None:
         return
-    _, block, at = place
+    scope, block, at = place
     name = name_of_made(block[at])
     made = block[at : last_wrapping(block, at, name) + 1]
     closes = [each for each in block if ast.unparse(each) == f"{name}.close()"]
     rest = [each for each in block if each not in (*made, *closes)]
-    if not rest or len(closes) > 1 or _depends(made, loop):
+    if not rest or len(closes) > 1 or _depends(made, loop) or is_given_away(scope, rest, name):
         return
     if not (_one_a_line(file, block) and can_be_indented(file, [loop])):
         return
@@ -87,11 +92,17 @@ def _loop_of(file: File, block: list[ast.stmt]) -> Loop | None:
 
 
 def _depends(made: Sequence[ast.stmt], loop: Loop) -> bool:
-    """Return True where what is made depends on the round: on a name that the loop gives a value
-    to.
+    """Return True where what is made may depend on the round: on a name that the loop gives a value
+    to, or on the result of a function that is not named as one that makes something.
     """
-    first = made[0]
-    return isinstance(first, ast.Assign) and not _stores(loop).isdisjoint(names_in(first.value))
+    first, *wraps = [each.value for each in made if isinstance(each, ast.Assign)]
+    name = name_of_made(made[0])
+    names = {
+        *names_in(first),
+        *(other for each in wraps for other in names_in(each) if other != name),
+    }
+    calls = [node for each in made for node in ast.walk(each) if isinstance(node, ast.Call)]
+    return not names.isdisjoint(_stores(loop)) or not all(map(makes, calls))
 
 
 def _lines_of(node: ast.stmt) -> range:
@@ -105,20 +116,48 @@ def _one_a_line(file: File, block: Sequence[ast.stmt]) -> bool:
     return len(lines) == len(set(lines)) and not any(text.strip() for text in begins)
 
 
-def _made_at(file: File, line: int) -> str:
-    """`env` of `env = make()`; nothing where the line gives no name to what it makes."""
+def _resets_of(file: File, line: int) -> list[Seeded]:
+    """The calls that give a seed to what a line makes: where that has its name, else in functions
+    that take it under that name. All of the file, where it has none.
+    """
+    place = place_of_made(file, line)
+    scopes = [file.tree, *(node for node in ast.walk(file.tree) if isinstance(node, _SCOPES))]
+    if place is None:
+        attribute = _attribute_made(file, line)
+        calls = [each for scope in scopes for each in _seeded(scope)]
+        return [each for each in calls if attribute in ("", _receiver(each[1]))]
+    scope, block, at = place
+    name = name_of_made(block[at])
+    takers = [each for each in scopes if name in _arguments(each)]
+    here = [each for each in _seeded(scope) if _receiver(each[1]) == name]
+    there = [each for taker in takers for each in _seeded(taker) if _receiver(each[1]) == name]
+    return here or there
+
+
+def _attribute_made(file: File, line: int) -> str:
+    """`self.env` of `self.env = make()`; nothing of others."""
     node = innermost(file, line)
     target = node.targets[0] if isinstance(node, ast.Assign) else None
-    return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else ""
+    return ast.unparse(target) if isinstance(target, ast.Attribute) else ""
 
 
-def _seeded(tree: ast.AST, loop: Loop | None = None) -> Iterator[tuple[Loop | None, ast.Call]]:
-    """(innermost loop, call) for each `env.reset(seed=SEED)` and `env.seed(SEED)`."""
+def _arguments(scope: ast.AST) -> list[str]:
+    of_scope = getattr(scope, "args", None)
+    return (
+        [each.arg for each in ast.walk(of_scope) if isinstance(each, ast.arg)] if of_scope else []
+    )
+
+
+def _seeded(tree: ast.AST, loop: Loop | None = None) -> Iterator[Seeded]:
+    """(innermost loop, call) for each `env.reset(seed=SEED)` and `env.seed(SEED)` of a scope,
+    without those of the functions and classes in it.
+    """
     for node in ast.iter_child_nodes(tree):
+        if isinstance(node, _SCOPES):
+            continue
         if isinstance(node, ast.Call) and _seed_of(node) is not None:
             yield loop, node
-        inside = node if isinstance(node, Loop) else None if isinstance(node, _SCOPES) else loop
-        yield from _seeded(node, inside)
+        yield from _seeded(node, node if isinstance(node, Loop) else loop)
 
 
 def _seed_of(call: ast.Call) -> ast.expr | None:

@@ -255,15 +255,15 @@ def free_counts(
     """The counts that differ because of what is cured: steps, where seeds are other ones; and
     instances in place of copies, where each factory makes its own; and one in place of many.
     """
-    keys = frozenset((*_counts(before), *_counts(after)))
-    free: frozenset[tuple[str, str, str]] = frozenset()
+    earlier, now = _counts(before), _counts(after)
+    keys, free = frozenset((*earlier, *now)), frozenset[tuple[str, str, str]]()
     for aim in aims:
         if isinstance(aim, RESEEDS):
             free |= {key for key in keys if key[-1] == STEPS}
-        if isinstance(aim, BindLate) and _made(after) >= _made(before):
+        if isinstance(aim, BindLate) and _made(after) > _made(before):
             free = keys
-        if isinstance(aim, MakeOnce) and _made(after) > 0:
-            free = keys
+        if isinstance(aim, MakeOnce):
+            free |= {key for key in keys if 0 < now[key] < earlier[key]}
     return free
 
 

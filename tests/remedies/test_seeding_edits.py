@@ -246,8 +246,12 @@ def test_all_is_returned_that_gymnasium_wants() -> None:
     where = source("""\
         class Arm(Env):
             def reset(self, *, seed=None):
+                def size():
+                    return 3
                 if seed is None:
                     return self.view
+                if self.inner:
+                    return self.inner.reset()
                 return self.view, {}
 
             def step(self, action):
@@ -256,7 +260,9 @@ def test_all_is_returned_that_gymnasium_wants() -> None:
                 return self.view, 0.0, self.t > 9, False, {}
     """)
     text = applied(ReturnAll(), where)
-    assert "    return self.view, {}\n        return self.view, {}\n" in text
+    assert "    return self.view, {}\n        if self.inner:\n" in text
+    assert "return 3\n" in text
+    assert "return self.inner.reset()\n        return self.view, {}\n" in text
     assert 'return self.view, -1.0, True, False, {"lost": True}' in text
     assert "return self.view, 0.0, self.t > 9, False, {}" in text
 

@@ -102,6 +102,7 @@ def test_data_of_its_methods_may_be_kept() -> None:
         "env = make()\nif agent:\n    env.close()\nenv.close()\n",
         "env = make()\nwith env:\n    env.reset()\n",
         "env = make()\nagent.env = env\nagent.play()\n",
+        "env = make()\nENVS.append(env)\nplay(env)\n",
         "env = make()\nagent.set_env(env)\nagent.play()\n",
         "env = make()\nagent.kept.append(env)\nagent.play()\n",
         "kept = []\nenv = make()\nkept.append(env)\nprint(kept)\n",
@@ -130,9 +131,11 @@ def test_close_at_the_end_of_the_block_is_reached_where_something_raises() -> No
 
 
 def test_close_under_a_condition_is_done_without_it() -> None:
-    body = "env = make()\nfor _ in range(3):\n    if done:\n        env.reset()\n    if agent:\n"
-    expected = "        if done:\n            env.reset()\n        env.close()\n"
-    assert closed(f"{body}        env.close()\n").endswith(expected)
+    body = "env = make()\nif done:\n    env.reset()\nif agent:\n    env.close()\n"
+    assert closed(body).endswith("    if done:\n        env.reset()\n    env.close()\n")
+    served = "env = make()\nwhile serve(env):\n    if agent:\n        env.close()\n"
+    assert closed(f"{served}    break\n").endswith("        env.close()\n        break\n")
+    assert closed(served) == ""  # the next round would use it
 
 
 @pytest.mark.parametrize(
@@ -144,6 +147,21 @@ def test_environment_is_closed_where_its_factory_is_called(made: str) -> None:
     closed = "env = build()\ntry:\n    play(env)\nfinally:\n    env.close()\n"
     assert cured(CloseMade, text, "make(4)") == factory + closed
     assert cured(CloseMade, f"{text}test = build()\n", "make(4)") == ""
+    scored = "def score():\n    return play(make(4))\ntotal = score()\nprint(total)\n"
+    assert cured(CloseMade, scored, "make(4)") == ""
+
+
+def test_other_line_is_closed_where_the_first_gives_no_name() -> None:
+    text = (
+        "class Arm:\n    def run(self):\n        self.game = Popen(GAME)\nenv = Arm()\nplay(env)\n"
+    )
+    file = File(FILE, text)
+    where = Source({FILE: file}, "", FILE)
+    aim = CloseMade(Frame(FILE, 3), Frame(FILE, 4))
+    (edits,) = candidates(aim, where)
+    result = changed(file, changes(edits, where))
+    assert result.endswith("try:\n    play(env)\nfinally:\n    env.close()\n")
+    assert not list(candidates(CloseMade(Frame(FILE, 3)), where))
 
 
 def test_program_that_a_script_starts_is_ended() -> None:
@@ -233,6 +251,13 @@ def test_each_factory_makes_an_instance_of_its_own() -> None:
     assert cured(BindLate, f"env = Arm(4)\n{made.replace('Arm(4)', 'env')}", "vec") == made
     kept = f"env = Arm(4)\n{made.replace('Arm(4)', 'env')}check(env)\n"
     assert cured(BindLate, kept, "vec") == f"env = Arm(4)\n{made}check(env)\n"
+    listed = "env = Arm(4)\nvec = DummyVecEnv([lambda: env, lambda: env])\n"
+    expected = "vec = DummyVecEnv([lambda: Arm(4), lambda: Arm(4)])\n"
+    assert cured(BindLate, listed, "vec") == expected
+    key = "best = search()\nvec = sort(names, key=lambda: best)\n"
+    assert cured(BindLate, key, "vec") == ""
+    twice = f"env = Arm(4)\n{kept}"
+    assert cured(BindLate, twice, "vec") == ""
 
 
 @pytest.mark.parametrize(
@@ -297,6 +322,21 @@ def test_seed_is_given_above_the_loop(text: str, expected: str) -> None:
     assert cured(SeedOnce, made + text, "make") == made + expected
 
 
+def test_seeds_of_another_function_stay() -> None:
+    text = EPISODES.format(variable="episode", over="range(30)", given="seed=SEED")
+    test = textwrap.indent(text.replace("make()", "load()"), "    ")
+    test = f"def evaluate():\n{test}"
+    once = text.replace("seed=SEED", "seed=SEED if episode == 0 else None")
+    assert cured(SeedOnce, test + text, "env = make()") == test + once
+
+
+def test_function_that_takes_the_environment_gives_the_seed_once() -> None:
+    loop = textwrap.indent("for n in range(9):\n    env.reset({})\n", "    ")
+    text = f"def play(env):\n{loop}env = make()\nplay(env)\n"
+    expected = text.format("seed=3 if n == 0 else None")
+    assert cured(SeedOnce, text.format("seed=3"), "make()") == expected
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -343,8 +383,20 @@ def test_loop_resets_one_instance() -> None:
         ("    show()", "    else:\n        show()"),
         ("for episode in range(30):", "if True:"),
         ("play(env)", 'play(env, """\n""")'),
+        ("Limit(env, 20)", "Limit(env, episode)"),
+        ("make()", "make(choice(LEVELS))"),
+        ("        play(env)", "        envs.append(env)"),
     ],
-    ids=["it depends on the round", "two in a line", "an else", "no loop", "a long text"],
+    ids=[
+        "it depends on the round",
+        "two in a line",
+        "an else",
+        "no loop",
+        "a long text",
+        "a wrapper depends on it",
+        "drawn",
+        "kept",
+    ],
 )
 def test_instance_of_each_round_stays(old: str, new: str) -> None:
     assert cured(MakeOnce, ROUNDS.replace(old, new), "make(") == ""

@@ -153,25 +153,27 @@ def test_cure_that_ends_the_training_is_left_out(monkeypatch: pytest.MonkeyPatch
 def test_cures_of_what_is_gone_are_tried_again_without_those_of_what_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    one, two = finding(2), finding(6, "TRN016")
-    played: list[str] = []
+    instance, vectorizer = finding(2), finding(6, "TRN016")
+    runs: list[str] = []
 
     def play(texts: Mapping[str, str]) -> Training:
-        played.append("".join(texts.values()) or TEXT)
+        runs.append("".join(texts.values()) or TEXT)
         return BEFORE
 
     def judged(_training: Training) -> Judgement:
-        is_open = _is_open(played[-1], "one")
+        is_open = _is_open(runs[-1], "one")
         passed = () if is_open else (Passed("TRN001", "", ""),)
-        return Judgement((one, two) if is_open else (two,), passed)
+        return Judgement((instance, vectorizer) if is_open else (vectorizer,), passed)
 
     monkeypatch.setattr(trials.reporting, "judgement_on", judged)
     source = Source({str(SCRIPT): File(str(SCRIPT), TEXT, TEXT.encode())}, "", str(SCRIPT))
     roots = [str(SCRIPT.parent)]
-    fix = fix_in(TrainingTrials(BEFORE, Judgement((one, two)), source, roots, play).run())
+    fix = fix_in(
+        TrainingTrials(BEFORE, Judgement((instance, vectorizer)), source, roots, play).run()
+    )
     assert fix is not None
-    assert len(played) == 3  # none, both, that of what was gone
-    assert [each.fingerprint for each in fix.cured] == [one.fingerprint]
+    assert len(runs) == 3  # none, both, that of what was gone
+    assert [each.fingerprint for each in fix.cured] == [instance.fingerprint]
     assert [each.reason for each in fix.left] == [STAYS]
 
 
@@ -225,6 +227,51 @@ def test_difference_gives_the_seed_once(tmp_path: Path) -> None:
     done = command(*words, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert " if episode == 0 else None)\n" in done.stdout.rpartition("\n+")[2]
+
+
+RAISES = """\
+import subprocess
+
+import gymnasium
+
+
+class Arm(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,))
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self):
+        self.game = subprocess.Popen(["sleep", "9"], stdout=-3, stderr=-3)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return self.observation_space.sample(), {}
+
+    def step(self, action):
+        return self.observation_space.sample(), 0.0, False, False, {}
+
+    def close(self):
+        self.game.kill()
+        self.game.wait()
+
+
+env = Arm()
+env.reset(seed=3)
+for step in range(4):
+    env.step([0, 1][step])
+env.close()
+"""
+
+
+@pytest.mark.waits
+def test_training_that_fails_is_tried_and_fails_in_the_same_way(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(RAISES)
+    words = ("watch", "--diff", "--every", "0", "--", sys.executable, "train.py")
+    done = command(*words, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.endswith(
+        "+try:\n+    env.reset(seed=3)\n+    for step in range(4):\n"
+        "+        env.step([0, 1][step])\n+finally:\n+    env.close()\n"
+    )
 
 
 def test_fix_is_written_into_the_script_and_nothing_is_left(tmp_path: Path) -> None:
