@@ -217,23 +217,28 @@ def _system_v() -> list[list[str]]:
     return [row for row in rows if row[7] == str(os.getuid())]
 
 
-def _names_by_inode() -> dict[str, str]:
-    """{inode: path} of what lies in /dev/shm now."""
-    try:
-        with os.scandir(SHARED) as entries:
-            return {str(entry.inode()): entry.path for entry in entries}
-    except OSError:
-        return {}
+def _names_by_inode() -> dict[str, list[str]]:
+    """{inode: paths} of what lies in /dev/shm now. A semaphore that is being made has its temporary
+    name and its own.
+    """
+    names: dict[str, list[str]] = {}
+    with suppress(OSError), os.scandir(SHARED) as entries:
+        for entry in entries:
+            names.setdefault(str(entry.inode()), []).append(entry.path)
+    return names
 
 
-def _mapped_by(pid: int, names: Mapping[str, str]) -> list[str]:
+def _mapped_by(pid: int, names: Mapping[str, list[str]]) -> list[str]:
     """From its maps; a System V segment stands there as /SYSVkey, with its id in the place of
     the inode.
     """
     result = _MAPPED.findall(proc.read(f"/proc/{pid}/maps"))
     return [
-        names.get(inode, path) if path.startswith(str(SHARED)) else f"sysv {inode}"
+        name
         for inode, path in result
+        for name in (
+            names.get(inode, [path]) if path.startswith(str(SHARED)) else [f"sysv {inode}"]
+        )
     ]
 
 

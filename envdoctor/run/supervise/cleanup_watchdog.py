@@ -19,22 +19,22 @@ TYPE_CHECKING = False  # the module `typing` would double the start-up
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GUARDS_SECONDS = 12.0  # longest wait for the guards, which have several seconds each
+GUARDS_SECONDS = 60.0  # longest wait for the guards, and for what they killed on a busy machine
 PAUSE = 0.01  # seconds between two looks
 OTHERS_PAUSE = 0.5
 OWN = 2  # owners of a directory that are the doctor and this watchdog
 PREFIX = "envdoctor-"  # of the names of run directories
 SHARED = "/dev/shm"  # noqa: S108  looked into
+BEFORE = "before"  # the file that names the shared memory of others
 
 
 def main(argv: list[str]) -> None:
     """Wait for the doctor's word, or its death."""
     pipe, directory = int(argv[1]), argv[2]
-    before = shared_memory()
     ignore_requests()
     remove_abandoned(directory)
     if not os.read(pipe, 1):
-        bury(directory, before)
+        bury(directory)
     os._exit(0)  # without a last look at what never was much
 
 
@@ -49,12 +49,13 @@ def ignore_requests() -> None:
         _signal.signal(number, _signal.SIG_IGN)
 
 
-def shared_memory() -> set[str]:
-    """Names of what is there before any probe is: its own entry suffices for a folder."""
-    try:
-        return {f"{SHARED}/{name}" for name in os.listdir(SHARED)}
-    except OSError:
-        return set()
+def write_before(directory: str) -> None:
+    """In the doctor, before any probe is: write down the shared memory that is there. Of a folder,
+    its own entry suffices. The watchdog itself may begin late. Raises OSError.
+    """
+    names = os.listdir(SHARED) if os.path.isdir(SHARED) else []
+    with open(os.path.join(directory, BEFORE), "w") as file:
+        file.writelines(f"{SHARED}/{name}\n" for name in names)
 
 
 def remove_abandoned(directory: str) -> None:
@@ -73,7 +74,7 @@ def remove_abandoned(directory: str) -> None:
         return
 
 
-def bury(directory: str, before: set[str]) -> None:
+def bury(directory: str) -> None:
     """Remove what a killed doctor leaves, once the guards have ended what might still write."""
     find_ourselves()
     from envdoctor.run.supervise.engine_containers import remove_containers_below
@@ -88,24 +89,28 @@ def bury(directory: str, before: set[str]) -> None:
     while named_in(directory) - {os.getpid()} and time.monotonic() < deadline:
         time.sleep(PAUSE)
     try:
-        remove_shared_memory(directory, before)
+        remove_shared_memory(directory)
         remove_containers_below(directory)
     finally:
         remove(directory)
 
 
-def remove_shared_memory(directory: str, before: set[str]) -> None:
+def remove_shared_memory(directory: str) -> None:
     """As the doctor would have: what is new, known to have been used below `directory`, and
-    held by no process.
+    held by no process. Nothing where the doctor could not write down what is new.
     """
+    from envdoctor.run.supervise.guard import HELD
     from envdoctor.run.supervise.journal_reader import decode
     from envdoctor.run.supervise.leftovers import SharedMemory
 
+    before = names_in(directory, BEFORE)
+    if before is None:
+        return
     memory = SharedMemory(before)
     for path in journals(directory):
         with open(path, "rb") as file:
             memory.learn((), filter(None, map(decode, file)))
-    memory.add(names_held(directory))
+    memory.add(names_in(directory, HELD) or ())
     memory.remove()
 
 
@@ -117,15 +122,13 @@ def journals(directory: str) -> Iterator[str]:
         yield from (os.path.join(folder, name) for name in files if name.endswith(".jsonl"))
 
 
-def names_held(directory: str) -> set[str]:
-    """Return the names that the guards wrote down."""
-    from envdoctor.run.supervise.guard import HELD
-
+def names_in(directory: str, name: str) -> set[str] | None:
+    """Return the names in a file of the run's directory; None where it is not there."""
     try:
-        with open(os.path.join(directory, HELD)) as file:
+        with open(os.path.join(directory, name)) as file:
             return set(file.read().splitlines())
     except OSError:
-        return set()
+        return None
 
 
 def find_ourselves() -> None:

@@ -26,7 +26,7 @@ import time
 
 TYPE_CHECKING = False  # the module `typing` would double the guard's start-up
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 ADOPT = "--adopt"  # model/template_request.py, which the guard does not import
 HELD = "held"  # the file in the folder of a run that names the shared memory that was held
@@ -163,17 +163,24 @@ def stay(command: int, report: int, probe: int) -> bool:
 
 def freeze(root: int, session: int, mark: str) -> set[int]:
     """Stop everything that belongs to a probe, and say what that is: what it makes between the look
-    at what it holds and its end would stay.
+    at what it holds and its end would stay. A process that waits for a core stops only when it has
+    one, and ends its system call first.
     """
     stopped: set[int] = set()
     for _ in range(FREEZING):
         pids = set(below(root, session, mark)) - stopped
-        if not pids:
+        if not pids and not any(map(goes_on, stopped)):
             break
         for pid in pids:
             kill(pid, SIGSTOP)
         stopped |= pids
     return stopped
+
+
+def goes_on(pid: int) -> bool:
+    """Return True where a process that was stopped has not noticed yet; Linux only."""
+    text = _read("/proc/%d/stat" % pid)
+    return bool(text) and text[text.rindex(b")") + 2 :][:1] not in b"TtZXx"
 
 
 def testify(folder: str, pids: list[int]) -> None:
@@ -186,10 +193,15 @@ def testify(folder: str, pids: list[int]) -> None:
         )
         from envdoctor.run.supervise._linux import shared_memory_of
 
-        with open(os.path.join(folder, HELD), "a") as file:
-            file.writelines(name + "\n" for name in shared_memory_of(pids))
+        write_held(folder, shared_memory_of(pids))
     except (ImportError, OSError, AttributeError):
         pass  # they have to be ended, also where nothing is known about them
+
+
+def write_held(folder: str, names: Iterable[str]) -> None:
+    """Let the cleanup watchdog know which shared memory was held. Raises OSError."""
+    with open(os.path.join(folder, HELD), "a") as file:
+        file.writelines(name + "\n" for name in names)
 
 
 def remove(folder: str) -> None:

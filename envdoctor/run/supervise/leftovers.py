@@ -7,13 +7,13 @@ import os
 import select
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import islice
 from pathlib import Path
 
 from envdoctor.model.events import Event
 from envdoctor.model.records import FactRecord, ReadingRecord, records_of
-from envdoctor.run.supervise import folders
+from envdoctor.run.supervise import folders, guard
 from envdoctor.run.supervise.idle_detection import Allowance
 from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
 from envdoctor.run.supervise.limits import Limits
@@ -116,6 +116,14 @@ class SharedMemory:
     def add(self, names: Iterable[str]) -> None:
         """Note names that another part saw in use."""
         self._names |= set(names)
+
+    def write(self, folder: Path) -> None:
+        """Write down what is known, for the cleanup watchdog of a doctor that is killed before it
+        removes that.
+        """
+        with suppress(OSError):
+            if names := self._names - self._before:
+                guard.write_held(str(folder), names)
 
     def left(self) -> dict[str, str]:
         """Return new, known and unused shared memory: {name: size}. To be called when the probe's

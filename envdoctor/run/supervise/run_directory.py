@@ -58,6 +58,7 @@ class RunDirectory:
             raise
         with suppress(OSError):  # a full disk is reported where something has to be written
             write_mark(str(self.path), [owner_of(os.getpid()), owner_of(self._watchdog.pid)])
+            cleanup_watchdog.write_before(str(self.path))
 
     def keep_for(self, *pids: int) -> None:
         """Have the directory outlive this process until others have ended, too."""

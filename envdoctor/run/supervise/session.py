@@ -295,6 +295,7 @@ class Session:
         if probe is None:
             return {}
         self._memory.learn(probe.freeze(), ())
+        self._memory.write(probe.orphan)
         probe.end()
         self._learn_last_words()
         remove_containers(probe.home)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import mmap
+import os
+import secrets
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from envdoctor.run.supervise import _linux_waits, leftovers
+from envdoctor.run.supervise import _linux, _linux_waits, cleanup_watchdog, guard, leftovers
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 
@@ -85,3 +89,51 @@ def test_process_that_ends_while_it_is_looked_at_does_not_sleep(
 
     monkeypatch.setattr(_linux_waits.proc, "read", read)
     assert _linux_waits.wakes_at((1,), 1, 0.0) is None
+
+
+def test_memory_with_two_names_is_known_by_both(named_memory: Path) -> None:
+    """As a semaphore that is being made, which is linked to its name before the other is removed."""
+    other = named_memory.with_name(f"{named_memory.name}-2")
+    os.link(named_memory, other)
+    try:
+        with named_memory.open("r+b") as file, mmap.mmap(file.fileno(), 1):
+            file.close()
+            held = _linux.shared_memory_of([os.getpid()])
+    finally:
+        other.unlink()
+    assert {str(named_memory), str(other)} <= held
+
+
+def test_stopped_process_goes_on_until_it_has_noticed() -> None:
+    with running("cat") as program:
+        assert guard.goes_on(program.pid)
+        assert guard.freeze(os.getpid(), program.pid, "") >= {program.pid}
+        assert not guard.goes_on(program.pid)
+    assert not guard.goes_on(program.pid)
+
+
+@pytest.mark.parametrize("is_before", [False, True], ids=["new", "there before"])
+def test_memory_that_the_doctor_wrote_down_is_removed_after_its_death(
+    tmp_path: Path, named_memory: Path, is_before: bool
+) -> None:
+    """It was killed while its guard ended the probe, which had been told to: nobody else knew."""
+    memory = leftovers.SharedMemory({str(named_memory)} if is_before else ())
+    memory.add([str(named_memory)])
+    cleanup_watchdog.remove_shared_memory(str(tmp_path))
+    assert named_memory.exists(), "it is not known what was there before"
+    if is_before:
+        cleanup_watchdog.write_before(str(tmp_path))
+    else:
+        (tmp_path / cleanup_watchdog.BEFORE).touch()
+    memory.write(tmp_path)
+    cleanup_watchdog.remove_shared_memory(str(tmp_path))
+    assert named_memory.exists() == is_before
+
+
+@pytest.fixture
+def named_memory() -> Iterator[Path]:
+    """A file of one byte in /dev/shm."""
+    path = Path(f"/dev/shm/envdoctor-test-{os.getpid()}-{secrets.token_hex(4)}")
+    path.write_bytes(b"1")
+    yield path
+    path.unlink(missing_ok=True)

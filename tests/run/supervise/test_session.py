@@ -24,6 +24,7 @@ from envdoctor.model.trace import (
     SIGNALLED,
     TIMED_OUT,
 )
+from envdoctor.run.supervise.guard import HELD
 from envdoctor.run.supervise.monitor import ProcessWatch
 from tests.support.waiting import until
 
@@ -255,8 +256,11 @@ def test_files_left_are_reported_once_and_removed(begin):
 @pytest.mark.skipif(sys.platform != "linux", reason="shared memory is listed on Linux only")
 @pytest.mark.parametrize("name", ["leave_memory", "leave_crash"])
 def test_shared_memory_left_is_reported_and_removed(begin, name):
-    (path,) = (left := misbehave(begin(), name).aftermath["memory"])
+    session = begin()
+    (path,) = (left := misbehave(session, name).aftermath["memory"])
     assert left[path] == "5 bytes"
+    # A doctor that is killed meanwhile leaves it to its cleanup watchdog.
+    assert path in (session.directory / HELD).read_text().split()
     assert not os.path.exists(path)
 
 
