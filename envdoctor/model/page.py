@@ -7,7 +7,7 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 37  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 38  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
@@ -65,6 +65,8 @@ HOLDS, ARGUMENTS, DRAWN = range(31, 34)
 ACTED, ACTED_UNTIL = 34, 35
 #: Of its first ACTS calls of step(), those that came after one of another instance of its process.
 TURNS = 36
+#: How many calls of step() had come back when a reset() came back last.
+AT_BEGINNING = 37
 UNKNOWN_ACTS, ACTS = -1, 16
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers

@@ -17,7 +17,7 @@ from envdoctor.model.training_calls import (
     lost_thread,
 )
 from envdoctor.model.training_controls import Control, control
-from envdoctor.model.training_ends import Polling, Termination
+from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
 from envdoctor.model.training_growth import (
     ChildSeries,
     Series,
@@ -60,7 +60,8 @@ class Raised:
     """An exception, and the innermost line of the user's code in it. It ended a process, so many
     seconds after the training began (`at`, 0 where that is not known), or a call of `method`.
     `within` is the module that raised it. `closed_at` is where the instance was closed before that
-    call, and not reset since.
+    call, and not reset since. `unfollowed` is the class of that method in the script's code where
+    it inherits from no class that is followed.
     """
 
     type: str
@@ -70,6 +71,7 @@ class Raised:
     within: str = ""
     at: float = 0.0
     closed_at: Optional[Location] = None
+    unfollowed: str = ""
 
     @property
     def sentence(self) -> str:
@@ -111,7 +113,7 @@ class Instances:
     digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
     drew fractions from what its seed had decided. `step_digest` is a digest of what some of its
     steps were given and returned, 0 where that is not known; `turns` how many of the first of them
-    came after a step of another instance.
+    came after a step of another instance; `episode` how many came after the last reset().
     """
 
     pid: int
@@ -147,6 +149,7 @@ class Instances:
     error: Optional[Raised] = None
     step_digest: int = 0
     turns: int = 0
+    episode: int = 0
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -353,7 +356,8 @@ class Training:
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
     that were played without the trainer after it. `children` are the processes that those which
     call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
-    that make its vectorizers and start its threads and processes. Its trainer may be `polling`.
+    that make its vectorizers and start its threads and processes. Its trainer may be `polling`, or
+    in a loop that one `episode` ends.
     """
 
     command: Tuple[str, ...]
@@ -377,6 +381,7 @@ class Training:
     standstill: Optional[Standstill] = None
     sites: Tuple[Site, ...] = ()
     polling: Optional[Polling] = None
+    episode: Optional[EpisodeLoop] = None
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -410,6 +415,7 @@ class Training:
             _standstill(data.get("standstill")),
             tuple(Site(**{**entry, "location": _place(entry)}) for entry in data.get("sites", ())),
             Polling(**data["polling"]) if data.get("polling") else None,
+            EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
         )
 
     @property

@@ -1,4 +1,6 @@
-"""Trainings that poll until they are asked to end, and requests to end their processes."""
+"""Trainings that poll, or play one episode, until they are asked to end, and requests to end their
+processes.
+"""
 
 from __future__ import annotations
 
@@ -30,3 +32,12 @@ class Polling:
     wakes: int
     resets: int = 0
     asked: bool = False
+
+
+@dataclass(frozen=True)
+class EpisodeLoop:
+    """A loop of the script that Ctrl-C ended: it calls step() at `location`, resets nothing, and
+    ends only where an episode does.
+    """
+
+    location: Location

@@ -44,6 +44,7 @@ class Announced:
     instance_class: str = ""
     lost_threads: Tuple[LostThread, ...] = ()
     closed_at: Optional[Location] = None
+    frames: Tuple[Location, ...] = ()
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -78,6 +79,7 @@ def announced(event: Mapping[str, Any]) -> Announced:
         str(event.get("given", "")),
         tuple(map(lost_thread, event.get("lost_threads", ()))),
         _location(event.get("closed_at")),
+        tuple(filter(None, map(_location, event.get("frames", ())))),
     )
 
 

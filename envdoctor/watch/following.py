@@ -31,6 +31,7 @@ from envdoctor.watch import tree
 from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.children import Children
 from envdoctor.watch.held_locks import held_before
+from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, read_pages, sites
 from envdoctor.watch.polling import Polls
@@ -407,6 +408,7 @@ class Follower:
             standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.page_report)),
             polling=self._polls.polling(self._asked, MISSED),
+            episode=episode_loop(self.page_report.frames.get(self.pid, ())),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

@@ -51,6 +51,7 @@ class PageReport:
     unfound: dict[int, int] = field(default_factory=dict)
     groups: dict[int, str] = field(default_factory=dict)
     raised: dict[int, Raised] = field(default_factory=dict)
+    frames: dict[int, tuple[Location, ...]] = field(default_factory=dict)  # that Ctrl-C left
     threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
     calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
     handed: dict[int, Handed] = field(default_factory=dict)
@@ -116,7 +117,7 @@ class PageReport:
 
     def _take_error(self, event: Announced) -> None:
         if event.what == "raised":
-            self.raised[event.pid] = raised(event)
+            self.raised[event.pid], self.frames[event.pid] = raised(event), event.frames
         elif event.what == "thread-raised":
             self.threads.setdefault(event.pid, raised(event))
         elif event.what == "call-raised":
@@ -152,7 +153,7 @@ class PageReport:
 def raised(event: Announced) -> Raised:
     """The exception of an event."""
     what = (event.type, event.message, event.location, event.method, event.within, event.t)
-    return Raised(*what, event.closed_at)
+    return Raised(*what, event.closed_at, event.instance_class)
 
 
 class JournalFile:
@@ -280,6 +281,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
+            episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )
 

@@ -8,6 +8,7 @@ import functools
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from envdoctor.model.page import (
+    AT_BEGINNING,
     AT_RAISE,
     AT_RESET,
     CLOSED,
@@ -210,6 +211,7 @@ def _reset(
             _failed(numbers, at, RAISED, error, failing)
             raise
         numbers[at + 1] += 1
+        numbers[row + AT_BEGINNING] = numbers[row + STEP + 1]
         is_a_power = not numbers[at] & (numbers[at] - 1)
         if at != SCRAP and (kwargs or args or numbers[at] <= FEW or is_a_power):
             seed = args[0] if in_place and args else kwargs.get(SEED)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from typing import Any, Dict, Optional, Tuple
+from types import CodeType, FrameType
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from envdoctor.model.page import FIRST as FIRST_ROW
 from envdoctor.model.page import METHODS, RAISED, UNMADE, WIDTH
@@ -18,8 +19,11 @@ from envdoctor.probe.live import terminations
 from envdoctor.probe.ownership import Ownership
 
 LONGEST = 300  # characters of a message
+MOST_FRAMES = 32
 FIRST = 1 << 20  # among the finalizers of multiprocessing
 SPAWN, SCRIPT = "multiprocessing.spawn", "__mp_main__"  # its module, and the script's in a worker
+CALLS = ("reset", "step")
+PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 
 
@@ -27,7 +31,11 @@ def ends_script(hook: Any, error: BaseException) -> None:
     """Journal what ended the script: nothing above it has caught it."""
     traceback = error.__traceback__
     if traceback is not None and traceback.tb_frame.f_back is None:
-        _tell(hook, error)
+        if isinstance(error, KeyboardInterrupt):
+            _tell(hook, error, frames=_frames(error))
+            return
+        name, method = _call_of_unfollowed(error)
+        _tell(hook, error, method=method, given=name)
 
 
 def ends_thread(hook: Any, error: Optional[BaseException]) -> None:
@@ -47,7 +55,7 @@ def ends_call(instances: Any, at: int, error: BaseException) -> None:
     keys = {"page": instances.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
     rows = instances.at(row * WIDTH)
     place = rows[0].closed_at if len(rows) == 1 and not rows[0].open else None
-    closed = {"closed_at": dict(zip(("file", "line", "function"), place))} if place else {}
+    closed = {"closed_at": dict(zip(PLACE, place))} if place else {}
     _tell(instances.hook, error, "call-raised", **keys, **closed)
 
 
@@ -95,11 +103,50 @@ def _ended(hook: Any) -> None:
 def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) -> None:
     kind = type(error)
     frame, within = _frame(error)
-    place = frame and dict(zip(("file", "line", "function"), frame))
+    place = frame and dict(zip(PLACE, frame))
     message = " ".join(str(error).split())[:LONGEST]
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
     keys: Dict[str, Any] = {"what": what, "type": name, "message": message, "frame": place}
     hook.write(encoded("watched", dict(keys, within=within, **more)))
+
+
+def _frames(error: BaseException) -> List[Dict[str, object]]:
+    """The lines of the user's code that an exception left, the innermost last."""
+    ownership = Ownership()
+    places = [
+        _place(frame.f_code, line)
+        for frame, line in _entries(error)
+        if ownership.is_users(frame.f_code.co_filename)
+    ]
+    return [dict(zip(PLACE, place)) for place in places[-MOST_FRAMES:]]
+
+
+def _entries(error: BaseException) -> Iterator[Tuple[FrameType, int]]:
+    """The frames that an exception left, the innermost last, and their lines."""
+    traceback = error.__traceback__
+    while traceback is not None:
+        yield traceback.tb_frame, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _place(code: CodeType, line: int) -> Tuple[str, int, str]:
+    return os.path.abspath(code.co_filename), line, code.co_name
+
+
+def _call_of_unfollowed(error: BaseException) -> Tuple[str, str]:
+    """The innermost call of reset() or step() that the exception left, and its class: one of the
+    user's that has both, as an environment that inherits from no library has; or nothing.
+    """
+    ownership, result = Ownership(), ("", "")
+    for frame, _ in _entries(error):
+        code = frame.f_code
+        if code.co_name not in CALLS or not code.co_argcount:
+            continue
+        kind = type(frame.f_locals.get(code.co_varnames[0]))
+        has_both = all(callable(getattr(kind, name, None)) for name in CALLS)
+        if has_both and ownership.is_users(code.co_filename):
+            result = (kind.__name__, code.co_name)
+    return result
 
 
 def _named(kind: Any) -> Tuple[str, str]:
@@ -111,13 +158,11 @@ def _frame(error: BaseException) -> Tuple[Optional[Tuple[str, int, str]], str]:
     it. Where that refuses to start workers while a worker imports the script, the script's line.
     """
     ownership = Ownership()
-    traceback: Any = error.__traceback__
     own = last = script = None
     within = ""
-    while traceback is not None:
-        code, within = traceback.tb_frame.f_code, loaded.module_of(traceback.tb_frame)
-        last = (os.path.abspath(code.co_filename), traceback.tb_lineno, code.co_name)
-        own = last if ownership.is_users(code.co_filename) else own
+    for frame, line in _entries(error):
+        within = loaded.module_of(frame)
+        last = _place(frame.f_code, line)
+        own = last if ownership.is_users(frame.f_code.co_filename) else own
         script = last if within == SCRIPT else script
-        traceback = traceback.tb_next
     return (script if within == SPAWN else None) or own or last, within

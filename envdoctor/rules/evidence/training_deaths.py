@@ -148,7 +148,8 @@ def deaths(training: Training) -> Iterator[TrainingDeath]:
 class Ending:
     """An exception that ended the script, or a thread of a process, and the instance of which a
     call raised last in that process, if one did; else in a worker that lived on. So many workers
-    had `closed` their environments, and ended well, before the script asked them. `handed` are
+    had `closed` their environments, and ended well, before the script asked them. `unfollowed` is
+    the class whose reset() or step() raised, where no environment is known. `handed` are
     instances that were handed to a vectorizer, which raised that.
     """
 
@@ -159,6 +160,7 @@ class Ending:
     steps: int
     closed: int = 0
     handed: Handed | None = None
+    unfollowed: str = ""
 
 
 def endings(training: Training) -> Iterator[Ending]:
@@ -176,11 +178,16 @@ def endings(training: Training) -> Iterator[Ending]:
         hung = [instances for instances in stopped if not instances.closed]
         if process.thread_raised is not None and hung and process.raised is None:
             yield Ending(process, process.thread_raised, hung[0], True, steps)
-        if process.pid == training.pid and training.exception and not not_made(training):
+        error = training.exception
+        if process.pid != training.pid or error is None:
+            continue
+        unfollowed = error.unfollowed if not_made(training) else ""
+        if unfollowed or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)
-            error, closed = training.exception, _closed_before(training)
-            yield Ending(process, error, first, False, steps, closed, _handed(process))
+            closed = _closed_before(training)
+            handed = _handed(process)
+            yield Ending(process, error, first, False, steps, closed, handed, unfollowed)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ What it does
     are named with the script's line.
 
     The exception that ends the script is a note, and a warning where a call of an environment
-    raised last, also in a worker that lives on; so is one that ends a thread then. It is a warning,
+    raised last, also in a worker that lives on; so is one that ends a thread then. Where no
+    environment is known, it is reported where it left reset() or step() of a class of the script's
+    own that has both. It is a warning,
     too, where a pipe raised whose workers had ended after their environments were closed, and where
     instances were handed to a vectorizer that takes functions. Where the instance of the call was
     closed before, the line that closed it is named.
@@ -53,7 +55,7 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import main_first
-from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import (
     CONNECTION,
     GONE,
@@ -64,14 +66,22 @@ from envdoctor.rules.evidence.training_deaths import (
     deaths,
     empty_workers,
     endings,
-    what_raised,
 )
-from envdoctor.rules.wording.training_deaths import aftermath, cause_of, end_of_empty, remedy_of
+from envdoctor.rules.wording.training_deaths import (
+    aftermath,
+    end_of_empty,
+    place_of,
+    remedy_of,
+    sentence_of,
+    who_died,
+)
 from envdoctor.rules.wording.waits import sentences
 
 
 def _nothing_known(view: View) -> str:
-    return "" if any(empty_workers(training_of(view))) else nothing_made(view)
+    training = training_of(view)
+    is_known = any(empty_workers(training)) or any(endings(training))
+    return "" if is_known else nothing_made(view)
 
 
 @rule(
@@ -88,13 +98,13 @@ def process_died(view: View) -> Iterator[Finding]:
     training = training_of(view)
     emptied, died = list(empty_workers(training)), list(deaths(training))
     yield from (_emptied(training, workers) for workers in emptied)
-    died_first = bool(died) or any(workers.fatal for workers in emptied)
-    yield from (_ended(training, ending) for ending in endings(training) if not died_first)
+    if not died and not any(workers.fatal for workers in emptied):
+        yield from (_ended(training, ending) for ending in endings(training))
     for death in died:
         raised, first = death.process.raised, death.first
         place = None if death.outside or first is None else first.location
         yield process_died.finding(
-            f"{_who(training, death)} {death.sentence}{aftermath(training, death)}",
+            f"{who_died(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
             severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
@@ -111,27 +121,14 @@ def process_died(view: View) -> Iterator[Finding]:
 
 def _ended(training: Training, ending: Ending) -> Finding:
     """The finding on an exception that ended the script or a thread."""
-    first, steps = ending.instance, of(ending.steps, "step")
-    who = "the training" if ending.process.pid == training.pid else "a worker"
-    who = f"a thread of {who}" if ending.is_thread else who
-    error, place = ending.error, ending.error.location
-    after = ""
-    if first is not None and first.pid != ending.process.pid:
-        after = f" after {what_raised(first)} in a worker"
-        place = (first.error.location if first.error is not None else None) or place
-    elif first is not None:
-        is_known = first.error is None or (first.error.type, first.error.location) == (
-            error.type,
-            place,
-        )
-        after = f" after {what_raised(first, without_error=is_known)}"
-    why, remedy = cause_of(ending)
+    name = ending.instance.type if ending.instance is not None else ending.unfollowed
+    words, remedy, is_known = sentence_of(training, ending)
     return process_died.finding(
-        f"{who} ended by {error.sentence}{after}, after {steps}{why}",
+        words,
         remedy,
-        severity=NOTE if first is None and not why else WARNING,
-        location=place,
-        key=(first.type if first is not None else "", "thread" if ending.is_thread else "script"),
+        severity=WARNING if name or is_known else NOTE,
+        location=place_of(ending),
+        key=(name, "thread" if ending.is_thread else "script"),
         blame=UNKNOWN,
         evidence={"pid": ending.process.pid},
     )
@@ -139,19 +136,15 @@ def _ended(training: Training, ending: Ending) -> Finding:
 
 def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     """The finding on workers that an exception ended, and in which no environment is known."""
-    error, number = workers.error, workers.number
-    who = "a worker" if number == 1 else of(number, "worker")
-    after = f"; after that the training ended by {workers.fatal.sentence}" if workers.fatal else ""
+    error = workers.error
     is_fatal = workers.fatal is not None or training.standstill is not None
-    what, remedy = end_of_empty(error, number)
     return process_died.finding(
-        f"{who} ended by {what}{after}",
-        remedy,
+        *end_of_empty(workers),
         severity=ERROR if is_fatal else NOTE,
         location=error.location,
         key=(error.type, "worker"),
         blame=UNKNOWN,
-        evidence={"pid": workers.first.pid, "workers": number},
+        evidence={"pid": workers.first.pid, "workers": workers.number},
     )
 
 
@@ -164,20 +157,13 @@ def _is_minor(training: Training, death: TrainingDeath) -> bool:
     return death.unknown or may_be_asked or (is_alone and not is_fatal)
 
 
-def _who(training: Training, death: TrainingDeath) -> str:
-    if death.outside:
-        return "the trainer's process"
-    return "the training" if death.process.pid == training.pid else "a worker"
-
-
 def _is_by_environment(death: TrainingDeath) -> bool:
     unmade = death.raised is not None and death.raised.is_unmade
     return not death.unknown and (death.busy is not None or unmade)
 
 
 def _standstill(training: Training) -> dict[str, object]:
-    still = training.standstill
-    if still is None:
+    if (still := training.standstill) is None:
         return {}
     waits = list(sentences(still.waits, still.stacks, training.pid))
     return {"seconds": still.seconds, "waits": waits, "stacks": main_first(still.stacks)}
@@ -279,7 +265,25 @@ def _used_after_close() -> View:
     return watched_view(Training((), 1, 1, 9.0, (trainer,), (arm,)))
 
 
+def _unfollowed(raised: Raised) -> View:
+    return watched_view(Training((), 1, 1, 0.4, (TrainingProcess(1, code=1, raised=raised),)))
+
+
+_OVER = Raised("ValueError", "the game is over", Location("/train.py", 30, "move"), "step")
+
 EXAMPLES = (
+    Example(
+        "an environment that inherits from nothing",
+        _unfollowed(replace(_OVER, unfollowed="Hanabi")),
+        (
+            (
+                "the training ended by ValueError: the game is over (train.py:30 in move) in step()"
+                " of Hanabi; it inherits from no class of a library that is followed, so no more is"
+                " known of it"
+            ),
+        ),
+    ),
+    Example("a script without an environment", _unfollowed(_OVER)),
     Example(
         "a recorder closes what it records",
         _used_after_close(),

@@ -13,8 +13,10 @@ What it does
     its exit. A lock that a thread of the parent held when a process was forked is named: it is
     never released there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least it
     did nothing but sleep and wake, called no environment, and wrote nothing, neither an order nor a
-    log. Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that
-    is the cause, and this is part of it.
+    log. So is a loop that plays one episode, which only the end of that episode ends: 2,000 steps
+    after its reset(), and ten times as many as the episodes before it had, it was still in that one
+    when Ctrl-C came. Where a worker died (TRN004), or a call of an environment does not come back
+    (TRN005), that is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -44,7 +46,7 @@ from envdoctor.model.training import (
     TrainingProcess,
 )
 from envdoctor.model.training_calls import LONG
-from envdoctor.model.training_ends import Polling
+from envdoctor.model.training_ends import EpisodeLoop, Polling
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -71,6 +73,7 @@ from envdoctor.rules.wording.waits import (
 )
 
 DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
+LONG_EPISODE, MUCH_LONGER = 2000, 10  # steps; times as many as those before it
 POLLS = 10  # times that it woke: one long sleep is none
 MOST = 3  # processes in the sentence
 
@@ -103,6 +106,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     still = training.standstill
     if still is None or still.seconds < LONG:
         yield from _polls(training)
+        yield from _plays_on(training)
         return
     is_final = is_deadlock(still.waits, training.pid)
     if training.over and training.code == 0 and not (is_final and _is_unwanted(training, still)):
@@ -152,6 +156,43 @@ def _polls(training: Training) -> Iterator[Finding]:
         explained_by=(DIED, HANGS),
         evidence={"seconds": polling.seconds, "wakes": polling.wakes, "resets": polling.resets},
     )
+
+
+def _plays_on(training: Training) -> Iterator[Finding]:
+    """The finding of a loop that plays one episode, which had not ended when Ctrl-C came."""
+    loop = training.episode
+    longest = max(
+        (each for each in training.instances if each.pid == training.pid and each.number == 1),
+        key=lambda each: each.episode,
+        default=None,
+    )
+    if loop is None or longest is None or not _is_long(longest):
+        return
+    place, name = loop.location, longest.class_name
+    earlier = ""
+    if longest.reset.ended > 1:
+        mean = (longest.step.ended - longest.episode) / (longest.reset.ended - 1)
+        earlier = f"; the episodes before had {of(round(mean), 'step')} in the mean"
+    yield training_stands_still.finding(
+        f"{place.function}() plays an episode that had not ended when Ctrl-C came"
+        f" ({short(place.file)}:{place.line}): {name} had played {longest.episode:,} steps since"
+        f" its last reset(), and nothing else ends the loop{earlier}",
+        f"give {name} a time limit (a wrapper such as TimeLimit, or max_episode_steps where it is"
+        " registered), or have the loop count its steps.",
+        severity=NOTE,
+        location=place,
+        blame=UNKNOWN,
+        key=("episode", longest.type),
+        explained_by=(DIED, HANGS),
+        evidence={"steps": longest.episode, "resets": longest.reset.ended},
+    )
+
+
+def _is_long(instance: Instances) -> bool:
+    """Return whether an episode is long, by itself and beside those before it."""
+    before, episodes = instance.step.ended - instance.episode, instance.reset.ended - 1
+    usual = before / episodes if episodes > 0 else 0.0
+    return instance.episode >= max(LONG_EPISODE, MUCH_LONGER * usual)
 
 
 def _is_unwanted(training: Training, still: Standstill) -> bool:
@@ -270,6 +311,16 @@ def _polling_view(polling: Polling) -> View:
     trainer = TrainingProcess(1, code=130, ended=60.0, raised=raised)
     used = Instances(2, 1, "arm.Arm", reset=Calls(2690, 2690), step=Calls(9000, 9000))
     return watched_view(Training((), 1, 130, 60.0, (trainer,), (used,), polling=polling))
+
+
+def _episode_view(resets: int, steps: int, episode: int) -> View:
+    """A training that Ctrl-C ended in a loop that plays one episode."""
+    raised = Raised(INTERRUPT, location=Location("/arm.py", 28, "step"))
+    trainer = TrainingProcess(1, code=130, ended=60.0, raised=raised)
+    counts = Calls(resets, resets), Calls(steps, steps)
+    used = Instances(1, 1, "arm.Arm", episode=episode, reset=counts[0], step=counts[1])
+    loop = EpisodeLoop(Location("/train.py", 64, "scorer"))
+    return watched_view(Training((), 1, 130, 60.0, (trainer,), (used,), episode=loop))
 
 
 _JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
@@ -393,6 +444,29 @@ EXAMPLES = (
         "one that is not asked to end while it polls",
         _polling_view(Polling(13.2, 1203, 2688)),
     ),
+    Example(
+        "an evaluation that plays until the episode is over, and no episode ends",
+        _episode_view(1, 16_610, 16_610),
+        (
+            (
+                "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
+                " had played 16,610 steps since its last reset(), and nothing else ends the loop"
+            ),
+        ),
+    ),
+    Example(
+        "the episodes before were short",
+        _episode_view(101, 30_000, 10_000),
+        (
+            (
+                "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
+                " had played 10,000 steps since its last reset(), and nothing else ends the loop;"
+                " the episodes before had 200 steps in the mean"
+            ),
+        ),
+    ),
+    Example("long episodes, as those before it", _episode_view(11, 27_500, 2_500)),
+    Example("an episode that has just begun", _episode_view(1, 1_999, 1_999)),
     Example("one long sleep", _polling_view(Polling(60.0, 1, 2688, asked=True))),
     Example(
         "the script waits for a signal in a lock, which its handler releases",

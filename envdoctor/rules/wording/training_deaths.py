@@ -5,10 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from envdoctor.model.errors import BOOTSTRAPPING
+from envdoctor.model.finding import Location
 from envdoctor.model.training import Raised, Training
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import of
-from envdoctor.rules.evidence.training_deaths import KILL, Ending, TrainingDeath, closed_before
+from envdoctor.rules.evidence.training_deaths import (
+    KILL,
+    EmptyWorkers,
+    Ending,
+    TrainingDeath,
+    closed_before,
+    what_raised,
+)
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import waits_by_process
@@ -23,8 +31,23 @@ def spawned_again(error: Raised, number: int) -> str:
     )
 
 
-def end_of_empty(error: Raised, number: int) -> tuple[str, str]:
-    """Return what ended workers in which no environment is known, and what to do about it."""
+def who_died(training: Training, death: TrainingDeath) -> str:
+    """`a worker`."""
+    if death.outside:
+        return "the trainer's process"
+    return "the training" if death.process.pid == training.pid else "a worker"
+
+
+def end_of_empty(workers: EmptyWorkers) -> tuple[str, str]:
+    """Return a sentence on what ended workers in which no environment is known, and the cure."""
+    number = workers.number
+    who = "a worker" if number == 1 else of(number, "worker")
+    after = f"; after that the training ended by {workers.fatal.sentence}" if workers.fatal else ""
+    what, remedy = _end_of_empty(workers.error, number)
+    return f"{who} ended by {what}{after}", remedy
+
+
+def _end_of_empty(error: Raised, number: int) -> tuple[str, str]:
     if BOOTSTRAPPING in error.message:
         guard = 'put the work of the script below `if __name__ == "__main__":`.'
         return spawned_again(error, number), guard
@@ -37,6 +60,39 @@ def end_of_empty(error: Raised, number: int) -> tuple[str, str]:
         " register(), in the function that makes the environment. Workers of spawn and forkserver"
         " do not run the main block of the script."
     )
+
+
+def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
+    """Return the sentence on an exception that ended the script or a thread, the cure, and whether
+    its cause is known.
+    """
+    first, error, counted = ending.instance, ending.error, f", after {of(ending.steps, 'step')}"
+    who = "the training" if ending.process.pid == training.pid else "a worker"
+    who = f"a thread of {who}" if ending.is_thread else who
+    after = ""
+    if _is_of_worker(ending):
+        after = f" after {what_raised(first)} in a worker" if first else ""
+    elif first is not None:
+        known = first.error
+        is_same = known is None or (known.type, known.location) == (error.type, error.location)
+        after = f" after {what_raised(first, without_error=is_same)}"
+    why, remedy = cause_of(ending)
+    if ending.unfollowed:
+        counted = f" in {error.method}() of {ending.unfollowed}"
+        why = "; it inherits from no class of a library that is followed, so no more is known of it"
+    return f"{who} ended by {error.sentence}{after}{counted}{why}", remedy, bool(why)
+
+
+def place_of(ending: Ending) -> Location | None:
+    """Return the line that raised: that of a worker, where a call raised in one."""
+    first, place = ending.instance, ending.error.location
+    if not _is_of_worker(ending) or first is None or first.error is None:
+        return place
+    return first.error.location or place
+
+
+def _is_of_worker(ending: Ending) -> bool:
+    return ending.instance is not None and ending.instance.pid != ending.process.pid
 
 
 def cause_of(ending: Ending) -> tuple[str, str]:

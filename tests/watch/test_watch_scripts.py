@@ -1,0 +1,82 @@
+"""Scripts that end in a loop of one episode, or in an environment that inherits from nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.watch.test_watch_command import command
+
+pytestmark = [
+    pytest.mark.waits,
+    pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux"),
+]
+
+#: Ctrl-C comes in the step of that number, which no clock decides.
+CONVEYOR = """
+import signal
+import gymnasium
+
+class Conveyor(gymnasium.Env):
+    observation_space = action_space = gymnasium.spaces.Discrete(2)
+    steps = 0
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return 0, {}
+    def step(self, action):
+        self.steps += 1
+        if self.steps == 2500:
+            signal.raise_signal(signal.SIGINT)
+        return 0, 0.0, False, False, {}
+
+def score(env):
+    env.reset()
+    done = False
+    while BOUND:
+        _, _, terminated, truncated, _ = env.step(0)
+        done = terminated or truncated
+
+score(Conveyor())
+"""
+BELT = """
+class Belt:
+    def reset(self):
+        return 0
+    def step(self, action):
+        return self.speed
+
+belt = Belt()
+belt.reset()
+belt.step(0)
+"""
+
+
+def findings(script: str, folder: Path) -> list[tuple[str, str]]:
+    """(code, message) of what the watch of a script reports."""
+    (folder / "train.py").write_text(script)
+    file = folder / "report.json"
+    command("watch", "--report", f"json={file}", "--", sys.executable, str(folder / "train.py"))
+    found = json.loads(file.read_text())["findings"]
+    return [(each["code"], each["message"]) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("bound", "is_named"), [("not done", True), ("not done and env.steps < 9000", False)]
+)
+def test_loop_of_one_episode_is_named_where_nothing_else_ends_it(
+    bound: str, is_named: bool, tmp_path: Path
+) -> None:
+    found = findings(CONVEYOR.replace("BOUND", bound), tmp_path)
+    texts = [text.partition(":")[0] for code, text in found if code == "TRN017"]
+    words = "score() plays an episode that had not ended when Ctrl-C came (train.py"
+    assert texts == ([words] if is_named else [])
+
+
+def test_class_that_inherits_from_nothing_is_named_by_its_exception(tmp_path: Path) -> None:
+    ((code, message),) = findings(BELT, tmp_path)
+    assert code == "TRN004"
+    assert "AttributeError" in message
+    assert "(train.py:6 in step) in step() of Belt;" in message
