@@ -102,6 +102,7 @@ VERBS = {
     "deny": "reset, and have the last thing that it asks for fail as it fails on a full machine",
     "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
+    "picture": "render once, and see whether the image has one color",
     "close": "close",
     "relaunch": "close a manager and launch it again",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",

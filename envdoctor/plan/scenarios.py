@@ -147,6 +147,9 @@ DRAWN_AT_ONCE = (
     "make make reset@0 reset@1 step:20@0 step:20@1 render@0 render@1 close@0 close@1 drop"
 )
 
+#: One that is closed and reset again, of which two images are compared.
+DRAWN_AGAIN = "make reset step:5 picture close reset step:5 picture close drop"
+
 #: The environment API of what only looks like an environment.
 DUCK = "duck"
 
@@ -202,7 +205,8 @@ def direct(described: Described) -> tuple[Scenario, ...]:
     left_out = AGAIN if has_one_episode(described) else ()
     is_drawn = described.render_mode is not None and not left_out
     drawn = (Scenario(TWO_RENDERED, DRAWN_AT_ONCE),) if is_drawn else ()
-    scripts = {name: text for name, text in DIRECT_SCRIPTS.items() if name not in left_out}
+    scripts = DIRECT_SCRIPTS | ({"reopen": DRAWN_AGAIN} if is_drawn else {})
+    scripts = {name: text for name, text in scripts.items() if name not in left_out}
     return (*checks, *drawn, *(Scenario(name, text) for name, text in scripts.items()))
 
 

@@ -66,6 +66,7 @@ INSTANCE_VERBS = (
     "beginnings",
     "mirror",
     "render",
+    "picture",
     "close",
     "relaunch",
     "copy",

@@ -155,7 +155,8 @@ def watch(*words: str, cwd: Path, environment: dict[str, str]) -> tuple[int, dic
     """
     if "--" in words:
         at = words.index("--")
-        options, command = words[:at], words[at + 1 :]
+        options = words[:at]
+        command = tuple(sys.executable if word == "python" else word for word in words[at + 1 :])
     else:
         script = next(word for word in words if ".py:" in word)
         options = tuple(word for word in words if word != script)

@@ -112,6 +112,15 @@ class Running(Fact):
 
 
 @dataclass(frozen=True)
+class RenderedImage(Fact):
+    """An image that render() returned."""
+
+    KEY: ClassVar[str] = "image"
+
+    of_one_color: bool
+
+
+@dataclass(frozen=True)
 class Afterwards(Fact):
     """Leftovers of a closed instance that ended by itself within some seconds after close(),
     which began something that stops it: {sensor: {key: text}}.

@@ -35,6 +35,7 @@ CURE = "cure"  # the option that is one of the factories
 
 #: What code raises that was given a value of another kind than it takes.
 BAD_ACTION = (TypeError, ValueError, LookupError, AttributeError, AssertionError)
+IMAGE_AXES = 3  # height, width, channels
 
 
 def make(state: ScenarioState, _verb: Verb) -> None:
@@ -193,6 +194,14 @@ def render(state: ScenarioState, verb: Verb) -> None:
     state.host(verb).render()
 
 
+def picture(state: ScenarioState, verb: Verb) -> None:
+    """Render once; the fact `image` says whether what comes back has one color only."""
+    image = state.host(verb).subject().render()
+    if getattr(image, "ndim", 0) == IMAGE_AXES:
+        of_one_color = bool((image == image[:1, :1]).all())
+        state.journal.write("fact", key="image", value={"of_one_color": of_one_color})
+
+
 def close(state: ScenarioState, verb: Verb) -> None:
     """Close, after what was followed has been told."""
     if state.handles is not None:
@@ -344,7 +353,7 @@ def leave(state: ScenarioState, verb: Verb) -> None:
 VERBS = {
     verb.__name__: verb
     for verb in (
-        *(make, reset, begin, reseed, repeat, vary, step, mirror, render),
+        *(make, reset, begin, reseed, repeat, vary, step, mirror, render, picture),
         *(close, relaunch, drop, copy, remember, restore, leave),
     )
 }

@@ -1,10 +1,12 @@
-"""reset() or step() fails after close().
+"""reset(), step() or render() fails after close().
 
 What it does
     Resets and steps the environment again after it was closed. One that hangs then has failed, too.
     So has one that returns although the process, thread or port that close() ended does not exist
-    any more. Under DI-engine's managers of workers, one reset() is made to fail with
-    retry_type='reset': the worker closes the instance, and resets the closed one.
+    any more. Where it was made with a render mode, it renders before close() and again after the
+    next reset(): an image of one color, where the one before had more, is reported. Under
+    DI-engine's managers of workers, one reset() is made to fail with retry_type='reset': the worker
+    closes the instance, and resets the closed one.
 
 Why it matters
     Nothing in Gymnasium asks for it, and its vector environments never reset a closed instance.
@@ -32,7 +34,7 @@ from collections.abc import Iterator, Mapping
 
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import Running
+from envdoctor.model.facts import RenderedImage, Running
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import RETRIED
@@ -55,6 +57,8 @@ from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import listing, place_of
 
 SCRIPT = "make reset step:5 close reset step:5 close drop"
+#: The verbs after close(), and the calls that they make.
+CALLS = {"reset": "reset", "step": "step", "picture": "render"}
 
 
 @rule(
@@ -77,8 +81,9 @@ def not_reopenable(view: View) -> Iterator[Finding]:
     if any(event.at < closed_at for event in run.records(VerbRecord, state="raised")):
         return
     yield from _not_started_again(view, run)
-    for name in ("reset", "step"):
-        for event in run.verbs(name, "raised"):
+    yield from _drawn_in_one_color(view, run)
+    for verb_name, name in CALLS.items():
+        for event in run.verbs(verb_name, "raised"):
             if event.at > closed_at:
                 yield not_reopenable.finding(
                     f"{name}() after close() raises {one_line(event.error)}",
@@ -119,12 +124,25 @@ def _not_started_again(view: View, run: Trace) -> Iterator[Finding]:
         )
 
 
+def _drawn_in_one_color(view: View, run: Trace) -> Iterator[Finding]:
+    """render() draws nothing any more: what it draws with was freed, and no error is raised."""
+    if [image.of_one_color for image in run.facts(RenderedImage)] == [False, True]:
+        yield not_reopenable.finding(
+            "render() after close() and reset() returns an image of one color; before close(), it"
+            " had others",
+            f"Let {view.class_name}.close() forget the viewer that it frees, so that the next"
+            " render() makes a new one.",
+            location=view.locate("close"),
+            key=("render", "one color"),
+        )
+
+
 def _hung(view: View, run: Trace) -> Iterator[Finding]:
     """Report calls that hang after close(): as a rule, they wait for something that close()
     ended.
     """
-    for name in ("reset", "step"):
-        if run.hung_in(name):
+    for verb_name, name in CALLS.items():
+        if run.hung_in(verb_name):
             frame = where_it_was(run.outcome.stacks, view)
             yield not_reopenable.finding(
                 f"{name}() after close() hangs{in_frame(frame)}",
@@ -199,6 +217,11 @@ def _reopened(second: Mapping[str, str], by_constructor: bool = False) -> View:
     ]
     verbs = [verb(word, at=at) for at, word in enumerate(SCRIPT.split())]
     return direct_view(trace(*verbs, *texts, name="reopen", script=SCRIPT))
+
+
+def _drawn(*of_one_color: bool) -> View:
+    images = [fact("image", {"of_one_color": each}) for each in of_one_color]
+    return direct_view(trace(verb("close", at=4), *images, name="reopen", script=SCRIPT))
 
 
 EXAMPLES = (
@@ -282,6 +305,19 @@ EXAMPLES = (
     ),
     Example("the constructor started it", _reopened({}, by_constructor=True)),
     Example("it starts its simulator again", _reopened({"32": "simulator --port 4242"})),
+    Example(
+        "its images are black after close()",
+        _drawn(False, True),
+        (
+            (
+                "render() after close() and reset() returns an image of one color; before close(),"
+                " it had others"
+            ),
+        ),
+    ),
+    Example("its images are as they were", _drawn(False, False)),
+    Example("its images are black from the beginning", _drawn(True, True)),
+    Example("its first image is empty", _drawn(True, False)),
     Example(
         "it opens again",
         direct_view(

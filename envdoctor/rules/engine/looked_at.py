@@ -130,6 +130,7 @@ def _call(trace: Trace, name: str) -> str:
         "make": "the constructor" if manager == DIRECT else f"the launch of {manager}",
         "drop": "the end of the instance",
         "episode": "step()",
+        "picture": "render()",
         BEGINNINGS: "one of many episodes",
     }
     return words.get(name, f"{name}()")

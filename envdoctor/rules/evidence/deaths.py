@@ -25,6 +25,7 @@ CALLS = {
     "episode": "step()",
     "beginnings": "one of many episodes",
     "render": "render()",
+    "picture": "render()",
     "close": "close()",
     "drop": "the collection of the closed object",
     "check": "the checker of the framework",

@@ -45,7 +45,7 @@ from envdoctor.rules.wording.waits import (
 #: others play whole cycles.
 MIXED = (
     *("step", "episode", "check", "open", "shut", "warm", "block", "suspects", "memray"),
-    *("beginnings", "reseed", "repeat", "vary", "count", "mirror", "copy", "replay"),
+    *("beginnings", "reseed", "repeat", "vary", "count", "mirror", "picture", "copy", "replay"),
 )
 COMMUNICATE = "communicate", "subprocess.py"
 #: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier

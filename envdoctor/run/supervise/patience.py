@@ -23,7 +23,7 @@ LEAST_MEMORY = 1 << 30  # bytes
 #: Calls whose first one may compile, load or download.
 FIRST = ("survey", "call", "make", "reset", "step")
 #: Calls whose times are known one by one.
-TIMED = ("make", "reset", "reseed", "repeat", "vary", "step", "render", "close")
+TIMED = ("make", "reset", "reseed", "repeat", "vary", "step", "render", "picture", "close")
 
 #: Stands for any verb that is not named.
 ANY = ""
