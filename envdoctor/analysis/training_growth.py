@@ -39,6 +39,7 @@ from envdoctor.model.training_growth import (
 
 WINDOWS = 8
 ENOUGH = 32  # readings
+FEWER = 24  # of child processes, which are neither a buffer nor garbage
 SHORTEST = 2  # seconds from the first reading on: what starts has started by then
 WARM_UP = 4  # the part of the readings, and of the calls, that is left out
 FULL_RUNS = 3  # of the collector: garbage is gone
@@ -48,6 +49,8 @@ SECOND = "second"  # where no calls are counted
 VECTORIZER = "vectorizer"
 DESCRIPTORS = "descriptors"
 #: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
+CHILDREN = "children"
+OF_CHILDREN = 16  # calls
 HORIZON = {"reset": 200, "step": 200, "instance": 20, VECTORIZER: 12, SECOND: 20}
 LEAST = {BLOCKS: 1000, MALLOC: 1 << 18, WRITTEN: meter_of(CHILD_MEMORY).least}
 LONGEST = HORIZON[SECOND] * 32 / 21  # seconds, until so many lie between the first and last floor
@@ -105,7 +108,8 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> T
     """
     known = [reading for reading in readings if getattr(reading, meter) is not None]
     settled = _settled(known)
-    few = _few_readings(known, settled) or _short_span(known)
+    enough = FEWER if meter == CHILDREN and not attached else ENOUGH
+    few = _few_readings(known, settled, enough) or _short_span(known)
     if few:
         return TrainingGrowth(
             meter, OPEN, shortage=replace(few, least=LONGEST if attached else SHORTEST)
@@ -126,7 +130,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> T
         verdict = OPEN if hidden else FLAT
         return TrainingGrowth(meter, verdict, per, over=over, steps=steps, shortage=hidden)
     lacking = (
-        _few_calls(per, over, known)
+        _few_calls(per, over, known, meter)
         or _little(meter, rise, known)
         or _one_episode(meter, per, floors, known)
         or _garbage(meter, settled, known)
@@ -162,9 +166,11 @@ def _lacking(unit: str, count: int, needed: int, readings: Sequence[Reading]) ->
     return Shortage(unit, count, needed, last, first)
 
 
-def _few_readings(known: Sequence[Reading], settled: Sequence[Reading]) -> Shortage | None:
-    least = ENOUGH - ENOUGH // WARM_UP
-    few = _lacking(READING, len(known), ENOUGH, known)
+def _few_readings(
+    known: Sequence[Reading], settled: Sequence[Reading], enough: int
+) -> Shortage | None:
+    least = enough - enough // WARM_UP
+    few = _lacking(READING, len(known), enough, known)
     return few or _lacking(SETTLED, len(settled), least, known)
 
 
@@ -172,8 +178,14 @@ def _short_span(known: Sequence[Reading]) -> Shortage | None:
     return _lacking(SPAN, int(known[-1].t - known[0].t), SHORTEST, known)
 
 
-def _few_calls(per: str, over: int, known: Sequence[Reading]) -> Shortage | None:
-    return _lacking(per, over, HORIZON[per], known)
+def _few_calls(per: str, over: int, known: Sequence[Reading], meter: str = "") -> Shortage | None:
+    least = min(OF_CHILDREN, HORIZON[per]) if meter == CHILDREN else HORIZON[per]
+    return _lacking(per, over, least, known)
+
+
+def is_short(growth: TrainingGrowth) -> bool:
+    """Return whether so few calls were followed that what fills would not be full by then."""
+    return growth.over < HORIZON[growth.per]
 
 
 def _little(meter: str, rise: int, known: Sequence[Reading]) -> Shortage | None:

@@ -3,14 +3,14 @@
 What it does
     Counts them in /proc for each process of a watched training in which environments are called,
     and for the trainer's, with the calls of all processes: there, growth is a note, since a buffer
-    may fill.
-    The least count of each of eight stretches after the warm-up is followed: where each is higher
-    than the one before, they grow. Where they grow with the vectorizers that are made, or threads
-    or processes of multiprocessing do that one line starts, that line is named, and how many were
-    closed or are alive; else the container whose elements keep them, where one gets longer as fast.
-    In one that was attached to, which is only looked at from outside, growth
-    with time is a note. Processes that are started anew all the time give back what they hold:
-    those that ended before they had enough readings are left out.
+    may fill. The least count of each of eight stretches after the warm-up is followed: where each
+    is higher than the one before, they grow. Where they grow with the vectorizers that are made, or
+    threads or processes of multiprocessing do that one line starts, that line is named, and how
+    many were closed or are alive; else the container whose elements keep them, where one gets
+    longer as fast. Child processes that one line starts are a note from 16 resets on. In one that
+    was attached to, which is only looked at from outside, growth with time is a note. Processes
+    that are started anew all the time give back what they hold: those that ended before they had
+    enough readings are left out.
 
 Why it matters
     A process may have 1024 open files by default. The call that needs one more fails, hours after
@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envdoctor.analysis.training_growth import GROWS, SECOND
+from envdoctor.analysis.training_growth import GROWS, SECOND, is_short
 from envdoctor.frameworks.threads import how_to_end
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
@@ -102,12 +102,13 @@ def resources_grow(view: View) -> Iterator[Finding]:
     training = training_of(view)
     for item in growing(places(view), RESOURCES):
         cause = _cause(training, item)
+        if is_short(item.growth) and cause.location is None:
+            continue
         piled = cause.vectorizers is not None and cause.vectorizers.piles_up
         yield resources_grow.finding(
             f"{item.sentence}{cause.words}",
             cause.remedy,
-            # It may be a start, or a buffer of the trainer's that fills.
-            severity=NOTE if item.growth.per == SECOND or item.place.is_sent_all else WARNING,
+            severity=NOTE if _is_minor(item) else WARNING,
             commands=cause.commands,
             location=cause.location or item.location,
             blame=blame_of(cause.side or item.place.side),
@@ -115,6 +116,13 @@ def resources_grow(view: View) -> Iterator[Finding]:
             explained_by=(UNCLOSED,) if piled else (),
             evidence=item.evidence,
         )
+
+
+def _is_minor(item: Grown) -> bool:
+    """Return whether growth is a note: it may be a start, a buffer of the trainer's that fills, or
+    a pool that starts its processes one by one.
+    """
+    return item.growth.per == SECOND or item.place.is_sent_all or is_short(item.growth)
 
 
 @dataclass(frozen=True)
@@ -264,6 +272,20 @@ def _example(
     return watched_view(Training((), 1, 0, 9.0, processes, own, series=series, sites=started))
 
 
+def _pools(resets: int, is_known: bool = True) -> View:
+    """A short training that starts two processes before each reset, and ends none."""
+    readings = tuple(
+        Reading(t / 5, 1, t, 12 * t, 1, descriptors=5 + 2 * t, children=2 * t)
+        for t in range(resets)
+    )
+    location = replace(_AT, function="pool")
+    kind, count = "multiprocessing.context.Process", 2 * resets
+    site = Site(1, PROCESS, kind, location, made=count, alive=count)
+    own, trainer = (replace(_ARM, pid=1, by=""),), (TrainingProcess(1),)
+    training = Training((), 1, 0, resets / 5, trainer, own, series=(Series(1, readings),))
+    return watched_view(replace(training, sites=(site,) if is_known else ()))
+
+
 _SOCKETS = TrainingHolder(
     "__main__.connections",
     "list",
@@ -333,6 +355,19 @@ EXAMPLES = (
             ),
         ),
     ),
+    Example(
+        "thirty epochs, each with a pool that is not closed",
+        _pools(30),
+        (
+            (
+                "child processes grow in the trainer's process of Arm by 2.0 for each reset, over"
+                " 19 resets; 60 of 60 processes made at train.py:14 in pool() ran on when the last"
+                " one was started"
+            ),
+        ),
+    ),
+    Example("the same, by an unknown line", _pools(30, is_known=False)),
+    Example("a dozen epochs", _pools(12)),
     Example(
         "a process that was attached to",
         watched_view(
