@@ -107,9 +107,21 @@ def test_memory_with_two_names_is_known_by_both(named_memory: Path) -> None:
 def test_stopped_process_goes_on_until_it_has_noticed() -> None:
     with running("cat") as program:
         assert guard.goes_on(program.pid)
-        assert guard.freeze(os.getpid(), program.pid, "") >= {program.pid}
+        guard.kill(program.pid, guard.SIGSTOP)
+        end = time.monotonic() + PATIENCE
+        while guard.goes_on(program.pid) and time.monotonic() < end:
+            time.sleep(0.001)
         assert not guard.goes_on(program.pid)
     assert not guard.goes_on(program.pid)
+
+
+def test_what_is_stopped_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter([True, True, False])
+    monkeypatch.setattr(guard, "goes_on", lambda pid: next(looks))
+    with running("cat") as program:
+        monkeypatch.setattr(guard, "below", lambda *_: [program.pid])
+        assert guard.freeze(guard.NOBODY, guard.NOBODY, "") == {program.pid}
+    assert list(looks) == []
 
 
 @pytest.mark.parametrize("is_before", [False, True], ids=["new", "there before"])
