@@ -77,8 +77,9 @@ def remove_abandoned(directory: str) -> None:
 def bury(directory: str) -> None:
     """Remove what a killed doctor leaves, once the guards have ended what might still write."""
     find_ourselves()
+    from envdoctor.run.supervise.abandoned import end_processes_of
     from envdoctor.run.supervise.engine_containers import remove_containers_below
-    from envdoctor.run.supervise.guard import named_in, remove
+    from envdoctor.run.supervise.guard import named_in, remove, testify
     from envdoctor.run.supervise.owner import ALIVE, MARK, read_mark
 
     # A training goes on without its doctor, and another command may show it.
@@ -86,8 +87,11 @@ def bury(directory: str) -> None:
     while any(other.state == ALIVE for other in others):
         time.sleep(OTHERS_PAUSE)
     deadline = time.monotonic() + GUARDS_SECONDS
-    while named_in(directory) - {os.getpid()} and time.monotonic() < deadline:
+    while (survivors := named_in(directory) - {os.getpid()}) and time.monotonic() < deadline:
         time.sleep(PAUSE)
+    if survivors:  # its guard was killed, too
+        testify(directory, sorted(survivors))
+        end_processes_of(directory)
     try:
         remove_shared_memory(directory)
         remove_containers_below(directory)

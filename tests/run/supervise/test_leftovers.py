@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
@@ -140,6 +141,37 @@ def test_memory_that_the_doctor_wrote_down_is_removed_after_its_death(
     memory.write(tmp_path)
     cleanup_watchdog.remove_shared_memory(str(tmp_path))
     assert named_memory.exists() == is_before
+
+
+HOLDER = """
+import mmap, sys
+with open(sys.argv[1], "r+b") as file:
+    held = mmap.mmap(file.fileno(), 1)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_what_has_no_guard_any_more_is_ended_and_its_memory_removed(
+    tmp_path: Path, named_memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cleanup_watchdog, "GUARDS_SECONDS", 0.0)
+    directory = tmp_path / "run"
+    directory.mkdir()
+    (directory / cleanup_watchdog.BEFORE).touch()
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(named_memory)],
+        env={**os.environ, "ENVDOCTOR_STACKS": f"{directory}/stacks"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        cleanup_watchdog.bury(str(directory))
+        assert holder.wait(PATIENCE) == -signal.SIGKILL
+    assert not directory.exists()
+    assert not named_memory.exists()
 
 
 @pytest.fixture
