@@ -116,7 +116,7 @@ def test_stopped_process_goes_on_until_it_has_noticed() -> None:
     assert not guard.goes_on(program.pid)
 
 
-def test_what_is_stopped_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_process_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = iter([True, True, False])
     monkeypatch.setattr(guard, "goes_on", lambda pid: next(looks))
     with running("cat") as program:
@@ -152,7 +152,7 @@ sys.stdin.read()
 """
 
 
-def test_what_has_no_guard_any_more_is_ended_and_its_memory_removed(
+def test_process_that_lost_its_guard_is_ended_and_its_memory_removed(
     tmp_path: Path, named_memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cleanup_watchdog, "GUARDS_SECONDS", 0.0)
