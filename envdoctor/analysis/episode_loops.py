@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Assigned = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr
 _OF_ITS_OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_NAMES = (ast.Name, ast.Attribute, ast.Subscript, ast.expr_context, ast.Constant)
-_FLAGS = (*_NAMES, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not)
+ENDS = 2  # where what says that an episode is over begins among the results of step()
 
 
 def step_of_episode(text: str, line: int) -> tuple[int, str] | None:
     """The line that calls step() in the innermost such loop around a line, and its function; None
-    where there is none.
+    where there is none: where the loop begins an episode itself, or anything but a result of step()
+    may end it.
     """
     try:
         tree = ast.parse(text)
@@ -29,9 +30,7 @@ def step_of_episode(text: str, line: int) -> tuple[int, str] | None:
     steps = list(_calls(loop, "step"))
     begins = [call.lineno for call in _calls(function or tree, "reset")]
     is_one = any(at < loop.lineno for at in begins) and not list(_calls(loop, "reset"))
-    if not steps or not is_one or not _is_flag(loop.test, is_negated=True):
-        return None
-    if not all(map(_leaves_by_flag, loop.body)):
+    if not steps or not is_one or not _ends_with_episode(loop):
         return None
     return steps[0].lineno, function.name if function is not None else "<module>"
 
@@ -50,27 +49,79 @@ def _calls(node: ast.AST, method: str) -> Iterator[ast.Call]:
             yield each
 
 
-def _is_flag(test: ast.expr, is_negated: bool) -> bool:
-    """Return whether a condition asks flags only, and compares no number: `not done`, `True`."""
-    if isinstance(test, ast.Constant):
-        return is_negated and bool(test.value)
-    is_asked = not is_negated or any(isinstance(each, ast.Not) for each in ast.walk(test))
-    return is_asked and all(isinstance(each, _FLAGS) for each in ast.walk(test))
+def _ends_with_episode(loop: ast.While) -> bool:
+    """Return whether a loop has a way out, and each of them is where a result of step() says so."""
+    flags = _flags(loop)
+    is_forever = isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+    if not is_forever and not _asks(loop.test, flags):
+        return False
+    ways = [way for each in loop.body for way in _ways_out(each, flags)]
+    return all(ways) and (bool(ways) or not is_forever)
 
 
-def _leaves_by_flag(node: ast.stmt, is_below: bool = False) -> bool:
-    """Return whether each way out of the loop that is in a statement of it is below such a flag."""
+def _flags(loop: ast.While) -> set[str]:
+    """The names that results of step() decide alone, in all assignments of the loop."""
+    assigned = [node for node in _own(loop) if isinstance(node, Assigned)]
+    results = {name for node in assigned for name in _results(node)}
+    flags: set[str] = set()
+    for _ in assigned:  # a name may follow from one that follows from another
+        flags |= results | {
+            name for node in assigned if _asks(node.value, flags) for name in _targets(node)
+        }
+    return flags - {
+        name
+        for node in assigned
+        for name in _targets(node)
+        if name not in _results(node) and not _asks(node.value, flags)
+    }
+
+
+def _results(node: Assigned) -> list[str]:
+    """The names that get the flags of step() here: `_, _, done, _ = env.step(action)`."""
+    if isinstance(node.value, ast.Call) and getattr(node.value.func, "attr", "") == "step":
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        tuples = [target for target in targets if isinstance(target, ast.Tuple)]
+        return [ast.unparse(each) for target in tuples for each in target.elts[ENDS:]]
+    is_part = isinstance(node.value, ast.Subscript) and list(_calls(node, "step"))
+    return _targets(node) if is_part else []
+
+
+def _targets(node: Assigned) -> list[str]:
+    targets: Sequence[ast.expr] = node.targets if isinstance(node, ast.Assign) else [node.target]
+    each_target = (
+        part
+        for target in targets
+        for part in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
+    )
+    return [ast.unparse(part) for part in each_target]
+
+
+def _asks(test: ast.expr | None, flags: set[str]) -> bool:
+    """Return whether an expression asks these names and no others: `not (done or cut)`."""
+    if test is None:
+        return False
+    if isinstance(test, (ast.Name, ast.Attribute, ast.Subscript)):
+        return ast.unparse(test) in flags
+    if isinstance(test, ast.BoolOp):
+        return all(_asks(value, flags) for value in test.values)
+    return isinstance(test, ast.UnaryOp) and _asks(test.operand, flags)
+
+
+def _ways_out(node: ast.stmt, flags: set[str], is_below: bool = False) -> Iterator[bool]:
+    """For each way out of the loop in a statement of it, whether it is below such a question."""
     if isinstance(node, (ast.Break, ast.Return, ast.Raise)):
-        return is_below
-    if isinstance(node, ast.If):
-        below = is_below or _is_flag(node.test, is_negated=False)
-        body = all(_leaves_by_flag(each, below) for each in node.body)
-        return body and all(_leaves_by_flag(each, is_below) for each in node.orelse)
-    if isinstance(node, _OF_ITS_OWN):
-        return True
-    if isinstance(node, (ast.For, ast.While)):  # its break ends itself
-        return not any(isinstance(each, ast.Return) for each in _own(node)) or is_below
-    return all(_leaves_by_flag(each, is_below) for each in _statements(node))
+        yield is_below
+    elif isinstance(node, ast.If):
+        below = is_below or _asks(node.test, flags)
+        for each in node.body:
+            yield from _ways_out(each, flags, below)
+        for each in node.orelse:
+            yield from _ways_out(each, flags, is_below)
+    elif isinstance(node, (ast.For, ast.While)):  # its break ends itself
+        yield from (is_below for each in _own(node) if isinstance(each, (ast.Return, ast.Raise)))
+    elif not isinstance(node, _OF_ITS_OWN):
+        for each in _statements(node):
+            yield from _ways_out(each, flags, is_below)
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:

@@ -48,9 +48,8 @@ MEMORY = (BLOCKS, MALLOC)
 SECOND = "second"  # where no calls are counted
 VECTORIZER = "vectorizer"
 DESCRIPTORS = "descriptors"
-#: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
 CHILDREN = "children"
-OF_CHILDREN = 16  # calls
+#: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
 HORIZON = {"reset": 200, "step": 200, "instance": 20, VECTORIZER: 12, SECOND: 20}
 LEAST = {BLOCKS: 1000, MALLOC: 1 << 18, WRITTEN: meter_of(CHILD_MEMORY).least}
 LONGEST = HORIZON[SECOND] * 32 / 21  # seconds, until so many lie between the first and last floor
@@ -130,7 +129,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> T
         verdict = OPEN if hidden else FLAT
         return TrainingGrowth(meter, verdict, per, over=over, steps=steps, shortage=hidden)
     lacking = (
-        _few_calls(per, over, known, meter)
+        _few_calls(per, over, known)
         or _little(meter, rise, known)
         or _one_episode(meter, per, floors, known)
         or _garbage(meter, settled, known)
@@ -178,14 +177,8 @@ def _short_span(known: Sequence[Reading]) -> Shortage | None:
     return _lacking(SPAN, int(known[-1].t - known[0].t), SHORTEST, known)
 
 
-def _few_calls(per: str, over: int, known: Sequence[Reading], meter: str = "") -> Shortage | None:
-    least = min(OF_CHILDREN, HORIZON[per]) if meter == CHILDREN else HORIZON[per]
-    return _lacking(per, over, least, known)
-
-
-def is_short(growth: TrainingGrowth) -> bool:
-    """Return whether so few calls were followed that what fills would not be full by then."""
-    return growth.over < HORIZON[growth.per]
+def _few_calls(per: str, over: int, known: Sequence[Reading]) -> Shortage | None:
+    return _lacking(per, over, HORIZON[per], known)
 
 
 def _little(meter: str, rise: int, known: Sequence[Reading]) -> Shortage | None:

@@ -20,7 +20,7 @@ def scorer(env, policy, count=3):
 LINE = 7  # that calls step()
 
 
-def found(loop: str, rest: str = "pass", line: int = LINE) -> tuple[int, str] | None:
+def place(loop: str, rest: str = "pass", line: int = LINE) -> tuple[int, str] | None:
     return step_of_episode(SCORER.format(loop=loop, rest=rest), line)
 
 
@@ -30,8 +30,9 @@ def found(loop: str, rest: str = "pass", line: int = LINE) -> tuple[int, str] | 
         ("while True:", "if done: break"),
         ("while 1:", "if terminated or truncated: break"),
         ("while True:", "if done: return reward"),
-        ("while True:", "if self.done: break"),
-        ("while True:", "if done:\n                if reward: break\n                break"),
+        ("while True:", "self.done = done\n            if self.done: break"),
+        ("while True:", "over = done\n            if over: break"),
+        ("while True:", "if done:\n                if lost: break\n                break"),
         ("while not done:", "pass"),
         ("while not (terminated or truncated):", "pass"),
         ("while not terminated and not truncated:", "pass"),
@@ -40,7 +41,7 @@ def found(loop: str, rest: str = "pass", line: int = LINE) -> tuple[int, str] | 
     ],
 )
 def test_loop_that_only_the_end_of_an_episode_ends(loop: str, rest: str) -> None:
-    assert found(loop, rest) == (LINE, "scorer")
+    assert place(loop, rest) == (LINE, "scorer")
 
 
 @pytest.mark.parametrize(
@@ -57,17 +58,26 @@ def test_loop_that_only_the_end_of_an_episode_ends(loop: str, rest: str) -> None
         ("while True:", "for each in hooks: return"),
         ("while True:", "if done: env.reset()"),
         ("while True:", "break"),
-        ("while done:", "pass"),
+        ("while done < 1:", "pass"),
+        ("while not stop:", "pass"),
+        ("while not self.stopped:", "pass"),
+        ("while True:", "pass"),
+        ("while True:", "if reward: break"),
+        ("while True:", "if self.done: break"),
+        ("while not done:", "done = done or steps > 500"),
+        ("while not done:", "if steps > 500: done = True"),
+        ("while not (done or stop):", "pass"),
+        ("while not done:", "if stop: break"),
         ("while running():", "pass"),
         ("if True:", "pass"),
     ],
 )
 def test_loop_that_something_else_may_end(loop: str, rest: str) -> None:
-    assert found(loop, rest) is None
+    assert place(loop, rest) is None
 
 
 def test_line_outside_of_the_loop_and_text_that_is_no_python() -> None:
-    assert found("while not done:", line=3) is None
+    assert place("while not done:", line=3) is None
     assert step_of_episode("while not done", 1) is None
 
 

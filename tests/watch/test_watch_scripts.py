@@ -52,6 +52,9 @@ belt = Belt()
 belt.reset()
 belt.step(0)
 """
+INIT = """    def __init__(self):
+        self.reset()
+    def reset"""
 
 
 def findings(script: str, folder: Path) -> list[tuple[str, str]]:
@@ -59,8 +62,8 @@ def findings(script: str, folder: Path) -> list[tuple[str, str]]:
     (folder / "train.py").write_text(script)
     file = folder / "report.json"
     command("watch", "--report", f"json={file}", "--", sys.executable, str(folder / "train.py"))
-    found = json.loads(file.read_text())["findings"]
-    return [(each["code"], each["message"]) for each in found]
+    report = json.loads(file.read_text())
+    return [(each["code"], each["message"]) for each in report["findings"]]
 
 
 @pytest.mark.parametrize(
@@ -69,10 +72,16 @@ def findings(script: str, folder: Path) -> list[tuple[str, str]]:
 def test_loop_of_one_episode_is_named_where_nothing_else_ends_it(
     bound: str, is_named: bool, tmp_path: Path
 ) -> None:
-    found = findings(CONVEYOR.replace("BOUND", bound), tmp_path)
-    texts = [text.partition(":")[0] for code, text in found if code == "TRN017"]
+    result = findings(CONVEYOR.replace("BOUND", bound), tmp_path)
+    texts = [text.partition(":")[0] for code, text in result if code == "TRN017"]
     words = "score() plays an episode that had not ended when Ctrl-C came (train.py"
     assert texts == ([words] if is_named else [])
+
+
+def test_constructor_whose_reset_raises_inherits_from_a_library(tmp_path: Path) -> None:
+    script = BELT.replace("class Belt:", "import gymnasium\nclass Belt(gymnasium.Env):")
+    script = script.replace("return 0", "raise ValueError").replace("    def reset", INIT, 1)
+    assert [code for code, text in findings(script, tmp_path) if "inherits" in text] == []
 
 
 def test_class_that_inherits_from_nothing_is_named_by_its_exception(tmp_path: Path) -> None:

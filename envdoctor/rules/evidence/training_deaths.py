@@ -181,7 +181,8 @@ def endings(training: Training) -> Iterator[Ending]:
         error = training.exception
         if process.pid != training.pid or error is None:
             continue
-        unfollowed = error.unfollowed if not_made(training) else ""
+        is_known = bool(training.instances or training.failed)
+        unfollowed = "" if is_known else error.unfollowed
         if unfollowed or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)

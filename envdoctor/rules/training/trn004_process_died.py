@@ -20,10 +20,9 @@ What it does
     The exception that ends the script is a note, and a warning where a call of an environment
     raised last, also in a worker that lives on; so is one that ends a thread then. Where no
     environment is known, it is reported where it left reset() or step() of a class of the script's
-    own that has both. It is a warning,
-    too, where a pipe raised whose workers had ended after their environments were closed, and where
-    instances were handed to a vectorizer that takes functions. Where the instance of the call was
-    closed before, the line that closed it is named.
+    own that has both. It is a warning, too, where a pipe raised whose workers had ended after their
+    environments were closed, and where instances were handed to a vectorizer that takes functions.
+    Where the instance of the call was closed before, the line that closed it is named.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -136,13 +135,12 @@ def _ended(training: Training, ending: Ending) -> Finding:
 
 def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     """The finding on workers that an exception ended, and in which no environment is known."""
-    error = workers.error
     is_fatal = workers.fatal is not None or training.standstill is not None
     return process_died.finding(
         *end_of_empty(workers),
         severity=ERROR if is_fatal else NOTE,
-        location=error.location,
-        key=(error.type, "worker"),
+        location=workers.error.location,
+        key=(workers.error.type, "worker"),
         blame=UNKNOWN,
         evidence={"pid": workers.first.pid, "workers": workers.number},
     )
@@ -265,16 +263,17 @@ def _used_after_close() -> View:
     return watched_view(Training((), 1, 1, 9.0, (trainer,), (arm,)))
 
 
-def _unfollowed(raised: Raised) -> View:
-    return watched_view(Training((), 1, 1, 0.4, (TrainingProcess(1, code=1, raised=raised),)))
+def _unfollowed(raised: Raised, *own: Instances) -> View:
+    return watched_view(Training((), 1, 1, 0.4, (TrainingProcess(1, code=1, raised=raised),), own))
 
 
-_OVER = Raised("ValueError", "the game is over", Location("/train.py", 30, "move"), "step")
+_UNMADE, _AT_MOVE = Instances(1, 1, "arm.Arm", unmade=1), Location("/train.py", 30, "move")
+_OVER = Raised("ValueError", "the game is over", _AT_MOVE, "step", unfollowed="Hanabi")
 
 EXAMPLES = (
     Example(
         "an environment that inherits from nothing",
-        _unfollowed(replace(_OVER, unfollowed="Hanabi")),
+        _unfollowed(_OVER),
         (
             (
                 "the training ended by ValueError: the game is over (train.py:30 in move) in step()"
@@ -283,7 +282,8 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("a script without an environment", _unfollowed(_OVER)),
+    Example("a script without an environment", _unfollowed(replace(_OVER, unfollowed=""))),
+    Example("its constructor calls reset()", _unfollowed(_OVER, _UNMADE)),
     Example(
         "a recorder closes what it records",
         _used_after_close(),

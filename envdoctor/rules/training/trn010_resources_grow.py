@@ -7,10 +7,10 @@ What it does
     is higher than the one before, they grow. Where they grow with the vectorizers that are made, or
     threads or processes of multiprocessing do that one line starts, that line is named, and how
     many were closed or are alive; else the container whose elements keep them, where one gets
-    longer as fast. Child processes that one line starts are a note from 16 resets on. In one that
-    was attached to, which is only looked at from outside, growth with time is a note. Processes
-    that are started anew all the time give back what they hold: those that ended before they had
-    enough readings are left out.
+    longer as fast. Child processes that one line starts are a note from 16 resets after the warm-up
+    on. In one that was attached to, which is only looked at from outside, growth with time is a
+    note. Processes that are started anew all the time give back what they hold: those that ended
+    before they had enough readings are left out.
 
 Why it matters
     A process may have 1024 open files by default. The call that needs one more fails, hours after
@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envdoctor.analysis.training_growth import GROWS, SECOND, is_short
+from envdoctor.analysis.training_growth import CHILDREN, GROWS, OPEN, SECOND
 from envdoctor.frameworks.threads import how_to_end
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
@@ -59,7 +59,6 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import training_of, watched_view
 from envdoctor.rules.evidence.training_growth import (
     Grown,
-    GrowthPlace,
     blame_of,
     described,
     growing,
@@ -72,7 +71,7 @@ from envdoctor.rules.evidence.training_growth import (
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
-CHILDREN = "children"
+FEW = 16  # calls, with which child processes of one line pile up
 ALONE = (
     "give back what each reset() and step() takes. Play the same environment alone to see the line"
     " that takes it:"
@@ -100,10 +99,8 @@ def _unjudged(view: View) -> str:
 )
 def resources_grow(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    for item in growing(places(view), RESOURCES):
+    for item in (*growing(places(view), RESOURCES), *_piling_up(view)):
         cause = _cause(training, item)
-        if is_short(item.growth) and cause.location is None:
-            continue
         piled = cause.vectorizers is not None and cause.vectorizers.piles_up
         yield resources_grow.finding(
             f"{item.sentence}{cause.words}",
@@ -118,11 +115,23 @@ def resources_grow(view: View) -> Iterator[Finding]:
         )
 
 
+def _piling_up(view: View) -> Iterator[Grown]:
+    """Yield child processes that came with each of some calls, too few for other growth to be
+    known, and that one line started.
+    """
+    for place in places(view):
+        for growth in place.growths:
+            is_few = growth.verdict == OPEN and growth.rise > 0 and growth.over >= FEW
+            item = Grown(place, growth)
+            if growth.meter == CHILDREN and is_few and _line_of_processes(training_of(view), item):
+                yield item
+
+
 def _is_minor(item: Grown) -> bool:
     """Return whether growth is a note: it may be a start, a buffer of the trainer's that fills, or
     a pool that starts its processes one by one.
     """
-    return item.growth.per == SECOND or item.place.is_sent_all or is_short(item.growth)
+    return item.growth.per == SECOND or item.place.is_sent_all or item.growth.verdict == OPEN
 
 
 @dataclass(frozen=True)
@@ -152,9 +161,9 @@ def _cause(training: Training, item: Grown) -> _Cause:
         if lines and lines[0].alive >= item.growth.rise / 2:
             return _of_threads(lines[0])
     if item.growth.meter in (CHILDREN, "descriptors"):
-        lines = sorted(lines_of(training, PROCESS, pid), key=lambda each: -each.alive)
-        if lines and 0 < _more_children(item.place) <= 2 * lines[0].alive:
-            return _of_processes(item, lines[0])
+        line = _line_of_processes(training, item)
+        if line is not None:
+            return _of_processes(item, line)
     if item.place.is_sent_all:
         return _Cause(_of_trainer(item), _parts(item))
     held = holder_of(item)
@@ -176,11 +185,13 @@ def _of_holder(training: Training, item: Grown, held: TrainingHolder) -> _Cause:
     )
 
 
-def _more_children(place: GrowthPlace) -> int:
-    """The child processes that came, where their number grows."""
-    return sum(
-        each.rise for each in place.growths if each.meter == CHILDREN and each.verdict == GROWS
-    )
+def _line_of_processes(training: Training, item: Grown) -> SiteLine | None:
+    """The line that started at least half of the child processes that came, and still run."""
+    lines = sorted(lines_of(training, PROCESS, item.place.series.pid), key=lambda each: -each.alive)
+    came = (item.growth,) if item.growth.meter == CHILDREN else item.place.growths
+    is_known = (GROWS, item.growth.verdict)
+    more = sum(each.rise for each in came if each.meter == CHILDREN and each.verdict in is_known)
+    return lines[0] if lines and 0 < more <= 2 * lines[0].alive else None
 
 
 def _of_trainer(item: Grown) -> str:

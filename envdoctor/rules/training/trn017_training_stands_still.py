@@ -161,30 +161,27 @@ def _polls(training: Training) -> Iterator[Finding]:
 def _plays_on(training: Training) -> Iterator[Finding]:
     """The finding of a loop that plays one episode, which had not ended when Ctrl-C came."""
     loop = training.episode
-    longest = max(
-        (each for each in training.instances if each.pid == training.pid and each.number == 1),
-        key=lambda each: each.episode,
-        default=None,
-    )
-    if loop is None or longest is None or not _is_long(longest):
+    used = [each for each in training.instances if each.pid == training.pid and each.is_used]
+    # Of several, it is not known which the loop steps.
+    if loop is None or len(used) != 1 or used[0].number != 1 or not _is_long(used[0]):
         return
-    place, name = loop.location, longest.class_name
+    instance, place, name = used[0], loop.location, used[0].class_name
     earlier = ""
-    if longest.reset.ended > 1:
-        mean = (longest.step.ended - longest.episode) / (longest.reset.ended - 1)
+    if instance.reset.ended > 1:
+        mean = (instance.step.ended - instance.episode) / (instance.reset.ended - 1)
         earlier = f"; the episodes before had {of(round(mean), 'step')} in the mean"
     yield training_stands_still.finding(
         f"{place.function}() plays an episode that had not ended when Ctrl-C came"
-        f" ({short(place.file)}:{place.line}): {name} had played {longest.episode:,} steps since"
-        f" its last reset(), and nothing else ends the loop{earlier}",
+        f" ({short(place.file)}:{place.line}): {name} had played {instance.episode:,} steps since"
+        f" its last reset(), and only its end ends the loop{earlier}",
         f"give {name} a time limit (a wrapper such as TimeLimit, or max_episode_steps where it is"
         " registered), or have the loop count its steps.",
         severity=NOTE,
         location=place,
         blame=UNKNOWN,
-        key=("episode", longest.type),
+        key=("episode", instance.type),
         explained_by=(DIED, HANGS),
-        evidence={"steps": longest.episode, "resets": longest.reset.ended},
+        evidence={"steps": instance.episode, "resets": instance.reset.ended},
     )
 
 
@@ -313,14 +310,15 @@ def _polling_view(polling: Polling) -> View:
     return watched_view(Training((), 1, 130, 60.0, (trainer,), (used,), polling=polling))
 
 
-def _episode_view(resets: int, steps: int, episode: int) -> View:
+def _episode_view(resets: int, steps: int, episode: int, others: int = 0) -> View:
     """A training that Ctrl-C ended in a loop that plays one episode."""
     raised = Raised(INTERRUPT, location=Location("/arm.py", 28, "step"))
     trainer = TrainingProcess(1, code=130, ended=60.0, raised=raised)
     counts = Calls(resets, resets), Calls(steps, steps)
     used = Instances(1, 1, "arm.Arm", episode=episode, reset=counts[0], step=counts[1])
     loop = EpisodeLoop(Location("/train.py", 64, "scorer"))
-    return watched_view(Training((), 1, 130, 60.0, (trainer,), (used,), episode=loop))
+    own = (used, *(replace(used, row=2 + at, episode=100) for at in range(others)))
+    return watched_view(Training((), 1, 130, 60.0, (trainer,), own, episode=loop))
 
 
 _JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
@@ -450,7 +448,7 @@ EXAMPLES = (
         (
             (
                 "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
-                " had played 16,610 steps since its last reset(), and nothing else ends the loop"
+                " had played 16,610 steps since its last reset(), and only its end ends the loop"
             ),
         ),
     ),
@@ -460,11 +458,12 @@ EXAMPLES = (
         (
             (
                 "scorer() plays an episode that had not ended when Ctrl-C came (train.py:64): Arm"
-                " had played 10,000 steps since its last reset(), and nothing else ends the loop;"
+                " had played 10,000 steps since its last reset(), and only its end ends the loop;"
                 " the episodes before had 200 steps in the mean"
             ),
         ),
     ),
+    Example("one of two instances", _episode_view(1, 16_610, 16_610, others=1)),
     Example("long episodes, as those before it", _episode_view(11, 27_500, 2_500)),
     Example("an episode that has just begun", _episode_view(1, 1_999, 1_999)),
     Example("one long sleep", _polling_view(Polling(60.0, 1, 2688, asked=True))),

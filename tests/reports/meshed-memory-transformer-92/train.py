@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 FIXED = "fixed" in sys.argv
-EPOCHS, BATCHES = 30, 12
+EPOCHS, BATCHES = 40, 12
 
 
 class Captions(gymnasium.Env):
