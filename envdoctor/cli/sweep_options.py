@@ -13,8 +13,8 @@ SpecFile = Annotated[
         "--file",
         metavar="FILE",
         help=(
-            "Examine the SPECs of this file, one a line, each with its own -k NAME=VALUE"
-            " and --import MODULE. # begins a comment."
+            "Examine the SPECs of this file, one a line, each with its own -k NAME=VALUE,"
+            " --import MODULE, --action VALUE or --actions SPEC. # begins a comment."
         ),
     ),
 ]

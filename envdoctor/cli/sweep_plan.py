@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from envdoctor.request.settings import Settings
 from envdoctor.rules.engine.registry import catalogue
 from envdoctor.run.interpreters import Interpreter, interpreter, machine_class
 from envdoctor.sweep.ledger import Ledger
-from envdoctor.sweep.plans import Examination, Identity, PlanEntry, parse_entries
+from envdoctor.sweep.plans import Examination, Identity, PlanEntry, distinct, parse_entries
 from envdoctor.sweep.processors import memory_each
 from envdoctor.verdict import triage
 
@@ -50,11 +50,18 @@ class PlanOptions:
             (*(self.imports or ()), *entry.imports) or None,
             self.script,
         )
-        return for_check(settings, subjects, self.asked)
-
-    def words(self, keys: frozenset[str]) -> tuple[str, ...]:
-        """The options as words of `check`; what was not said is left to its configuration."""
         asked = self.asked
+        if entry.has_actions:
+            asked = replace(asked, action=entry.action, actions=entry.actions)
+        return for_check(settings, subjects, asked)
+
+    def words(self, keys: frozenset[str], entry: PlanEntry) -> tuple[str, ...]:
+        """The options as words of `check`; what was not said is left to its configuration. Actions
+        of a line replace those of the command line.
+        """
+        asked = self.asked
+        if entry.has_actions:
+            asked = replace(asked, action=None, actions=None)
         several = {
             "-k": self.kwarg,
             "--import": self.imports,
@@ -113,7 +120,7 @@ class Planner:
         """
         groups: dict[PlanEntry, list[str]] = {}
         for entry in entries:
-            alike = groups.setdefault(PlanEntry("", entry.kwargs, entry.imports), [])
+            alike = groups.setdefault(replace(entry, spec=""), [])
             alike += [entry.spec] if entry.spec else []
         requests = []
         for entry, specs in groups.items():
@@ -127,12 +134,12 @@ class Planner:
         self, ledger: Ledger, requests: Iterable[tuple[PlanEntry, Request]]
     ) -> tuple[Examination, ...]:
         """One for each environment, in order, none twice. Raises UsageError."""
-        examinations: dict[str, Examination] = {}
+        examinations: dict[str, tuple[Examination, PlanEntry]] = {}
         for entry, request in requests:
             for subject in request.subjects:
                 examination = self._examination(ledger, request.of(subject), subject, entry)
-                examinations.setdefault(examination.key, examination)
-        return tuple(examinations.values())
+                examinations.setdefault(examination.key, (examination, entry))
+        return distinct(list(examinations.values()))
 
     def _examination(
         self, ledger: Ledger, request: Request, subject: Subject, entry: PlanEntry
@@ -146,12 +153,9 @@ class Planner:
             ledger.keep_versions(packages(python)),
             self._machine,
         )
-        words = ("check", subject.text, *self._words, *entry.words)
+        options = self.options.words(self.settings.on_command_line, entry)
+        words = ("check", subject.text, *options, *entry.words)
         return Examination(identity, words, subject.directory or self.directory)
-
-    @cached_property
-    def _words(self) -> tuple[str, ...]:
-        return self.options.words(self.settings.on_command_line)
 
     @cached_property
     def _machine(self) -> str:

@@ -108,6 +108,13 @@ class Unpicklable:
 
 
 @dataclass(frozen=True)
+class DrawnUnseeded:
+    """Random generators that an environment draws from and that its seed does not reach."""
+
+    unseeded: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class WrappedEvidence:
     """The classes of the wrappers around the environment, one of which may be at fault."""
 

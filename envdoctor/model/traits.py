@@ -88,6 +88,7 @@ TRAITS: Dict[str, Traits] = {
     "reuse": Traits(recorded=True, reuses=True),
     "other-seeds": Traits(recorded=True, varies=True, compares_last=True),
     "nonzero-seeds": Traits(recorded=True, pairs=True, on_demand=True),
+    "more-seeds": Traits(recorded=True, pairs=True, on_demand=True),
     "next-episode": Traits(recorded=True, pairs=True),
     "reopen": Traits(reopens=True),
     "two-at-once": Traits(beside=BOTH),

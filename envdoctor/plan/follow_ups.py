@@ -15,6 +15,7 @@ from envdoctor.model.evidence import (
     ByOwnCode,
     Comparing,
     Curable,
+    DrawnUnseeded,
     Failing,
     Growing,
     Launched,
@@ -44,6 +45,7 @@ from envdoctor.plan.relaunches import controls
 from envdoctor.plan.scenarios import (
     CURED,
     LIFE,
+    MORE_SEEDS,
     NONZERO_SEEDS,
     OTHER_PROCESS,
     OTHER_PROCESS_ALIKE,
@@ -306,6 +308,12 @@ def _nonzero_seeds(_finding: Finding) -> Iterator[Scenario]:
     yield NONZERO_SEEDS
 
 
+def _more_seeds(finding: Finding) -> Iterator[Scenario]:
+    """Longer lives with more seeds, where what differed may be chance."""
+    if read_evidence(DrawnUnseeded, finding.evidence).unseeded:
+        yield MORE_SEEDS
+
+
 def _replayed_control(finding: Finding) -> Iterator[Scenario]:
     if finding.blame == UNKNOWN:
         yield replace(replay_of((finding.manager,)), control=True)
@@ -364,6 +372,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "other-process": _other_process,
     "lost-error": _lost_error,
     "nonzero-seeds": _nonzero_seeds,
+    "more-seeds": _more_seeds,
     "replay": _replayed_control,
     "replay-of-piped": _replayed_piped,
     "acquisitions": _acquisitions,

@@ -83,6 +83,13 @@ NONZERO_SEEDS = Scenario(
     " ".join(["make", *(f"vary:{n} step:2" for n in range(1, 5)), "close drop"] * 2),
 )
 
+#: Two instances that play longer with four seeds: what is drawn without a seed has few values, and
+#: may agree by chance in the plain lives. Case: gym-trading-env draws one of three positions.
+MORE_SEEDS = Scenario(
+    "more-seeds",
+    " ".join(["make", *(f"vary:{n} step:20" for n in range(1, 5)), "close drop"] * 2),
+)
+
 #: Two instances that are reset without a seed after one with a seed.
 NEXT_EPISODE = Scenario("next-episode", " ".join(["make reset step:3 begin step:3 close drop"] * 2))
 

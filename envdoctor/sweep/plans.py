@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 import re
 import shlex
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, field, replace
 from typing import Any
 
 from envdoctor.errors import UsageError
@@ -19,13 +20,22 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.fingerprint import rootless
 
 KEY_DIGITS = 24  # hexadecimal
+#: What a line of a file may name, and the field of PlanEntry that has it.
+LINE_OPTIONS = {
+    "-k": "kwargs",
+    "--kwarg": "kwargs",
+    "--import": "imports",
+    "--action": "action",
+    "--actions": "actions",
+}
 LOCAL, SHARD, RAY = "local", "shard", "ray"
 
 
 @dataclass(frozen=True)
 class Identity:
     """The identity of an examination. `arguments` are those of the environment, `options` those of
-    the examination; `versions` is the digest of the packages.
+    the examination; `versions` is the digest of the packages. `name` is there where another
+    examination of the same sweep has the same SPEC, without its folder, and the same arguments.
     """
 
     spec: str
@@ -34,22 +44,57 @@ class Identity:
     interpreter: str = ""
     versions: str = ""
     machine: str = ""
+    name: str = ""
 
     @property
     def key(self) -> str:
-        """The name of its files."""
-        return digest(asdict(self))[:KEY_DIGITS]
+        """The name of its files. What else is swept with it changes its `name`, and not this."""
+        values = asdict(self)
+        del values["name"]
+        return digest(values)[:KEY_DIGITS]
 
     @property
     def label(self) -> str:
         """`CartPole-v1 size=3`: what a person calls it, the same in another checkout."""
         shown = (f"{name}={json.dumps(value)}" for name, value in sorted(self.arguments.items()))
-        return " ".join([rootless(self.spec), *shown])
+        return " ".join([self.name or rootless(self.spec), *shown])
 
     @property
     def place(self) -> tuple[str, str, str]:
         """The place of a result: the newest result of a place counts."""
         return (self.label, self.interpreter, self.machine)
+
+
+@dataclass(frozen=True)
+class PlanEntry:
+    """A line of a file of SPECs: `MiniGrid-Empty-5x5-v0 -k size=3 --import minigrid`. `action` and
+    `actions` are those of `check`.
+    """
+
+    spec: str
+    kwargs: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    action: str | None = None
+    actions: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it adds to the command line."""
+        return (*(word for text in self.kwargs for word in ("-k", text)), *self.options)
+
+    @property
+    def has_actions(self) -> bool:
+        """Return True if it says what is played."""
+        return self.action is not None or self.actions is not None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """These words without the environment's arguments."""
+        single = (("--action", self.action), ("--actions", self.actions))
+        return (
+            *(word for text in self.imports for word in ("--import", text)),
+            *(word for option, text in single if text is not None for word in (option, text)),
+        )
 
 
 @dataclass(frozen=True)
@@ -64,21 +109,6 @@ class Examination:
     def key(self) -> str:
         """The name of its files."""
         return self.identity.key
-
-
-@dataclass(frozen=True)
-class PlanEntry:
-    """A line of a file of SPECs: `MiniGrid-Empty-5x5-v0 -k size=3 --import minigrid`."""
-
-    spec: str
-    kwargs: tuple[str, ...] = ()
-    imports: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words that it adds to the command line."""
-        named = [word for text in self.kwargs for word in ("-k", text)]
-        return (*named, *(word for text in self.imports for word in ("--import", text)))
 
 
 def digest(value: Any) -> str:
@@ -102,17 +132,53 @@ def parse_entries(text: str, name: str) -> tuple[PlanEntry, ...]:
 
 def _entry(words: list[str], where: str) -> PlanEntry:
     spec, rest = words[0], words[1:]
-    kwargs: list[str] = []
-    imports: list[str] = []
+    values: dict[str, list[str]] = {name: [] for name in ("kwargs", "imports", "action", "actions")}
     while rest:
         option = rest.pop(0)
-        if option not in ("-k", "--kwarg", "--import") or not rest:
+        if option not in LINE_OPTIONS or not rest:
             raise UsageError(
                 f"{where}: {option!r} is not understood: write SPEC, then -k NAME=VALUE or"
-                " --import MODULE as often as needed"
+                " --import MODULE as often as needed, and --action VALUE or --actions SPEC"
             )
-        (imports if option == "--import" else kwargs).append(rest.pop(0))
-    return PlanEntry(spec, tuple(kwargs), tuple(imports))
+        values[LINE_OPTIONS[option]].append(rest.pop(0))
+    kwargs, imports, action, actions = values.values()
+    if len(action) + len(actions) > 1:
+        raise UsageError(f"{where}: write --action or --actions once")
+    single = (texts[0] if texts else None for texts in (action, actions))
+    return PlanEntry(spec, tuple(kwargs), tuple(imports), *single)
+
+
+def distinct(examinations: Sequence[tuple[Examination, PlanEntry]]) -> tuple[Examination, ...]:
+    """Examinations with different labels: two files of one name get their folders, and one SPEC
+    that is named twice gets the options of its lines.
+    """
+    alike: dict[tuple[str, str, str], list[tuple[Examination, PlanEntry]]] = {}
+    for examination, entry in examinations:
+        alike.setdefault(examination.identity.place, []).append((examination, entry))
+    names = {
+        examination.key: name
+        for several in alike.values()
+        if len(several) > 1
+        for (examination, _), name in zip(several, _names(several), strict=True)
+    }
+    return tuple(
+        replace(each, identity=replace(each.identity, name=names.get(each.key, "")))
+        for each, _ in examinations
+    )
+
+
+def _names(alike: Sequence[tuple[Examination, PlanEntry]]) -> list[str]:
+    specs = [examination.identity.spec for examination, _ in alike]
+    if len(set(specs)) == 1:
+        shown = list(map(rootless, specs))
+    elif all(spec.startswith("/") for spec in specs):
+        shown = [posixpath.relpath(spec, posixpath.commonpath(specs)) for spec in specs]
+    else:
+        shown = specs
+    return [
+        " ".join(filter(None, (spec, shlex.join(entry.options))))
+        for spec, (_, entry) in zip(shown, alike, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

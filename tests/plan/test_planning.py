@@ -244,6 +244,10 @@ def test_lines_that_leak_rarely_are_searched_for_in_more_lives(
             ],
         ),
         (
+            [finding("API011").but(evidence={"unseeded": ["numpy.random"]}), finding("API011")],
+            [("more-seeds", ("direct", None), False)],
+        ),
+        (
             [
                 finding("VEC004", "gymnasium-async", "spawn", blame=UNKNOWN),
                 finding("VEC004", "gymnasium-sync", blame=UNKNOWN),

@@ -16,13 +16,16 @@ LEDGER = STUDY / "ledger.tar.xz"
 
 @dataclass(frozen=True)
 class Package:
-    """A public package: what is installed, and which of its environments are examined."""
+    """A public package: what is installed, and which of its environments are examined. `build` is
+    what its old build scripts need.
+    """
 
     name: str
     reason: str
     requirements: tuple[str, ...]
     specs: tuple[str, ...]
     python: str = "3.11"
+    build: tuple[str, ...] = ()
 
     @property
     def lock(self) -> Path:
@@ -58,7 +61,7 @@ def packages() -> dict[str, Package]:
     rows = tomllib.loads(text)["package"]
     return {
         row["name"]: Package(
-            **{**row, "requirements": tuple(row["requirements"]), "specs": tuple(row["specs"])}
+            **{name: tuple(each) if isinstance(each, list) else each for name, each in row.items()}
         )
         for row in rows
     }

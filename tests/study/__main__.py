@@ -12,6 +12,7 @@ python -m tests.study report             # reports for the maintainers of the pa
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -62,8 +63,13 @@ def _make(package: Package) -> int:
     pip = [sys.executable, "-m", "pip", "--python", str(package.interpreter)]
     try:
         subprocess.run([python, "-m", "venv", "--clear", "--without-pip", folder], check=True)
-        subprocess.run([*pip, "install", "--quiet", *wanted], check=True)
-        freeze = subprocess.run([*pip, "freeze"], check=True, capture_output=True, text=True)
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraint:
+            constraint.write("\n".join(package.build))
+            constraint.flush()
+            surroundings = {"PIP_CONSTRAINT": constraint.name} if package.build else {}
+            words = [*pip, "install", "--quiet", *wanted]
+            subprocess.run(words, check=True, env={**os.environ, **surroundings})
+        freeze = subprocess.run([*pip, "freeze", "--all", "--exclude", "pip"], check=True, capture_output=True, text=True)
     except subprocess.CalledProcessError as error:
         print(f"{package.name}: {error}")
         return 1

@@ -14,6 +14,7 @@ from envdoctor.sweep.plans import (
     Identity,
     PlanEntry,
     Where,
+    distinct,
     parse_entries,
     parse_place,
     share,
@@ -61,7 +62,24 @@ def test_lines_of_a_file() -> None:
     )
 
 
-@pytest.mark.parametrize("line", ["Crane-v0 -k", "Crane-v0 --seed 3", "Crane-v0 size=3", "'Crane"])
+def test_actions_of_a_line() -> None:
+    text = "Crane-v0 --action '\"lift\"'\nBelt-v0 --actions lab:moves\n"
+    lift, moves = parse_entries(text, "specs.txt")
+    assert lift == PlanEntry("Crane-v0", action='"lift"')
+    assert moves == PlanEntry("Belt-v0", actions="lab:moves")
+    assert lift.words == ("--action", '"lift"')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Crane-v0 -k",
+        "Crane-v0 --seed 3",
+        "Crane-v0 --action 1 --action 2",
+        "Crane-v0 size=3",
+        "'Crane",
+    ],
+)
 def test_a_line_that_is_not_understood_names_its_place(line: str) -> None:
     with pytest.raises(UsageError, match=r"^specs\.txt:2: "):
         parse_entries(f"Belt-v0\n{line}\n", "specs.txt")
@@ -69,6 +87,35 @@ def test_a_line_that_is_not_understood_names_its_place(line: str) -> None:
 
 def test_words_of_a_line() -> None:
     assert PlanEntry("Crane-v0", ("size=3",), ("lab",)).words == ("-k", "size=3", "--import", "lab")
+
+
+def _examination(entry: PlanEntry) -> Examination:
+    return Examination(Identity(entry.spec, options={"words": entry.options}), (), "")
+
+
+@pytest.mark.parametrize(
+    ("entries", "labels"),
+    [
+        (
+            [PlanEntry("/lab/a/crane.py:Crane"), PlanEntry("/lab/b/crane.py:Crane")],
+            ["a/crane.py:Crane", "b/crane.py:Crane"],
+        ),
+        (
+            [PlanEntry("Belt-v0", action="1"), PlanEntry("Belt-v0", imports=("lab",))],
+            ["Belt-v0 --action 1", "Belt-v0 --import lab"],
+        ),
+        (
+            [PlanEntry("crane.py:Crane"), PlanEntry("/lab/crane.py:Crane")],
+            ["crane.py:Crane", "/lab/crane.py:Crane"],
+        ),
+        ([PlanEntry("/lab/a/crane.py:Crane"), PlanEntry("Belt-v0")], ["crane.py:Crane", "Belt-v0"]),
+    ],
+)
+def test_two_of_a_sweep_have_two_names(entries: list[PlanEntry], labels: list[str]) -> None:
+    alone = [_examination(entry) for entry in entries]
+    several = distinct(list(zip(alone, entries, strict=True)))
+    assert [each.identity.label for each in several] == labels
+    assert [each.key for each in several] == [each.key for each in alone]
 
 
 @pytest.mark.parametrize(

@@ -60,18 +60,26 @@ from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import direct_view, fact, instance, raised, trace, verb
+from envdoctor.rules.engine.examples import (
+    direct_view,
+    fact,
+    instance,
+    longer_pair,
+    raised,
+    trace,
+    verb,
+)
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, mode, rendered_traces
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import broken_call, call_in
 from envdoctor.rules.evidence.circumstances import died_beside_rendered
+from envdoctor.rules.evidence.comparisons import MORE_SEEDS, by_chance, unseeded_evidence
 from envdoctor.rules.evidence.copies import copy_troubles
 from envdoctor.rules.evidence.deaths import end_of
 from envdoctor.rules.evidence.freed_late import freed_late, freeing_unseen, harm_of_freeing
 from envdoctor.rules.evidence.side_by_side import (
     NAMES,
-    InstanceChange,
     cause,
     changes,
     shared_generators,
@@ -99,8 +107,8 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
     needs=("two-at-once",),
     verb="step",
     looks_at={"two-at-once": "make reset step close"},
-    also_reads=(TWO_RENDERED, FREED_LATE),
-    follow_ups=("undisturbed", "apart"),
+    also_reads=(TWO_RENDERED, FREED_LATE, MORE_SEEDS),
+    follow_ups=("undisturbed", "apart", MORE_SEEDS),
     compares_pairs=True,
     unjudged=freeing_unseen,
 )
@@ -181,7 +189,7 @@ def ends_process(view: View) -> Iterator[Finding]:
 
 def alters(view: View) -> Iterator[Finding]:
     """Report results of one instance that depend on the other, and differ when it is alone."""
-    for change in changes(view)[:1]:
+    for change in [] if by_chance(view) else changes(view)[:1]:
         sources = shared_generators(change.trace)
         drawn = f"; both draw from {sources[0]}, which the whole process shares" if sources else ""
         shared = SharedState() if sources else shared_state(view)
@@ -193,16 +201,14 @@ def alters(view: View) -> Iterator[Finding]:
             aim=remedy.aim,
             location=view.locate(change.comparison.first.call),
             key=("alters", change.comparison.first.call),
-            evidence={**_evidence(change, sources), **shared_evidence(shared)},
+            evidence={
+                "comparison": change.comparison.as_json(),
+                "script": change.trace.scenario.script,
+                "shares": sources,
+                **shared_evidence(shared),
+                **unseeded_evidence(view),
+            },
         )
-
-
-def _evidence(change: InstanceChange, sources: list[str]) -> dict[str, object]:
-    return {
-        "comparison": change.comparison.as_json(),
-        "script": change.trace.scenario.script,
-        "shares": sources,
-    }
 
 
 def in_windows(view: View) -> Iterator[Finding]:
@@ -260,14 +266,8 @@ def _rendered(died_in: str) -> Trace:
     )
 
 
-_DIFFERENCE = {
-    "call": "step",
-    "step": 2,
-    "key": "observation",
-    "what": "value",
-    "place": [0],
-    "values": ["0.3", "0.1"],
-}
+_PLACE = {"call": "step", "step": 2, "key": "observation", "place": [0]}
+_DIFFERENCE = {**_PLACE, "what": "value", "values": ["0.3", "0.1"]}
 _QUIET = (verb("step:3@1", at=5, steps=3), verb("close@0", at=6), verb("step:3@1", at=7, steps=3))
 
 
@@ -293,9 +293,8 @@ def _altered(
     }
     both = _both(*_QUIET, *resets, fact("side-by-side", values))
     quiet = fact("side-by-side", {**values, "instances": [_comparison(None)] * 2})
-    return direct_view(
-        _LIFE, both, *([trace(quiet, name="undisturbed", script=SCRIPT)] if proof else [])
-    )
+    undisturbed = [trace(quiet, name="undisturbed", script=SCRIPT)] if proof else []
+    return direct_view(_LIFE, both, *undisturbed)
 
 
 def _optional(name: str, *events: Event) -> View:
@@ -383,12 +382,7 @@ EXAMPLES = (
         "a second close of what they share",
         direct_view(
             _LIFE,
-            _both(
-                verb("step:3@1", at=5),
-                verb("close@0", at=6),
-                verb("step:3@1", at=7),
-                verb("close@1", "raised", at=8, error=raised()),
-            ),
+            _both(*_QUIET, verb("close@1", "raised", at=8, error=raised())),
         ),
         (
             (
@@ -472,6 +466,10 @@ EXAMPLES = (
         _freed(verb("step:3@1", at=8, steps=3), difference=_DIFFERENCE),
     ),
     Example("alone, it is not reproducible either", _altered(_DIFFERENCE, alone=_DIFFERENCE)),
+    Example(
+        "alone it agreed by chance only",
+        replace(_altered(_DIFFERENCE), traces=(*_altered(_DIFFERENCE).traces, longer_pair())),
+    ),
     Example("the proof shows nothing", _altered(_DIFFERENCE, proof=True)),
     Example(
         "two windows without a request for them",
@@ -543,8 +541,6 @@ EXAMPLES = (
     Example("it cannot be copied", _optional("copied", fact("copied", {"failed": "TypeError"}))),
     Example(
         "they live side by side",
-        direct_view(
-            _LIFE, _both(verb("step:3@1", at=5), verb("close@0", at=6), verb("step:3@1", at=7))
-        ),
+        direct_view(_LIFE, _both(*_QUIET)),
     ),
 )

@@ -40,10 +40,18 @@ from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import CopyAction, CopyReturned
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import compared, direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.examples import (
+    compared,
+    direct_view,
+    fact,
+    longer_pair,
+    raised,
+    trace,
+    verb,
+)
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import what_differs
+from envdoctor.rules.evidence.comparisons import MORE_SEEDS, what_differs
 from envdoctor.rules.evidence.layers import holder_of_returned, with_layers, wrapped_evidence
 from envdoctor.rules.evidence.overwritten import effects_of_writing
 
@@ -57,8 +65,8 @@ from envdoctor.rules.evidence.overwritten import effects_of_writing
     needs=("reuse", OVERWRITTEN),
     verb="step",
     looks_at={"reuse": "reset step"},
-    also_reads=("layers",),
-    follow_ups=("layers",),
+    also_reads=("layers", MORE_SEEDS),
+    follow_ups=("layers", MORE_SEEDS),
 )
 def observation_reused(view: View) -> Iterator[Finding]:
     run = view.trace("reuse")
@@ -249,6 +257,10 @@ EXAMPLES = (
     Example(
         "two lives agree by chance, and two others with one seed do not",
         replace(_written(_SHARED), traces=(compared("same-seed"),)),
+    ),
+    Example(
+        "lives agree by chance",
+        replace(_written(_SHARED), traces=(compared("same-seed", False), longer_pair())),
     ),
     Example("the agent's writes change nothing", _written(None)),
     Example("each is its own", direct_view(trace(name="reuse"))),

@@ -33,11 +33,12 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import AcceptZero, Aim, PassSeed
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import compared, direct_view, random_resets
+from envdoctor.rules.engine.examples import compared, direct_view, longer_pair, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
     AGAIN,
+    MORE_SEEDS,
     at_first_reset,
     culprits,
     cure,
@@ -66,7 +67,7 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
     compares="same-seed",
     looks_at={"life": "reset", "reuse": "reset"},
     follow_ups=(NONZERO, "layers"),
-    also_reads=("reuse", NEXT, NONZERO, "layers"),
+    also_reads=("reuse", NEXT, NONZERO, MORE_SEEDS, "layers"),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     result = [
@@ -233,6 +234,19 @@ EXAMPLES = (
                 "reset() with the same seed gives different first observations: observation['map']"
                 " is not the same (too large to say where), in one instance seeded twice (its"
                 " specification says nondeterministic=True)"
+            ),
+        ),
+    ),
+    Example(
+        "it draws one of few, which agree by chance in the plain lives",
+        direct_view(
+            _ALIKE, longer_pair(place=[1]), random_resets("numpy.random", "ab", "bb", "bc")
+        ),
+        (
+            (
+                "reset() with the same seed gives different first observations: observation[1] is 1"
+                " once and then 2, in two instances; reset() draws from numpy.random, which the"
+                " seed does not reach"
             ),
         ),
     ),

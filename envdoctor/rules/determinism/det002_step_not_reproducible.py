@@ -23,10 +23,11 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import compared, direct_view, random_resets
+from envdoctor.rules.engine.examples import compared, direct_view, longer_pair, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
+    MORE_SEEDS,
     at_first_reset,
     culprits,
     cure,
@@ -58,7 +59,7 @@ def _hidden_by_reset(view: View) -> str:
     compares="same-seed",
     looks_at={"life": "reset step", "reuse": "reseed"},
     unjudged=_hidden_by_reset,
-    also_reads=("reuse",),
+    also_reads=("reuse", MORE_SEEDS),
 )
 def step_not_reproducible(view: View) -> Iterator[Finding]:
     result = in_process(view)
@@ -81,6 +82,7 @@ def step_not_reproducible(view: View) -> Iterator[Finding]:
     )
 
 
+_ALIKE = compared("same-seed", differs=False)
 EXAMPLES = (
     Example(
         "the wind comes from the global generator",
@@ -129,8 +131,18 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "what a step does rarely shows in longer lives",
+        direct_view(_ALIKE, longer_pair(call="step", values=["0.1", "0.2"])),
+        (
+            (
+                "the same seed and actions give different results at step 20: observation is 0.1"
+                " once and then 0.2, in two instances"
+            ),
+        ),
+    ),
+    Example(
         "the first observation differs already: reset-not-seeded",
         direct_view(compared("same-seed")),
     ),
-    Example("all the same", direct_view(compared("same-seed", differs=False))),
+    Example("all the same", direct_view(_ALIKE)),
 )

@@ -24,13 +24,15 @@ from collections.abc import Iterator
 
 from envdoctor.model.facts import OtherProcessAlike
 from envdoctor.model.finding import Finding
-from envdoctor.rules.engine.examples import compared, direct_view
+from envdoctor.rules.engine.examples import compared, direct_view, longer_pair
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
+    MORE_SEEDS,
     in_other_process,
     in_process,
     moment,
+    unseeded_evidence,
     what_differs,
 )
 
@@ -43,8 +45,8 @@ from envdoctor.rules.evidence.comparisons import (
     verb="reset",
     compares="other-process",
     looks_at={"life": "reset step"},
-    follow_ups=("other-process",),
-    also_reads=("other-process-alike",),
+    follow_ups=("other-process", MORE_SEEDS),
+    also_reads=("other-process-alike", MORE_SEEDS),
 )
 def differs_between_processes(view: View) -> Iterator[Finding]:
     comparisons = [comparison for comparison in in_other_process(view) if comparison.differs]
@@ -57,7 +59,11 @@ def differs_between_processes(view: View) -> Iterator[Finding]:
         f"{what_differs(first, 'in one', 'and')} in the other{words}",
         remedy,
         location=view.locate(first.call),
-        evidence={"comparison": comparisons[0].as_json(), "hashes": words},
+        evidence={
+            "comparison": comparisons[0].as_json(),
+            "hashes": words,
+            **unseeded_evidence(view),
+        },
     )
 
 
@@ -124,6 +130,10 @@ EXAMPLES = (
     ),
     Example(
         "no two plays are alike: reset-not-seeded", direct_view(_DIFFERENT, compared("same-seed"))
+    ),
+    Example(
+        "those of one process agreed by chance: reset-not-seeded",
+        direct_view(_DIFFERENT, longer_pair()),
     ),
     Example(
         "processes agree",

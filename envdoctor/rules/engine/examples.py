@@ -363,6 +363,12 @@ def compared(fact_key: str, differs: bool = True, name: str = "life", **values: 
     )
 
 
+def longer_pair(differs: bool = True, **values: object) -> Trace:
+    """Two instances that play longer, with four seeds."""
+    usual = {"seeds": [1, 2, 3, 4], "beginnings": 3, "step": 20}
+    return compared("paired", differs, "more-seeds", **{**usual, **values})
+
+
 def random_resets(source: str, *states: str, name: str = "reuse", **where: Any) -> Trace:
     """A trace of resets; `states` are the letters of a random generator's states before and
     after each.

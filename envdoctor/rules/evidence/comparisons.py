@@ -22,7 +22,8 @@ from envdoctor.model.scenario import EXECUTED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
 
-AGAIN = "in one instance seeded twice"
+AGAIN, IN_TWO = "in one instance seeded twice", "in two instances"
+MORE_SEEDS = "more-seeds"
 
 #: The kinds of comparison that rules name, by their keys.
 KINDS: Mapping[str, type[Comparison]] = {
@@ -113,11 +114,12 @@ def inconclusive(comparison: Comparison) -> str:
 
 def in_process(view: View) -> list[tuple[Comparison, str]]:
     """The comparisons within one process in which something differs, and between what: two
-    instances with one seed, and one instance that was seeded again.
+    instances with one seed, and one instance that was seeded again. Where these agree, longer lives
+    with more seeds count, if they were called for.
     """
     result: list[tuple[Comparison, str]] = []
     kinds: tuple[tuple[str, type[Comparison], str], ...] = (
-        ("life", SameSeed, "in two instances"),
+        ("life", SameSeed, IN_TWO),
         ("reuse", Reseeded, AGAIN),
     )
     for scenario, kind, between in kinds:
@@ -125,7 +127,8 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
         comparison = trace.fact(kind) if trace else None
         if comparison is not None and comparison.differs:
             result.append((comparison, between))
-    return result
+    longer = by_chance(view)
+    return [(longer, IN_TWO)] if longer and not result else result
 
 
 def paired(view: View, scenario: str) -> Paired | None:
@@ -135,8 +138,9 @@ def paired(view: View, scenario: str) -> Paired | None:
 
 
 def at_first_reset(comparison: Comparison) -> bool:
-    """Return True if the very first observation differs."""
-    return comparison.first.call == "reset" and comparison.first.step == 0
+    """Return True if the very first observation after a seed differs."""
+    seeded = comparison.first.step == 0 or isinstance(comparison, Paired)
+    return comparison.first.call == "reset" and seeded
 
 
 def moment(difference: CallDifference) -> str:
@@ -176,6 +180,20 @@ def culprits(view: View, call: str) -> list[str]:
         and first.after.get(source) != again.after[source]
         and not (source == NP_RANDOM and _agree_when_fresh(view, source))
     ]
+
+
+def unseeded_evidence(view: View) -> dict[str, list[str]]:
+    """The generators that reset() or step() draws from and that the seed does not reach, as
+    evidence: what differs may be chance, and longer lives are called for.
+    """
+    names = list(dict.fromkeys([*culprits(view, "reset"), *culprits(view, "step")]))
+    return {"unseeded": names} if names else {}
+
+
+def by_chance(view: View) -> Paired | None:
+    """The longer lives with more seeds, where these differ: what others agreed in was chance."""
+    longer = paired(view, MORE_SEEDS)
+    return longer if longer is not None and longer.differs else None
 
 
 def _agree_when_fresh(view: View, source: str) -> bool:

@@ -15,7 +15,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import CALLS, call_in
-from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
+from envdoctor.rules.evidence.comparisons import in_process, moment, unseeded_evidence, what_differs
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,11 @@ def _of_originals(view: View) -> Iterator[CopyTrouble]:
             f"using a deep copy of an instance {how}",
             f"let copy.deepcopy() copy what {view.class_name} holds, or raise an error in"
             " __deepcopy__().",
-            {"error": wire_of(error), "differs": [each.as_json() for each in changed]},
+            {
+                "error": wire_of(error),
+                "differs": [each.as_json() for each in changed],
+                **unseeded_evidence(view),
+            },
             error,
         )
 
@@ -124,7 +128,11 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
             f"let a copy have all that reset() and step() set: define {view.class_name}"
             ".__deepcopy__(), or __getstate__() and __setstate__(); EzPickle makes a copy by the"
             " constructor. Where it cannot be copied, raise an error there.",
-            {"error": wire_of(error), "comparison": continued.as_json()},
+            {
+                "error": wire_of(error),
+                "comparison": continued.as_json(),
+                **unseeded_evidence(view),
+            },
             error,
         )
 

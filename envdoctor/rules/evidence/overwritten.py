@@ -12,7 +12,7 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
+from envdoctor.rules.evidence.comparisons import in_process, moment, unseeded_evidence, what_differs
 
 WRITTEN = ("observation", "info")  # in the second life, and in the third
 CALLS = ("reset", "step")
@@ -45,7 +45,7 @@ def effects_of_writing(view: View) -> Iterator[EffectOfWriting]:
                     WRITTEN[number],
                     comparison.first.call,
                     f"changes what follows: {words}, {moment(comparison.first)}",
-                    {"comparison": comparison.as_json()},
+                    {"comparison": comparison.as_json(), **unseeded_evidence(view)},
                 )
                 return
             if failed is not None and _life_of(trace, failed) == number + 1:

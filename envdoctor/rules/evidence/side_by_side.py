@@ -11,7 +11,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import moment, what_differs
+from envdoctor.rules.evidence.comparisons import by_chance, moment, what_differs
 
 NAMES = ("first", "second")
 DOINGS = {
@@ -72,12 +72,13 @@ def changes_in(trace: Trace | None) -> list[InstanceChange]:
 def not_reproducible(view: View) -> str:
     """Return the reason why the two cannot be compared with one that is alone, or nothing."""
     trace = view.trace("undisturbed") or view.trace("two-at-once")
-    comparison = trace.fact(SideBySide) if trace else None
-    if comparison is None or not comparison.alone.differs:
+    reported = trace.fact(SideBySide) if trace else None
+    alone = reported.alone if reported and reported.alone.differs else by_chance(view)
+    if reported is None or alone is None:
         return ""
     return (
         "what two instances return could not be compared: alone, it is not reproducible"
-        f" ({what_differs(comparison.alone.first)}, {moment(comparison.alone.first)})"
+        f" ({what_differs(alone.first)}, {moment(alone.first)})"
     )
 
 

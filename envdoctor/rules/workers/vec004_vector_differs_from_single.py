@@ -39,10 +39,11 @@ from envdoctor.frameworks.profile import keywords
 from envdoctor.model.finding import ERROR, INTERACTION, UNKNOWN, WARNING, Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import compared, trace, vector_view
+from envdoctor.rules.engine.examples import compared, longer_pair, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
+    MORE_SEEDS,
     Cure,
     cure,
     in_other_process,
@@ -51,6 +52,7 @@ from envdoctor.rules.evidence.comparisons import (
     nothing_arrives,
     replayed,
     right_without_shared_memory,
+    unseeded_evidence,
     what_differs,
 )
 from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in
@@ -67,7 +69,7 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
     verb="reset",
     compares="replayed",
     looks_at={"life": "reset step"},
-    follow_ups=("replay", "without-shared-memory", "replay-of-piped", "other-process"),
+    follow_ups=("replay", "without-shared-memory", "replay-of-piped", "other-process", MORE_SEEDS),
     gives_way=(Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED, Cause.INSTANCES_INTERFERE),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
@@ -90,7 +92,7 @@ def vector_differs(view: View) -> Iterator[Finding]:
         commands=launch_piped(view) if lost else (),
         aim=aim,
         location=view.locate(first.call),
-        evidence={"instances": [item.as_json() for item in result]},
+        evidence={"instances": [item.as_json() for item in result], **unseeded_evidence(view)},
         explained_by=() if lost or still else (Cause.SHARED_BY_WORKERS, Cause.SEED_SHARED),
         # In one process, instances do to each other what they do without a manager.
         explained_alone=(Cause.INSTANCES_INTERFERE,) if together and not (lost or still) else (),
@@ -215,6 +217,10 @@ EXAMPLES = (
     Example(
         "alone it is not reproducible either: reset-not-seeded",
         _replayed(True, compared("same-seed")),
+    ),
+    Example(
+        "alone it is reproducible by chance only",
+        _replayed(True, compared("same-seed", False), longer_pair()),
     ),
     Example("all the same", _replayed(False)),
 )

@@ -20,6 +20,8 @@ NOT_HERE = "probes are forked on Linux only"
 FIRST = "nothing is known of the imports yet"
 WATCHED = "its imports are watched"
 HASHES = "it hashes in another way"
+CONFIRMS = "the forked one died"
+DIES_FORKED = "forked ones die where new ones do not"
 
 
 class Launcher:
@@ -40,6 +42,7 @@ class Launcher:
         templates: Templates | None = None,
     ) -> None:
         self.forked = 0
+        self.forbidden = ""  # the reason why no probe is forked any more
         self.started: Counter[str] = Counter()
         self.python = os.path.abspath(shutil.which(python) or python)
         self._bundle = bundle
@@ -98,6 +101,8 @@ class Launcher:
         """The template for a scenario, or the reason why its probe is not forked."""
         if self._templates is None:
             return COLD if POSSIBLE else NOT_HERE
+        if self.forbidden:
+            return self.forbidden
         if scenario.hash_seed:
             return HASHES
         watched = scenario.watched_sensors

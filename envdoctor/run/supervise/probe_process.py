@@ -64,7 +64,8 @@ class ProbeProcess:
     run, where the guard writes down what the cleanup watchdog has to know should this process be
     killed. With `imports_from`, the user's directory, the probe imports ahead of its first request
     what most requests need. With `template`, it is forked from that one, and may raise OSError.
-    With `imports`, the file that names what to import, it is a template itself.
+    With `imports`, the file that names what to import, it is a template itself. `forked` says
+    whether it began in a template.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class ProbeProcess:
         self.hash_seed = hash_seed
         self.home = home
         self.orphan = orphan
+        self.forked = template is not None
         self.mark = os.urandom(16).hex()
         self.pid: int | None = None
         self.status: int | None = None

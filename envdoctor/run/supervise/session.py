@@ -15,14 +15,23 @@ from envdoctor.model.actions import ActionSource
 from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import EXECUTED, Scenario
 from envdoctor.model.subject import Subject
-from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
+from envdoctor.model.trace import (
+    EXITED,
+    FINISHED,
+    INTERRUPTED,
+    LOST,
+    SIGNALLED,
+    TIMED_OUT,
+    Outcome,
+    Trace,
+)
 from envdoctor.model.units import size
 from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.engine_containers import remove_containers
 from envdoctor.run.supervise.journal_reader import JournalReader, decode, how_far
-from envdoctor.run.supervise.launcher import Launcher
+from envdoctor.run.supervise.launcher import CONFIRMS, DIES_FORKED, Launcher
 from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.monitor import ProcessWatch, WaitingLimits
@@ -74,6 +83,8 @@ class Session:
         self._next: ProbeProcess | None = None
         self._patience = Patience()
         self._number = 0
+        self._forked = False  # the last probe that played
+        self._deaths: set[tuple[str, str]] = set()  # those that a new process has died, too
         self._stopped = False
 
     def __enter__(self) -> Self:
@@ -128,9 +139,9 @@ class Session:
         try:
             # A probe that a scenario harmed unseen (it closed all descriptors) dies at the next
             # request: once more, then.
-            trace = (
-                self._attempt(request) or self._attempt(request) or self._unplayed(scenario, LOST)
-            )
+            trace = self._trace_of(request)
+            if self._died_forked(trace):
+                trace = self._confirmed(trace, request)
             trace = with_hanging_function(trace, subject.action)
             shown = without_own(trace.outcome.stacks)
             return replace(trace, outcome=replace(trace.outcome, stacks=shown))
@@ -144,6 +155,34 @@ class Session:
                 raise
             what = f"{type(error).__name__}: {error}"
             return self._unplayed(scenario, LOST, f"envdoctor itself could not go on: {what}")
+
+    def _trace_of(self, request: PlayRequest) -> Trace:
+        return (
+            self._attempt(request)
+            or self._attempt(request)
+            or self._unplayed(request.scenario, LOST)
+        )
+
+    def _died_forked(self, trace: Trace) -> bool:
+        """Return whether a forked probe died, in a way in which no new process has died yet."""
+        return (
+            self._forked
+            and trace.outcome.kind in (SIGNALLED, EXITED)
+            and _death(trace) not in self._deaths
+        )
+
+    def _confirmed(self, died: Trace, request: PlayRequest) -> Trace:
+        """Play the scenario in a new process: where that lives, the fork is to blame, and no other
+        probe is forked. Case: procgen, whose libraries a forked process cannot free.
+        """
+        self._launcher.forbidden = CONFIRMS
+        trace = self._trace_of(request)
+        if trace.outcome.kind in (SIGNALLED, EXITED):
+            self._deaths |= {_death(died), _death(trace)}
+            self._launcher.forbidden = ""
+        else:
+            self._launcher.forbidden = DIES_FORKED
+        return trace
 
     def _unplayed(
         self, scenario: Scenario, kind: str, reason: str = "the probe does not answer"
@@ -159,6 +198,7 @@ class Session:
         self._number += 1
         self._restore()
         probe, kept = self._take(scenario)
+        self._forked = probe.forked
         there = files_in(probe.home / "tmp")
         with closing(JournalReader(self.directory / f"{self._number}.jsonl")) as journal:
             if not journal.has_room:  # what a kept probe wrote goes with it
@@ -302,6 +342,11 @@ class Session:
         # Not only at the end of all: fifteen times what it leaves may be more than the disk holds.
         guard.remove(str(probe.home))
         return self._memory.remove()
+
+
+def _death(trace: Trace) -> tuple[str, str]:
+    """The verb in which a probe died, and how."""
+    return trace.outcome.verb, trace.outcome.signal or trace.outcome.kind
 
 
 def with_hanging_function(trace: Trace, source: ActionSource | None) -> Trace:

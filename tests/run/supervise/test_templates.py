@@ -19,10 +19,18 @@ from conftest import QUICK, processes_of
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.model.trace import FINISHED
+from envdoctor.model.trace import FINISHED, SIGNALLED
 from envdoctor.run.supervise import templates
 from envdoctor.run.supervise.bundle import write_bundle
-from envdoctor.run.supervise.launcher import COLD, HASHES, WATCHED, Launcher
+from envdoctor.run.supervise.launcher import (
+    COLD,
+    CONFIRMS,
+    DIES_FORKED,
+    FIRST,
+    HASHES,
+    WATCHED,
+    Launcher,
+)
 from envdoctor.run.supervise.session import Session
 from envdoctor.run.supervise.templates import Templates
 from tests.support.waiting import until
@@ -320,6 +328,25 @@ def test_scenario_that_a_fork_cannot_play_gets_its_own_process(tmp_path: Path) -
         watches = (("watches", ("signals",)),)
         patient.session.play(subject, Scenario("survey", "survey", options=watches), 0)
         assert patient.launcher.forked == 1
+
+
+def test_death_of_a_fork_is_no_evidence_where_a_new_process_lives(tmp_path: Path) -> None:
+    with doctor(tmp_path) as patient:
+        patient.library("import os\nBORN = os.getpid()\n")
+        dies = "os.getpid() == lib.BORN or os.kill(os.getpid(), 11)"
+        ends = [patient.play(imports="import lib, os", reset=dies) for _ in range(3)]
+        assert ends == [FINISHED] * 3
+        assert patient.launcher.forked == 1
+        assert patient.launcher.started == {FIRST: 1, CONFIRMS: 1, DIES_FORKED: 1}
+
+
+def test_death_that_a_new_process_dies_as_well_is_asked_for_once(tmp_path: Path) -> None:
+    with doctor(tmp_path) as patient:
+        patient.play()
+        dies = "import os; os.kill(os.getpid(), 11)"
+        assert [patient.play(reset=dies) for _ in range(2)] == [SIGNALLED] * 2
+        assert patient.launcher.started == {FIRST: 1, CONFIRMS: 1}
+        assert patient.launcher.forked == 2
 
 
 def test_cold_forks_nothing(tmp_path: Path) -> None:
