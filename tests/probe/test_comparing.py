@@ -32,6 +32,7 @@ from envdoctor.probe.comparison.comparing import (
     any_moves,
     compare_slots,
     episodes,
+    episodes_vary,
     repetition,
     seeds_and_beginnings,
 )
@@ -137,6 +138,16 @@ def test_observations_that_never_change_are_known() -> None:
     assert any_moves([reset(4), step(4), reset(7, slot=1)]) is None  # one observation of the second
     opaque = Call("step", observation=freeze(object()))
     assert any_moves([opaque, opaque]) is None
+
+
+@pytest.mark.parametrize(
+    ("again", "varies"),
+    [([0.5, 3e-17], False), ([0.5, 0.001], True), ([1.5, 0.0], True), ([0.5 + 1e-8, 0.0], False)],
+)
+def test_rounding_is_no_other_episode(again: list[float], varies: bool) -> None:
+    firsts = [np.array([0.5, 0.0]), np.array(again)]
+    assert episodes_vary([reset(first) for first in firsts]) is varies
+    assert episodes_vary([reset({"now": float(sum(first))}) for first in firsts]) is varies
 
 
 def test_one_neighbour_that_is_alike_is_enough() -> None:

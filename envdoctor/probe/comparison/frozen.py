@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Frozen
@@ -204,9 +205,12 @@ def _parts(frozen: Frozen) -> Dict[str, Frozen]:
     return {}
 
 
-def first_difference(left: Frozen, right: Frozen, key: str = "") -> Optional[ValueDifference]:
+def first_difference(
+    left: Frozen, right: Frozen, key: str = "", rounding: float = 0.0
+) -> Optional[ValueDifference]:
     """Return where two values differ first; None where nothing that can be compared does. NaN
-    equals NaN; types, dtypes and shapes count.
+    equals NaN; types, dtypes and shapes count. Numbers are equal that differ by no more than
+    `rounding`, as a part of themselves or of 1.
     """
     if left == right or "opaque" in (left[0], right[0]):
         return None
@@ -215,9 +219,9 @@ def first_difference(left: Frozen, right: Frozen, key: str = "") -> Optional[Val
     if left[0] != right[0]:
         return ValueDifference(key, "type", (_named(left), _named(right)))
     if left[0] in ("map", "tuple", "list", "set"):
-        return _difference_in_parts(left, right, key)
+        return _difference_in_parts(left, right, key, rounding)
     if left[0] == "plain":
-        return _difference_of_plain(left, right, key)
+        return _difference_of_plain(left, right, key, rounding)
     if left[1] != right[1]:
         return ValueDifference(key, "dtype", (str(left[1]), str(right[1])))
     if left[2] != right[2]:
@@ -227,7 +231,7 @@ def first_difference(left: Frozen, right: Frozen, key: str = "") -> Optional[Val
     if left[0] == "digest":
         digests = (left[3], right[3])
         return None if left[3] == right[3] else ValueDifference(key, "contents", digests)
-    return _difference_of_arrays(left, right, key)
+    return _difference_of_arrays(left, right, key, rounding)
 
 
 def _digested(frozen: Frozen) -> Frozen:
@@ -240,7 +244,9 @@ def _digested(frozen: Frozen) -> Frozen:
     return frozen
 
 
-def _difference_in_parts(left: Frozen, right: Frozen, key: str) -> Optional[ValueDifference]:
+def _difference_in_parts(
+    left: Frozen, right: Frozen, key: str, rounding: float
+) -> Optional[ValueDifference]:
     ours, theirs = _parts(left), _parts(right)
     if ours.keys() != theirs.keys():
         if left[0] == "map":
@@ -249,23 +255,31 @@ def _difference_in_parts(left: Frozen, right: Frozen, key: str) -> Optional[Valu
             )
         return ValueDifference(key, "length", (str(len(ours)), str(len(theirs))))
     differences = (
-        first_difference(item, theirs[part], key + _short(part)) for part, item in ours.items()
+        first_difference(item, theirs[part], key + _short(part), rounding)
+        for part, item in ours.items()
     )
     return next((difference for difference in differences if difference is not None), None)
 
 
-def _difference_of_plain(left: Frozen, right: Frozen, key: str) -> Optional[ValueDifference]:
+def _difference_of_plain(
+    left: Frozen, right: Frozen, key: str, rounding: float
+) -> Optional[ValueDifference]:
     if left[1] != right[1]:
         return ValueDifference(key, "type", (_short(left[1]), _short(right[1])))
     both_nan = _is_nan(left[2]) and _is_nan(right[2])
+    rounded = isinstance(left[2], float) and math.isclose(
+        left[2], right[2], rel_tol=rounding, abs_tol=rounding
+    )
     return (
         None
-        if left[2] == right[2] or both_nan
+        if left[2] == right[2] or both_nan or rounded
         else ValueDifference(key, "value", (_short(repr(left[2])), _short(repr(right[2]))))
     )
 
 
-def _difference_of_arrays(left: Frozen, right: Frozen, key: str) -> Optional[ValueDifference]:
+def _difference_of_arrays(
+    left: Frozen, right: Frozen, key: str, rounding: float
+) -> Optional[ValueDifference]:
     """Equal bytes were seen to be equal before; unequal ones may still be NaN of another kind,
     or zeros of another sign.
     """
@@ -273,6 +287,8 @@ def _difference_of_arrays(left: Frozen, right: Frozen, key: str) -> Optional[Val
 
     ours, theirs = _array(left), _array(right)
     unequal = (ours != theirs) & ~(_is_nan(ours) & _is_nan(theirs))
+    if rounding and ours.dtype.kind == "f":
+        unequal &= ~np.isclose(ours, theirs, rtol=rounding, atol=rounding)
     places: List[Tuple[int, ...]] = [
         tuple(int(number) for number in place) for place in np.argwhere(unequal)[:1]
     ]

@@ -30,7 +30,7 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
@@ -136,6 +136,9 @@ OF_REWARD = (
 )
 UNKNOWN_PART = ("__init__", "change what the message says.")
 
+NO_PAIR = "tuple of the form `(obs, info)`"
+REFUSED = "reset() got an unexpected keyword argument"
+
 VERBS = ("reset", "step", "render")
 
 #: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
@@ -163,11 +166,23 @@ def forwarded(view: View) -> Iterator[Finding]:
     for entry in entries:
         text = _text(entry)
         is_repeated = bool(entry.misfit) and not entry.has_raised and _misfit(entry) in errors
-        if text not in texts and not is_repeated:
+        if text not in texts and not is_repeated and not _follows(entry, text, entries):
             texts.append(text)
             yield _check_finding(entry, text, view)
     yield from _raised_when_played(view, texts)
     yield from _remade_spaces(view)
+
+
+def _follows(entry: CheckFailure, text: str, entries: Iterable[CheckFailure]) -> bool:
+    """Return True if a failure follows from another one that is reported: the observation of a
+    reset() that returns no pair is not known, and what the checker calls first, in each of its
+    parts, is reset(seed=...). Cases: gym-quadruped, JSSEnv.
+    """
+    others = [other for other in entries if other.has_raised and other.part != entry.part]
+    if REFUSED in text:
+        return "reset" not in entry.part and any("reset" in other.part for other in others)
+    no_pair = any(NO_PAIR in _text(other) for other in others)
+    return no_pair and "reset" in entry.part and bool(entry.misfit)
 
 
 def _misfit(entry: CheckFailure) -> tuple[str, str]:
@@ -236,7 +251,7 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
 
 def _lacks_a_part(text: str) -> bool:
     """Return whether reset() or step() returns what Gym wanted, and Gymnasium does not."""
-    return "tuple of the form `(obs, info)`" in text or "old step API" in text
+    return NO_PAIR in text or "old step API" in text
 
 
 def _of_seed(view: View, remedy: str) -> Cure:
@@ -317,7 +332,20 @@ _BOUNDS = " is from 0.8 to 1.1, its space Box(0.0, 1.0, (2,), float64)"
 _NO_FUEL = trace(verb("step:20", "raised", error=raised("ValueError", "no fuel")))
 _FLOATS = {"file": "/arm.py", "line": 9, "function": "observation"}
 
+_NO_SEED = raised("TypeError", f"Arm.{REFUSED} 'seed'", function="reset")
+
 EXAMPLES = (
+    Example(
+        "what follows from a reset() without a seed that returns an observation alone",
+        direct_view(
+            _checked(
+                _check("check_reset_return_type", f"The result was not a {NO_PAIR}"),
+                _check("check_reset_seed", "no seed", misfit="['arm'] is missing"),
+                _check("env_step_passive_checker", "", error=_NO_SEED),
+            )
+        ),
+        (f"reset(): The result was not a {NO_PAIR}",),
+    ),
     Example(
         "two failures and a warning",
         direct_view(
