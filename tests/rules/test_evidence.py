@@ -1093,6 +1093,26 @@ def test_generators_are_shared_where_resets_see_other_states() -> None:
     assert shared_generators(trace(made, *same)) == []
 
 
+def test_generator_that_is_seeded_and_not_drawn_from_is_not_named() -> None:
+    seeded = instance(
+        "reset",
+        seed=0,
+        random={
+            "before": {"numpy.random": "a", "random": "a"},
+            "after": {"numpy.random": "b", "random": "c"},
+        },
+    )
+    later = instance(
+        "reset",
+        random={
+            "before": {"numpy.random": "b", "random": "c"},
+            "after": {"numpy.random": "b", "random": "d"},
+        },
+    )
+    assert shared_generators(trace(seeded)) == ["numpy.random", "random"]
+    assert shared_generators(trace(seeded, later)) == ["random"]
+
+
 def test_caches_that_fill_are_named() -> None:
     filling = [played_block(cycles, {"objects": rise}) for cycles, rise in FILLING_OBJECTS]
     view = direct_view(*filling, suspected({"int": 7}, cache="sick.lookup (lru_cache)"))

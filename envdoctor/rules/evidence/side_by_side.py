@@ -4,7 +4,8 @@ because of the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from envdoctor.model.facts import Comparison, SharedState, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
@@ -104,15 +105,31 @@ def _last_call(both: Trace, at: int, number: int) -> str:
 
 
 def shared_generators(trace: Trace) -> list[str]:
-    """The random states of the whole process that changed in a reset, or from one reset to the
-    next.
+    """The random states of the whole process that are drawn from: they change in a reset without a
+    seed, or from one reset to the next. Where none does, those that change in a reset: a seed may
+    set what is never drawn from. Case: momaland, which seeds two and draws from one.
     """
-    states = [event.random for event in trace.records(InstanceRecord, what="reset") if event.random]
-    ordered = [
-        state for random_states in states for state in (random_states.before, random_states.after)
+    states = [
+        (event.seed, event.random.before, event.random.after)
+        for event in trace.records(InstanceRecord, what="reset")
+        if event.random
     ]
+    within = [(before, after) for _, before, after in states]
+    unseeded = [(before, after) for seed, before, after in states if seed is None]
+    between = [(earlier[2], later[1]) for earlier, later in pairwise(states)]
+    return _changed([*unseeded, *between]) or _changed(within)
+
+
+def _changed(pairs: Iterable[tuple[Mapping[str, str], Mapping[str, str]]]) -> list[str]:
+    """The generators of the process whose state is another one afterwards."""
+    known = list(pairs)
     return [
-        name for name in GLOBALS if len({state[name] for state in ordered if name in state}) > 1
+        name
+        for name in GLOBALS
+        if any(
+            name in before and name in after and before[name] != after[name]
+            for before, after in known
+        )
     ]
 
 
