@@ -8,7 +8,13 @@ from envdoctor.model.facts import Described, Repeated, SameSeed
 from envdoctor.model.scenario import DIRECT, EXECUTED, UNSEEDED, Scenario
 from envdoctor.model.trace import Trace
 from envdoctor.plan.scenarios import NEXT_EPISODE, OTHER_PROCESS, OTHER_SEEDS, replay_of
-from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, left_out_by_seed, shared
+from envdoctor.rules.evidence.random_streams import (
+    GLOBALS,
+    differs_after_seed,
+    draws_in,
+    left_out_by_seed,
+    shared,
+)
 
 
 def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario, ...]:
@@ -16,7 +22,7 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
     only where none was started by a manager, and where it can tell anything; other seeds only where
     an instance began without one as it had with the first; no seeds only where forked workers draw
     from a generator of their process; the episode after the one with a seed only where one draws
-    from a generator that the seed leaves as it is.
+    from a generator that the seed leaves as it is, or where the checker saw it differ.
     """
     traces = tuple(traces)
     life_traces = [
@@ -32,7 +38,8 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
         trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended")
         for trace in managed
     )
-    wanted += [NEXT_EPISODE] if described.seedable and any(map(left_out_by_seed, traces)) else []
+    goes_on = any(left_out_by_seed(trace) or differs_after_seed(trace) for trace in traces)
+    wanted += [NEXT_EPISODE] if described.seedable and goes_on else []
     wanted += [unseeded(*trace.scenario.place) for trace in managed if _may_begin_alike(trace)]
     same = alone[-1].fact(SameSeed) if alone else None
     alike = same is not None and not same.differs

@@ -68,6 +68,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.beginnings import busy_groups
 from envdoctor.rules.evidence.comparisons import cure
+from envdoctor.rules.evidence.copies import copy_troubles
 from envdoctor.rules.evidence.deaths import how_it_ended
 from envdoctor.rules.evidence.episodes import managers_played, no_end, not_followed
 from envdoctor.rules.evidence.exit_errors import ATEXIT, TASK, THREAD, Complaint
@@ -1091,6 +1092,28 @@ def test_generators_are_shared_where_resets_see_other_states() -> None:
     states = {"before": {"random": "x"}, "after": {"random": "y"}}
     made = instance("made", random=states)
     assert shared_generators(trace(made, *same)) == []
+
+
+@pytest.mark.parametrize(
+    ("continued", "messages"),
+    [
+        (
+            [fact("continued-copy", {"calls": 3, "unknown": [], "difference": None})],
+            ["using a deep copy of an instance breaks it: ValueError: no client"],
+        ),
+        ([], []),  # it cannot be copied: it broke by itself
+    ],
+)
+def test_second_copy_may_fail_because_of_the_first(
+    continued: list[Event], messages: list[str]
+) -> None:
+    copied = fact("copied", {"failed": "ValueError: no client"})
+    broken = verb("step:6", "raised", at=4, error=raised("ValueError", "no client"))
+    run = trace(
+        verb("copy", at=3), *continued, copied, broken, name="copied", script="make reset copy step"
+    )
+    view = replace(direct_view(trace(verb("step:20", at=2))), optional_traces=(run,))
+    assert [trouble.message for trouble in copy_troubles(view)] == messages
 
 
 def test_generator_that_is_seeded_and_not_drawn_from_is_not_named() -> None:

@@ -26,6 +26,7 @@ class Package:
     specs: tuple[str, ...]
     python: str = "3.11"
     build: tuple[str, ...] = ()
+    api: str = "gymnasium"
 
     @property
     def lock(self) -> Path:

@@ -69,7 +69,12 @@ def _make(package: Package) -> int:
             surroundings = {"PIP_CONSTRAINT": constraint.name} if package.build else {}
             words = [*pip, "install", "--quiet", *wanted]
             subprocess.run(words, check=True, env={**os.environ, **surroundings})
-        freeze = subprocess.run([*pip, "freeze", "--all", "--exclude", "pip"], check=True, capture_output=True, text=True)
+        freeze = subprocess.run(
+            [*pip, "freeze", "--all", "--exclude", "pip"],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
     except subprocess.CalledProcessError as error:
         print(f"{package.name}: {error}")
         return 1

@@ -81,7 +81,7 @@ def interval(true: int, total: int) -> tuple[float, float]:
 def tables() -> str:
     all_results = list(results())
     made = accusations(all_results)
-    judged = [(each, _verdict_of(each)) for each in made]
+    judged = [(each, judgement(each)) for each in made]
     mended = [verdict for verdict in verdicts() if verdict.mended]
     return "\n\n".join(
         [
@@ -93,7 +93,7 @@ def tables() -> str:
     )
 
 
-def _verdict_of(accusation: Accusation) -> str:
+def judgement(accusation: Accusation) -> str:
     fitting = (
         verdict for verdict in verdicts() if verdict.judges(accusation) and not verdict.mended
     )

@@ -26,6 +26,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.facts import Comparison, PlayedLayer
@@ -33,7 +34,15 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import AcceptZero, Aim, PassSeed
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import compared, direct_view, longer_pair, random_resets
+from envdoctor.rules.engine.examples import (
+    compared,
+    direct_view,
+    fact,
+    longer_pair,
+    random_events,
+    random_resets,
+    trace,
+)
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
@@ -44,16 +53,27 @@ from envdoctor.rules.evidence.comparisons import (
     cure,
     cure_of_rests,
     drawing,
+    fresh_ones_differ,
     in_process,
     nondeterministic,
     paired,
+    public_name,
     stays,
     what_differs,
 )
 from envdoctor.rules.evidence.layers import with_layers, without_seed, wrapped_evidence
-from envdoctor.rules.evidence.random_streams import left_out_by_seed
+from envdoctor.rules.evidence.random_streams import (
+    AFTER_SEED,
+    differs_after_seed,
+    left_out_by_seed,
+    made_anew,
+)
 
 NEXT, NONZERO = "next-episode", "nonzero-seeds"
+GO_ON = (
+    "let {name}.reset() seed its generator only where a seed is given, and go on with it elsewhere:"
+    " super().reset(seed=seed) does that."
+)
 SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
 
 
@@ -67,7 +87,7 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
     compares="same-seed",
     looks_at={"life": "reset", "reuse": "reset"},
     follow_ups=(NONZERO, "layers"),
-    also_reads=("reuse", NEXT, NONZERO, MORE_SEEDS, "layers"),
+    also_reads=("reuse", "check", NEXT, NONZERO, MORE_SEEDS, "layers"),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     result = [
@@ -158,6 +178,7 @@ def _after_the_seed(view: View) -> Iterator[Finding]:
     """The finding where the seed decides no more than the episode that it is given to."""
     reported = paired(view, NEXT)
     sources = left_out_by_seed(view.trace("reuse"))
+    anew = made_anew(view.trace(NEXT))
     generator = view.api.generator
     later = (
         reported is not None
@@ -165,17 +186,25 @@ def _after_the_seed(view: View) -> Iterator[Finding]:
         and reported.first.call == "reset"
         and reported.first.step
     )
-    if reported is None or not (later and sources and generator) or in_process(view):
+    checked = view.trace("check")
+    certain = sources or anew or (checked is not None and differs_after_seed(checked))
+    if reported is None or not (later and certain and generator) or fresh_ones_differ(view):
         return
-    text, aim = cure(view, sources)
+    text, aim = cure(view, sources) if sources else (GO_ON.format(name=view.class_name), None)
+    why = drawing("reset", sources) if sources or not anew else _making(anew)
     yield reset_not_seeded.finding(
         "reset() without a seed, after one with the same seed, gives different first observations:"
-        f" {what_differs(reported.first)}, in two instances{drawing('reset', sources)}",
+        f" {what_differs(reported.first)}, in two instances{why}",
         text,
         aim=aim,
         location=view.locate("reset"),
-        evidence={"comparison": reported.as_json(), "between": NEXT, "unseeded": sources},
+        evidence={"comparison": reported.as_json(), "between": NEXT, "unseeded": sources or anew},
     )
+
+
+def _making(sources: list[str]) -> str:
+    """`; without a seed, reset() makes self.np_random anew`."""
+    return f"; without a seed, reset() makes {' and '.join(map(public_name, sources))} anew"
 
 
 _DIFFERS = compared("same-seed", key="observation", place=[2], values=["0.1", "0.2"])
@@ -197,6 +226,18 @@ def _next(differs: bool = True) -> Trace:
     return compared("paired", differs, NEXT, step=3, place=[0], seeds=[0], beginnings=2)
 
 
+_MADE_ANEW = replace(
+    _next(),
+    events=(
+        *_next().events,
+        *random_events("self._np_random", "xa", "bc", pid=7),
+        *random_events("self._np_random", "xa", "bd", pid=8),
+    ),
+)
+_CHECKED = trace(
+    fact("check", {"part": "check_reset_seed_determinism", "message": f"Using this {AFTER_SEED}."}),
+    name="check",
+)
 _GOES_ON = direct_view(
     compared("reseeded", key="observation", place=[0], values=["0.1", "0.2"], name="reuse")
 )
@@ -296,6 +337,27 @@ EXAMPLES = (
             (
                 "reset() with the same seed gives different first observations: observation[0] is"
                 " 0.1 once and then 0.2, in one instance seeded twice"
+            ),
+        ),
+    ),
+    Example(
+        "a reset() without a seed makes the generator anew",
+        direct_view(_ALIKE, _MADE_ANEW),
+        (
+            (
+                "reset() without a seed, after one with the same seed, gives different first"
+                " observations: observation[0] is 1 once and then 2, in two instances; without a"
+                " seed, reset() makes self.np_random anew"
+            ),
+        ),
+    ),
+    Example(
+        "its generator is not known, and the checker reports the same",
+        direct_view(_ALIKE, _next(), _CHECKED),
+        (
+            (
+                "reset() without a seed, after one with the same seed, gives different first"
+                " observations: observation[0] is 1 once and then 2, in two instances"
             ),
         ),
     ),

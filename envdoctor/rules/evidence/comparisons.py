@@ -131,6 +131,11 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
     return [(longer, IN_TWO)] if longer and not result else result
 
 
+def fresh_ones_differ(view: View) -> bool:
+    """Return whether two fresh instances with one seed differ. A used one may do so alone."""
+    return any(between != AGAIN for _, between in in_process(view))
+
+
 def paired(view: View, scenario: str) -> Paired | None:
     """The results of two instances that were asked more than the plain life asks."""
     trace = view.direct.trace(scenario)

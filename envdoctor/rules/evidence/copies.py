@@ -15,7 +15,12 @@ from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import CALLS, call_in
-from envdoctor.rules.evidence.comparisons import in_process, moment, unseeded_evidence, what_differs
+from envdoctor.rules.evidence.comparisons import (
+    fresh_ones_differ,
+    moment,
+    unseeded_evidence,
+    what_differs,
+)
 
 
 @dataclass(frozen=True)
@@ -75,10 +80,10 @@ def _class_at(view: View, place: Location) -> str:
 def _of_originals(view: View) -> Iterator[CopyTrouble]:
     """The harm of using a copy to the original."""
     for run in view.optional_traces:
-        if run.scenario.traits.beside != COPY or run.fact(Copied) != Copied(None):
+        if run.scenario.traits.beside != COPY or not _is_made(run):
             continue
         compared = run.fact(SideBySide) or SideBySide()
-        differs_anyway = compared.alone.differs or bool(in_process(view))
+        differs_anyway = compared.alone.differs or fresh_ones_differ(view)
         changed = [] if differs_anyway else [x for x in compared.instances if x.differs]
         failed = next(run.records(VerbRecord, state="raised"), None)
         broken = failed if failed and _only_since_the_copy(view, run, failed) else None
@@ -100,6 +105,13 @@ def _of_originals(view: View) -> Iterator[CopyTrouble]:
         )
 
 
+def _is_made(run: Trace) -> bool:
+    """Return whether a copy was made. The second one may fail because of the first: panda-gym's
+    copies hang on one connection.
+    """
+    return run.fact(Copied) == Copied(None) or run.fact(ContinuedCopy) is not None
+
+
 def _of_copies(view: View) -> Iterator[CopyTrouble]:
     """A copy that returns something else than the original to the same actions, or raises, where
     nothing was done to the original.
@@ -112,7 +124,7 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
             continue
         altered = any(each.differs for each in compared.instances)
         error = continued.error
-        differs = continued.differs and not in_process(view)
+        differs = continued.differs and not fresh_ones_differ(view)
         # A generator that no reset() has seeded is made anew in the copy.
         failed = run.verbs("reset", "raised") or run.verbs("step", "raised")
         if altered or failed or not (error or differs):

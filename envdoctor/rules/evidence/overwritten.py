@@ -12,7 +12,12 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import in_process, moment, unseeded_evidence, what_differs
+from envdoctor.rules.evidence.comparisons import (
+    fresh_ones_differ,
+    moment,
+    unseeded_evidence,
+    what_differs,
+)
 
 WRITTEN = ("observation", "info")  # in the second life, and in the third
 CALLS = ("reset", "step")
@@ -32,7 +37,7 @@ def effects_of_writing(view: View) -> Iterator[EffectOfWriting]:
     """The first effect: what it leaves may show in the lives that follow. What differs where the
     same seed gives something else anyway is not an effect of it.
     """
-    is_repeatable = not in_process(view)
+    is_repeatable = not fresh_ones_differ(view)
     for trace in view.optional(OVERWRITTEN)[-1:]:
         reported = trace.fact(SideBySide)
         if reported is None or reported.alone.differs or not reported.alone.calls:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from envdoctor.model.facts import CheckFailure
 from envdoctor.model.records import InstanceRecord, RandomStates
 from envdoctor.model.trace import Trace
 
@@ -11,6 +12,7 @@ from envdoctor.model.trace import Trace
 Resets = Mapping[int, RandomStates]
 
 GLOBALS = ("random", "numpy.random", "torch")
+AFTER_SEED = "then `env.reset()` is non-deterministic"  # in words of Gymnasium's checker
 
 
 def of_workers(trace: Trace) -> list[Resets]:
@@ -42,6 +44,29 @@ def left_out_by_seed(trace: Trace | None) -> list[str]:
         if source in second.before
         and second.before[source] != second.after.get(source)
         and third.before.get(source) == third.after[source] != first.after.get(source)
+    ]
+
+
+def differs_after_seed(trace: Trace) -> bool:
+    """Return whether Gymnasium's checker saw that reset() after a seeded one differs, from time to
+    time.
+    """
+    return any(AFTER_SEED in failure.message for failure in trace.facts(CheckFailure))
+
+
+def made_anew(trace: Trace | None) -> list[str]:
+    """Sources that the second reset of two instances, which has no seed, does not go on with: they
+    are in one state before it, and in two after it.
+    """
+    several = of_workers(trace) if trace is not None else []
+    seconds = [resets[2] for resets in several if 2 in resets]
+    if len(seconds) < 2:
+        return []
+    return [
+        source
+        for source in sorted(seconds[0].before)
+        if len({reset.before.get(source) for reset in seconds}) == 1
+        and len({reset.after.get(source) for reset in seconds}) > 1
     ]
 
 

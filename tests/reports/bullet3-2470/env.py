@@ -49,6 +49,9 @@ class BulletClient:
 class CuredClient(BulletClient):
     forgets = True
 
+    def __deepcopy__(self, memo):
+        raise TypeError("a connection cannot be copied")
+
 
 class Robot:
     def __init__(self, env):
