@@ -1119,7 +1119,7 @@ def test_second_copy_may_fail_because_of_the_first(
 def test_generator_that_is_seeded_and_not_drawn_from_is_not_named() -> None:
     seeded = instance(
         "reset",
-        seed=0,
+        resets=1,
         random={
             "before": {"numpy.random": "a", "random": "a"},
             "after": {"numpy.random": "b", "random": "c"},
@@ -1127,6 +1127,7 @@ def test_generator_that_is_seeded_and_not_drawn_from_is_not_named() -> None:
     )
     later = instance(
         "reset",
+        resets=2,
         random={
             "before": {"numpy.random": "b", "random": "c"},
             "after": {"numpy.random": "b", "random": "d"},

@@ -105,19 +105,19 @@ def _last_call(both: Trace, at: int, number: int) -> str:
 
 
 def shared_generators(trace: Trace) -> list[str]:
-    """The random states of the whole process that are drawn from: they change in a reset without a
-    seed, or from one reset to the next. Where none does, those that change in a reset: a seed may
-    set what is never drawn from. Case: momaland, which seeds two and draws from one.
+    """The random states of the whole process that are drawn from: they change in a later reset of
+    an instance, or from one reset to the next. Where none does, those that change in the first: its
+    seed may set what is never drawn from. Case: momaland, which seeds two and draws from one.
     """
     states = [
-        (event.seed, event.random.before, event.random.after)
+        (event.resets, event.random.before, event.random.after)
         for event in trace.records(InstanceRecord, what="reset")
         if event.random
     ]
     within = [(before, after) for _, before, after in states]
-    unseeded = [(before, after) for seed, before, after in states if seed is None]
+    later_ones = [(before, after) for number, before, after in states if number > 1]
     between = [(earlier[2], later[1]) for earlier, later in pairwise(states)]
-    return _changed([*unseeded, *between]) or _changed(within)
+    return _changed([*later_ones, *between]) or _changed(within)
 
 
 def _changed(pairs: Iterable[tuple[Mapping[str, str], Mapping[str, str]]]) -> list[str]:
