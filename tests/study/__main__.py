@@ -6,6 +6,7 @@ python -m tests.study keep               # write the results into docs/study/led
 python -m tests.study compare [NAME...]  # what changed since the kept results
 python -m tests.study check [NAME...]    # confirm the findings without envdoctor
 python -m tests.study table              # the tables of docs/study/README.md
+python -m tests.study plot               # its pictures
 python -m tests.study report             # reports for the maintainers of the packages
 """
 
@@ -23,6 +24,8 @@ from pathlib import Path
 from tests.study import STUDY, SWEPT, Evidence, Package, evidence, packages
 from tests.study.keeping import keep, unpack
 from tests.study.maintainers import write_reports
+from tests.study.plots import draw
+from tests.study.recall import recall
 from tests.study.tables import tables
 from tests.support.pythons import python_of
 
@@ -152,7 +155,13 @@ def _confirm(script: Evidence) -> tuple[str, str]:
 
 def table(_: Iterable[Package]) -> int:
     """Print the tables of the page."""
-    print(tables())
+    print(tables(), recall(), sep="\n\n")
+    return 0
+
+
+def plot(_: Iterable[Package]) -> int:
+    """Draw the pictures of the page."""
+    draw()
     return 0
 
 
@@ -175,6 +184,7 @@ COMMANDS = {
     "compare": compare,
     "check": check,
     "table": table,
+    "plot": plot,
     "report": report,
 }
 

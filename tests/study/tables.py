@@ -86,6 +86,7 @@ def tables() -> str:
     return "\n\n".join(
         [
             _of_packages(all_results),
+            _of_apis(all_results),
             _of_precision(judged, mended),
             *(_summary(severity, judged, mended) for severity in ("error", "warning")),
             _of_time(all_results),
@@ -122,6 +123,23 @@ def _of_packages(results: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
             *rows,
         ]
     )
+
+
+def _of_apis(results: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """How many packages of each API have an error, a warning at most, and neither."""
+    worst: dict[str, str] = {}
+    for package, result in results:
+        found = {x["severity"] for x in result["judged"]["findings"]} | {worst.get(package, "")}
+        worst[package] = next((level for level in ("error", "warning") if level in found), "")
+    rows = []
+    for api in dict.fromkeys(package.api for package in packages().values()):
+        levels = Counter(worst[name] for name, each in packages().items() if each.api == api)
+        total, name = sum(levels.values()), "one of its own" if api == "own" else api
+        rows.append(
+            f"| {name} | {total} | {levels['error']} | {levels['warning']} | {levels['']} |"
+        )
+    head = "| API | packages | with an error | with a warning at most | with neither |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows])
 
 
 def _of_precision(judged: list[tuple[Accusation, str]], mended: list[Verdict]) -> str:
