@@ -75,6 +75,7 @@ PACKAGES = (
     "gymnasium",
     "pufferlib",
     "ray",
+    "rlcard",
     "stable_baselines3",
     "tianshou",
     "torchrl",
