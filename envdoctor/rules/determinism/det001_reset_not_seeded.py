@@ -8,7 +8,11 @@ What it does
 
     Where seed 0 has no effect, seeds 1 to 4 are tried: `if seed:` is false for 0. Where the seed
     decides the first episode, and a later reset() draws from a generator that it leaves as it is,
-    two instances are reset once more without a seed: Gymnasium's generator goes on from the seed.
+    or Gymnasium's checker saw the next episode differ, two instances are reset once more without a
+    seed: Gymnasium's generator goes on from the seed.
+
+    What is drawn may have few values, and agree by chance. Where a generator is drawn from that the
+    seed does not reach, and anything else differs, two instances play longer, with four seeds.
 
 Why it matters
     A result cannot be repeated, a failure cannot be debugged, and a comparison of two agents
