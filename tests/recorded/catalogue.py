@@ -185,6 +185,8 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
         )
     ),
     (f"check sharing.py:Forgets {DIRECT} --select CLS020", "CLS020", ()),
+    (f"check chance.py:OneOfFew {DIRECT}", "DET001", ()),
+    (f"check ZooAnew-v0 --import chance {DIRECT}", "DET001", ()),
     *(
         (f"check contained.py:{how} {DIRECT} --select CLS021 --steps 30", "CLS021", ())
         for how in ("ByImage", "ByIdFile", "ByProject")
@@ -245,6 +247,7 @@ HEALTHY: tuple[tuple[str, str], ...] = (
     (f"check interfering.py:OneEpisode {DIRECT} --select MAK,RUS004,PRC", ""),  # it resets once
     (f"check once.py:CopiesTask {DIRECT} --select MAK,PRC,HNG", "MAK004"),
     (f"check sharing.py:Remembers {DIRECT} --select CLS020", "CLS020"),
+    ("check chance.py:Rounds --managers gymnasium-sync --select VEC002", "VEC002"),
     ("check trouble_lazy_reset.py:Healthy --managers direct,gymnasium-sync", "CLS006 CLS007"),
     (f"check contained.py:Removed {DIRECT} --select CLS021 --steps 30", "CLS021"),
     (

@@ -132,8 +132,10 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
 
 
 def fresh_ones_differ(view: View) -> bool:
-    """Return whether two fresh instances with one seed differ. A used one may do so alone."""
-    return any(between != AGAIN for _, between in in_process(view))
+    """Return whether two fresh instances with one seed differ, or may by chance. What an episode
+    leaves makes a used one differ alone.
+    """
+    return any(between != AGAIN or unseeded_evidence(view) for _, between in in_process(view))
 
 
 def paired(view: View, scenario: str) -> Paired | None:
