@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,8 @@ from tests.study import STUDY, packages
 from tests.study.keeping import results
 
 TRUE, FALSE, ARGUABLE, UNVERIFIED = "true", "false", "arguable", "not verified"
+PER_MILLION = re.compile(r"([\d.]+) (bytes|KiB|MiB|GiB) per million (\w+)")
+UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 Z = 1.96  # of an interval of 95 %
 
 
@@ -89,6 +92,7 @@ def tables() -> str:
             _of_apis(all_results),
             _of_precision(judged, mended),
             *(_summary(severity, judged, mended) for severity in ("error", "warning")),
+            _of_leaks(made),
             _of_time(all_results),
         ]
     )
@@ -165,6 +169,26 @@ def _summary(severity: str, judged: list[tuple[Accusation, str]], mended: list[V
         low, high = interval(verdict[TRUE], total) if total else (0.0, 1.0)
         texts.append(f"{name} {verdict[TRUE]} of {total} are true ({low:.0%} to {high:.0%})")
     return f"{severity.capitalize()}s: {'; '.join(texts)}."
+
+
+def _of_leaks(made: Iterable[Accusation], most: int = 10) -> str:
+    """What costs most in a million of its own unit: instances, cycles, resets or steps."""
+    costs: dict[tuple[str, str], tuple[float, str, str]] = {}
+    for each in made:
+        what, _, rest = each.message.partition(": ")
+        cost = PER_MILLION.match(rest)
+        if each.code.startswith("LEK") and cost:
+            number = float(cost[1]) * UNITS[cost[2]]
+            key = (each.package, cost[3])
+            costs[key] = max(costs.get(key, (0.0, "", "")), (number, what, cost[0]))
+    rows = sorted(((*cost, package) for (package, _), cost in costs.items()), reverse=True)
+    lines = [f"| {package} | {_brief(what)} | {cost} |" for _, what, cost, package in rows[:most]]
+    return "\n".join(["| package | what stays | cost |", "|---|---|---|", *lines])
+
+
+def _brief(what: str) -> str:
+    """Without the types of the objects."""
+    return re.sub(r" \([^()]*\)", "", what)
 
 
 def _of_time(results: Iterable[tuple[str, Mapping[str, Any]]]) -> str:

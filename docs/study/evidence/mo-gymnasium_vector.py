@@ -1,12 +1,11 @@
 # mo-gymnasium: VEC008 API001: rewards are arrays: SyncVectorEnv cannot step the environment
+from functools import partial
+
 import gymnasium
 import mo_gymnasium  # noqa: F401
 
 for name in ("fruit-tree-v0", "four-room-v0"):
-
-    def make():
-        return gymnasium.make(name, disable_env_checker=True)
-
+    make = partial(gymnasium.make, name, disable_env_checker=True)
     env = make()
     env.reset(seed=0)
     reward = env.step(env.action_space.sample())[1]
