@@ -10,7 +10,9 @@ def secrets(disturbed):
         if disturbed:
             other.reset(seed=100 + number)
         env.reset()
-        drawn.append(next(v for n, v in vars(env).items() if n in ("game_number", "number", "_number")))
+        drawn.append(
+            next(v for n, v in vars(env).items() if n in ("game_number", "number", "_number"))
+        )
     return drawn
 
 

@@ -12,6 +12,8 @@ def rewards():
 
 episodes = {rewards() for _ in range(12)}
 first, *others = episodes
-steps = [next(n for n, pair in enumerate(zip(first, other)) if pair[0] != pair[1]) for other in others]
+steps = [
+    next(n for n, pair in enumerate(zip(first, other)) if pair[0] != pair[1]) for other in others
+]
 print(f"{len(episodes)} different episodes of 12; the first differences are at steps {steps}")
 assert len(episodes) > 1

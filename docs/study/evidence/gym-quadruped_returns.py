@@ -12,7 +12,9 @@ again = numpy.random.get_state()[1].tobytes()
 space, observation = env.observation_space, env.step(env.action_space.sample())[0]
 types = {name: (str(value.dtype), str(space[name].dtype)) for name, value in observation.items()}
 equal = [name for name, part in space.spaces.items() if (part.low == part.high).any()]
-print(f"reset() returns a {type(first).__name__}; observed and declared: {types}; equal bounds: {equal}")
+print(
+    f"reset() returns a {type(first).__name__}; observed and declared: {types}; equal bounds: {equal}"
+)
 print(f"numpy's state is set by the seed: {before != reseeded and reseeded == again}")
 assert isinstance(first, dict) and not space.contains(observation)
 assert before != reseeded and reseeded == again

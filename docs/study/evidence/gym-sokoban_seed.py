@@ -18,5 +18,7 @@ def first(fixed):
 
 
 free, fixed = {first(False) for _ in range(4)}, {first(True) for _ in range(4)}
-print(f"seed(0): {len(free)} different rooms of 4; with random and numpy seeded before: {len(fixed)}")
+print(
+    f"seed(0): {len(free)} different rooms of 4; with random and numpy seeded before: {len(fixed)}"
+)
 assert len(free) > 1 and len(fixed) == 1

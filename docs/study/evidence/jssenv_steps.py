@@ -16,5 +16,7 @@ for seed in range(5):
         if ended or cut:
             break
     changed += bool((observation["action_mask"] != mask).any())
-print(f"IndexError in {len(raised)} of 5 episodes, at steps {raised}; the first mask changed in {changed}")
+print(
+    f"IndexError in {len(raised)} of 5 episodes, at steps {raised}; the first mask changed in {changed}"
+)
 assert raised and changed

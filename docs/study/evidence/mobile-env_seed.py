@@ -13,5 +13,7 @@ twice = {env.reset(seed=3)[0].tobytes() for _ in range(2)}
 vector = gymnasium.vector.SyncVectorEnv([make, make])
 observation = vector.reset(seed=[11, 222])[0]
 print(f"six seeds: {len(firsts)} first observation; one seed twice in one instance: {len(twice)}")
-print(f"two of a vectorizer, seeds 11 and 222, are equal: {(observation[0] == observation[1]).all()}")
+print(
+    f"two of a vectorizer, seeds 11 and 222, are equal: {(observation[0] == observation[1]).all()}"
+)
 assert len(firsts) == 1 and len(twice) == 2 and (observation[0] == observation[1]).all()

@@ -17,5 +17,7 @@ parallel_env()
 drawn = random.getstate() != state
 alone, again, beside = second(False), second(False), second(True)
 differ = sum(alone[name] != beside[name] for name in alone)
-print(f"the constructor changes random's state: {drawn}; {differ} of {len(alone)} observations differ")
+print(
+    f"the constructor changes random's state: {drawn}; {differ} of {len(alone)} observations differ"
+)
 assert drawn and alone == again and differ

@@ -7,9 +7,7 @@ import panda_gym  # noqa: F401
 def episode(env):
     env.reset(seed=0)
     env.action_space.seed(0)
-    return numpy.array(
-        [env.step(env.action_space.sample())[0]["achieved_goal"] for _ in range(10)]
-    )
+    return numpy.array([env.step(env.action_space.sample())[0]["achieved_goal"] for _ in range(10)])
 
 
 def something_else(env):
@@ -22,5 +20,7 @@ used, other = (gymnasium.make("PandaPush-v3", disable_env_checker=True) for _ in
 first, fresh = episode(used), episode(other)
 something_else(used)
 again = episode(used)
-print(f"fresh ones differ by {abs(first - fresh).max()}, the used one by {abs(first - again).max()}")
+print(
+    f"fresh ones differ by {abs(first - fresh).max()}, the used one by {abs(first - again).max()}"
+)
 assert (first == fresh).all() and (first != again).any()

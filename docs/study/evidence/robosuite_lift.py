@@ -18,7 +18,9 @@ before = numpy.random.get_state()[1].tobytes()
 first = env.reset(seed=1)[0]
 reseeded = numpy.random.get_state()[1].tobytes()
 second = other.reset(seed=1)[0]
-print(f"{first.dtype}, declared {env.observation_space.dtype}; [0] {first[0]} and {second[0]} with one seed")
+print(
+    f"{first.dtype}, declared {env.observation_space.dtype}; [0] {first[0]} and {second[0]} with one seed"
+)
 print(f"reset(seed=1) sets numpy's state: {before != reseeded}")
 assert not env.observation_space.contains(first) and (first != second).any()
 assert before != reseeded and reseeded == numpy.random.get_state()[1].tobytes()

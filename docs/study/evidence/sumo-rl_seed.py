@@ -24,6 +24,8 @@ def episode(seed=None):
 
 seeded = {episode(7)} | {episode() for _ in range(3)}
 others = {episode(seed) for seed in (1, 2, 3)}
-print(f"reset(seed=7), then reset() three times: {len(seeded)} different; three other seeds: {len(others)}")
+print(
+    f"reset(seed=7), then reset() three times: {len(seeded)} different; three other seeds: {len(others)}"
+)
 print(f"sumo_seed stays {env.sumo_seed} after the last seed")
 assert len(seeded) == 1 and len(others) > 1
