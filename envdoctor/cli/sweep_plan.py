@@ -55,12 +55,12 @@ class PlanOptions:
             asked = replace(asked, action=entry.action, actions=entry.actions)
         return for_check(settings, subjects, asked)
 
-    def words(self, keys: frozenset[str], entry: PlanEntry) -> tuple[str, ...]:
+    def words(self, keys: frozenset[str], entry: PlanEntry | None = None) -> tuple[str, ...]:
         """The options as words of `check`; what was not said is left to its configuration. Actions
         of a line replace those of the command line.
         """
         asked = self.asked
-        if entry.has_actions:
+        if entry is not None and entry.has_actions:
             asked = replace(asked, action=None, actions=None)
         several = {
             "-k": self.kwarg,

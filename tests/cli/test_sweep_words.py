@@ -10,6 +10,7 @@ import pytest
 from envdoctor.cli import command_options
 from envdoctor.cli.sweep_plan import PlanOptions
 from envdoctor.request.options import CheckOptions
+from envdoctor.sweep.plans import PlanEntry
 
 #: Not handed on: a sweep keeps what was found before any policy is applied.
 OWN = {"fail_on"}
@@ -33,3 +34,10 @@ def test_each_option_reaches_each_check(name: str) -> None:
     asked = CheckOptions(**{name: VALUES.get(name, True)})
     words = PlanOptions(asked).words(frozenset({name}))
     assert command_options.SWEEP[name].__metadata__[0].default in words
+
+
+@pytest.mark.parametrize("line", [PlanEntry("A", action="2"), PlanEntry("A", actions="b.py:act")])
+def test_actions_of_a_line_replace_those_of_the_command_line(line: PlanEntry) -> None:
+    options = PlanOptions(CheckOptions(action="1"))
+    assert "--action" in options.words(frozenset({"action"}), PlanEntry("A"))
+    assert "--action" not in options.words(frozenset({"action"}), line)
