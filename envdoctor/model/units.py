@@ -4,8 +4,9 @@ from __future__ import annotations
 
 
 def size(number: float) -> str:
-    """`24 bytes`, `1.6 KiB`, `69.2 MiB`, `1.5 GiB`."""
-    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+    """`24 bytes`, `1.6 KiB`, `69.2 MiB`, `1.5 GiB`, `34.4 TiB`."""
+    units = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+    for unit, factor in units:
         if abs(number) >= factor * 0.9995:
             return "%.1f %s" % (number / factor, unit)
     if 0 < abs(number) < 1:
