@@ -15,8 +15,8 @@ from tests.study import STUDY, packages
 from tests.study.keeping import results
 
 TRUE, FALSE, ARGUABLE, UNVERIFIED = "true", "false", "arguable", "not verified"
-PER_MILLION = re.compile(r"([\d.]+) (bytes|KiB|MiB|GiB) per million (\w+)")
-UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+PER_MILLION = re.compile(r"([\d.]+) (bytes|KiB|MiB|GiB|TiB) per million (\w+)")
+UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 Z = 1.96  # of an interval of 95 %
 
 
