@@ -50,18 +50,17 @@ class PlanOptions:
             (*(self.imports or ()), *entry.imports) or None,
             self.script,
         )
-        asked = self.asked
-        if entry.has_actions:
-            asked = replace(asked, action=entry.action, actions=entry.actions)
-        return for_check(settings, subjects, asked)
+        return for_check(settings, subjects, self.of(entry).asked)
 
-    def words(self, keys: frozenset[str], entry: PlanEntry | None = None) -> tuple[str, ...]:
-        """The options as words of `check`; what was not said is left to its configuration. Actions
-        of a line replace those of the command line.
-        """
+    def of(self, entry: PlanEntry) -> PlanOptions:
+        """The options for a line of a file: its actions replace those of the command line."""
+        if entry.action is None and entry.actions is None:
+            return self
+        return replace(self, asked=replace(self.asked, action=entry.action, actions=entry.actions))
+
+    def words(self, keys: frozenset[str]) -> tuple[str, ...]:
+        """The options as words of `check`; what was not said is left to its configuration."""
         asked = self.asked
-        if entry is not None and entry.has_actions:
-            asked = replace(asked, action=None, actions=None)
         several = {
             "-k": self.kwarg,
             "--import": self.imports,
@@ -153,7 +152,7 @@ class Planner:
             ledger.keep_versions(packages(python)),
             self._machine,
         )
-        options = self.options.words(self.settings.on_command_line, entry)
+        options = self.options.of(entry).words(self.settings.on_command_line)
         words = ("check", subject.text, *options, *entry.words)
         return Examination(identity, words, subject.directory or self.directory)
 

@@ -79,22 +79,22 @@ class PlanEntry:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that it adds to the command line."""
-        return (*(word for text in self.kwargs for word in ("-k", text)), *self.options)
-
-    @property
-    def has_actions(self) -> bool:
-        """Return True if it says what is played."""
-        return self.action is not None or self.actions is not None
+        """The words of its arguments and imports."""
+        named = [word for text in self.kwargs for word in ("-k", text)]
+        return (*named, *self._imports)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """These words without the environment's arguments."""
+        """Its words without the arguments of the environment: they tell it from others."""
         single = (("--action", self.action), ("--actions", self.actions))
         return (
-            *(word for text in self.imports for word in ("--import", text)),
+            *self._imports,
             *(word for option, text in single if text is not None for word in (option, text)),
         )
+
+    @property
+    def _imports(self) -> tuple[str, ...]:
+        return tuple(word for text in self.imports for word in ("--import", text))
 
 
 @dataclass(frozen=True)

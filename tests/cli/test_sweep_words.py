@@ -36,8 +36,15 @@ def test_each_option_reaches_each_check(name: str) -> None:
     assert command_options.SWEEP[name].__metadata__[0].default in words
 
 
-@pytest.mark.parametrize("line", [PlanEntry("A", action="2"), PlanEntry("A", actions="b.py:act")])
-def test_actions_of_a_line_replace_those_of_the_command_line(line: PlanEntry) -> None:
-    options = PlanOptions(CheckOptions(action="1"))
-    assert "--action" in options.words(frozenset({"action"}), PlanEntry("A"))
-    assert "--action" not in options.words(frozenset({"action"}), line)
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (PlanEntry("A", action="2"), ("--action", "2")),
+        (PlanEntry("A", actions="b.py:act"), ("--actions", "b.py:act")),
+        (PlanEntry("A"), ("--action", "1")),
+    ],
+)
+def test_actions_of_a_line_replace_those_of_the_command_line(
+    line: PlanEntry, words: tuple[str, ...]
+) -> None:
+    assert PlanOptions(CheckOptions(action="1")).of(line).words(frozenset()) == words

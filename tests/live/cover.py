@@ -120,7 +120,7 @@ def _scenarios() -> Iterator[str]:
             yield from entry.traits.scenarios
 
 
-#: It leaves a service on purpose, which holds the output of whoever waits for the command.
+#: It leaves a service on purpose, which holds the output of the command, and so who reads it.
 LEFT_OUT = ("reports/CompilerGym-326-sick",)
 
 

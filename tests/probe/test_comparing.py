@@ -144,7 +144,7 @@ def test_observations_that_never_change_are_known() -> None:
     ("again", "varies"),
     [([0.5, 3e-17], False), ([0.5, 0.001], True), ([1.5, 0.0], True), ([0.5 + 1e-8, 0.0], False)],
 )
-def test_rounding_is_no_other_episode(again: list[float], varies: bool) -> None:
+def test_episodes_that_differ_by_rounding_are_alike(again: list[float], varies: bool) -> None:
     firsts = [np.array([0.5, 0.0]), np.array(again)]
     assert episodes_vary([reset(first) for first in firsts]) is varies
     assert episodes_vary([reset({"now": float(sum(first))}) for first in firsts]) is varies

@@ -34,7 +34,7 @@ def test_proof_of_a_verdict_is_a_sentence_or_a_script_that_names_the_rule(
 
 
 @pytest.mark.parametrize(
-    "issue", [each for each in known_issues() if each.told], ids=lambda each: each.issue
+    "issue", [each for each in known_issues() if each.reported_by], ids=lambda each: each.issue
 )
 def test_known_issue_that_is_reported_is_in_the_results(issue: KnownIssue) -> None:
     codes = {
@@ -44,13 +44,15 @@ def test_known_issue_that_is_reported_is_in_the_results(issue: KnownIssue) -> No
         for finding in result["judged"]["findings"]
     }
     assert issue.present == PRESENT
-    assert issue.told in codes
+    assert issue.reported_by in codes
 
 
 def test_known_issue_of_an_examined_package_is_reported_or_has_a_reason() -> None:
     present = [issue for issue in known_issues() if issue.present == PRESENT]
     assert {issue.package for issue in present} <= packages().keys()
-    assert [issue.issue for issue in present if bool(issue.told) == bool(issue.why_not)] == []
+    assert [
+        issue.issue for issue in present if bool(issue.reported_by) == bool(issue.why_not)
+    ] == []
 
 
 def test_each_script_proves_a_verdict() -> None:

@@ -21,7 +21,7 @@ KINDS = {
     "REG": "registration",
     "PRC": "processes",
 }
-ERROR, WARNING = "#b2182b", "#92c5de"  # told from one another without color, too
+ERROR, WARNING = "#b2182b", "#92c5de"  # the hatches show it without color
 
 
 def draw() -> None:

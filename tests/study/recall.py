@@ -14,8 +14,8 @@ PRESENT = "yes"
 
 @dataclass(frozen=True)
 class KnownIssue:
-    """An issue of a public tracker. `kind` is the rule that would fit, if any; `told` the one that
-    reports it; `why_not` the reason where none does. It is not `examined` where it is in another
+    """An issue of a public tracker. `kind` is the rule that would fit, if any; `reported_by` the one that
+    does; `why_not` the reason where none does. It is not `examined` where it is in another
     environment than the study's, in other arguments, or under another vectorizer.
     """
 
@@ -25,7 +25,7 @@ class KnownIssue:
     kind: str
     present: str
     how: str
-    told: str = ""
+    reported_by: str = ""
     why_not: str = ""
     examined: bool = True
 
@@ -45,18 +45,21 @@ def recall() -> str:
     issues = known_issues()
     present = [issue for issue in issues if issue.present == PRESENT]
     reachable = [issue for issue in present if issue.is_reachable]
-    told, counts = sum(bool(issue.told) for issue in present), Counter(x.present for x in issues)
-    low, high = interval(told, len(present))
+    reported, counts = (
+        sum(bool(issue.reported_by) for issue in present),
+        Counter(x.present for x in issues),
+    )
+    low, high = interval(reported, len(present))
     lines = [
         (
             f"Of {len(issues)} issues, {counts['no']} are mended in the installed version, and"
-            f" {counts['not tried']} were not tried. Of the {len(present)} that are there, {told} are"
+            f" {counts['not tried']} were not tried. Of the {len(present)} that are there, {reported} are"
             f" reported ({low:.0%} to {high:.0%}); of the {len(reachable)} of these that a rule is about"
-            f" and that the examined environment has, {sum(bool(x.told) for x in reachable)}."
+            f" and that the examined environment has, {sum(bool(x.reported_by) for x in reachable)}."
         ),
         "",
         "| issue | trouble | reported by, or why not |",
         "|---|---|---|",
-        *(f"| {x.issue} | {x.statement} | {x.told or x.why_not} |" for x in present),
+        *(f"| {x.issue} | {x.statement} | {x.reported_by or x.why_not} |" for x in present),
     ]
     return "\n".join(lines)

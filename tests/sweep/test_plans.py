@@ -67,7 +67,7 @@ def test_actions_of_a_line() -> None:
     lift, moves = parse_entries(text, "specs.txt")
     assert lift == PlanEntry("Crane-v0", action='"lift"')
     assert moves == PlanEntry("Belt-v0", actions="lab:moves")
-    assert lift.words == ("--action", '"lift"')
+    assert (lift.words, lift.options) == ((), ("--action", '"lift"'))
 
 
 @pytest.mark.parametrize(

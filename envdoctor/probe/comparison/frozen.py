@@ -267,8 +267,10 @@ def _difference_of_plain(
     if left[1] != right[1]:
         return ValueDifference(key, "type", (_short(left[1]), _short(right[1])))
     both_nan = _is_nan(left[2]) and _is_nan(right[2])
-    rounded = isinstance(left[2], float) and math.isclose(
-        left[2], right[2], rel_tol=rounding, abs_tol=rounding
+    rounded = (
+        rounding > 0
+        and isinstance(left[2], float)
+        and math.isclose(left[2], right[2], rel_tol=rounding, abs_tol=rounding)
     )
     return (
         None

@@ -83,8 +83,8 @@ class Session:
         self._next: ProbeProcess | None = None
         self._patience = Patience()
         self._number = 0
-        self._forked = False  # the last probe that played
-        self._deaths: set[tuple[str, str]] = set()  # those that a new process has died, too
+        self._forked = self._kept = False  # the last probe that played
+        self._deaths: set[tuple[str, str]] = set()  # those that a fork is not to blame for
         self._stopped = False
 
     def __enter__(self) -> Self:
@@ -140,8 +140,8 @@ class Session:
             # A probe that a scenario harmed unseen (it closed all descriptors) dies at the next
             # request: once more, then.
             trace = self._trace_of(request)
-            if self._died_forked(trace):
-                trace = self._confirmed(trace, request)
+            if self._forked and _is_death(trace) and _death(trace) not in self._deaths:
+                trace = self._confirmed(trace, request, self._kept)
             trace = with_hanging_function(trace, subject.action)
             shown = without_own(trace.outcome.stacks)
             return replace(trace, outcome=replace(trace.outcome, stacks=shown))
@@ -163,26 +163,26 @@ class Session:
             or self._unplayed(request.scenario, LOST)
         )
 
-    def _died_forked(self, trace: Trace) -> bool:
-        """Return whether a forked probe died, in a way in which no new process has died yet."""
-        return (
-            self._forked
-            and trace.outcome.kind in (SIGNALLED, EXITED)
-            and _death(trace) not in self._deaths
-        )
-
-    def _confirmed(self, died: Trace, request: PlayRequest) -> Trace:
-        """Play the scenario in a new process: where that lives, the fork is to blame, and no other
-        probe is forked. Case: procgen, whose libraries a forked process cannot free.
+    def _confirmed(self, died: Trace, request: PlayRequest, kept: bool) -> Trace:
+        """Play the scenario in a new process, where a forked probe died in it. Where that lives,
+        and a fork without a history dies again, the fork is to blame, and no other probe is forked.
+        Case: procgen, whose libraries a forked process cannot free.
         """
         self._launcher.forbidden = CONFIRMS
-        trace = self._trace_of(request)
-        if trace.outcome.kind in (SIGNALLED, EXITED):
-            self._deaths |= {_death(died), _death(trace)}
-            self._launcher.forbidden = ""
-        else:
-            self._launcher.forbidden = DIES_FORKED
-        return trace
+        new = self._trace_of(request)
+        self._launcher.forbidden = ""
+        if _is_death(new):
+            self._deaths |= {_death(died), _death(new)}
+            return new
+        if new.outcome.kind != FINISHED:
+            return new
+        if kept:
+            self.renew()
+            if not _is_death(self._trace_of(request)):  # what was played before is to blame
+                self._deaths.add(_death(died))
+                return died
+        self._launcher.forbidden = DIES_FORKED
+        return new
 
     def _unplayed(
         self, scenario: Scenario, kind: str, reason: str = "the probe does not answer"
@@ -198,7 +198,7 @@ class Session:
         self._number += 1
         self._restore()
         probe, kept = self._take(scenario)
-        self._forked = probe.forked
+        self._forked, self._kept = probe.forked, kept
         there = files_in(probe.home / "tmp")
         with closing(JournalReader(self.directory / f"{self._number}.jsonl")) as journal:
             if not journal.has_room:  # what a kept probe wrote goes with it
@@ -342,6 +342,10 @@ class Session:
         # Not only at the end of all: fifteen times what it leaves may be more than the disk holds.
         guard.remove(str(probe.home))
         return self._memory.remove()
+
+
+def _is_death(trace: Trace) -> bool:
+    return trace.outcome.kind in (SIGNALLED, EXITED)
 
 
 def _death(trace: Trace) -> tuple[str, str]:

@@ -122,13 +122,16 @@ class Doctor:
     folder: Path
     written: int = 0
 
-    def play(self, *, imports: str = "", reset: str = "pass", **scenario: Any) -> str:
-        """Play a life of the environment in a new probe; how it ended."""
+    def play(
+        self, *, imports: str = "", reset: str = "pass", kept: bool = False, **scenario: Any
+    ) -> str:
+        """Play a life of the environment in a new probe, or in the one before; how it ended."""
         file = self.folder / "mirror.py"
         file.write_text(ENVIRONMENT.format(imports=imports, reset=reset))
         self.written += 1  # a text of the same size in the same second would be the earlier one
         os.utime(file, (self.written, self.written))
-        self.session.renew()
+        if not kept:
+            self.session.renew()
         places = (str(self.folder / "site-packages"),)
         subject = Subject("mirror.py", FILE, path=str(file), search_path=places)
         trace = self.session.play(subject, Scenario("reopen", LIFE, **scenario), 0)
@@ -330,7 +333,7 @@ def test_scenario_that_a_fork_cannot_play_gets_its_own_process(tmp_path: Path) -
         assert patient.launcher.forked == 1
 
 
-def test_death_of_a_fork_is_no_evidence_where_a_new_process_lives(tmp_path: Path) -> None:
+def test_death_of_a_fork_does_not_count_where_a_new_process_lives(tmp_path: Path) -> None:
     with doctor(tmp_path) as patient:
         patient.library("import os\nBORN = os.getpid()\n")
         dies = "os.getpid() == lib.BORN or os.kill(os.getpid(), 11)"
@@ -347,6 +350,16 @@ def test_death_that_a_new_process_dies_as_well_is_asked_for_once(tmp_path: Path)
         assert [patient.play(reset=dies) for _ in range(2)] == [SIGNALLED] * 2
         assert patient.launcher.started == {FIRST: 1, CONFIRMS: 1}
         assert patient.launcher.forked == 2
+
+
+def test_death_after_many_lives_counts_though_a_new_process_lives(tmp_path: Path) -> None:
+    with doctor(tmp_path) as patient:
+        patient.play()
+        patient.library("LIVES = []\n")
+        third = "lib.LIVES.append(1); len(lib.LIVES) < 3 or os.kill(os.getpid(), 11)"
+        ends = [patient.play(imports="import lib, os", reset=third, kept=n > 0) for n in range(4)]
+        assert ends[2] == SIGNALLED
+        assert patient.launcher.forbidden == ""
 
 
 def test_cold_forks_nothing(tmp_path: Path) -> None:
