@@ -181,12 +181,15 @@ def _status(pid: int) -> Optional[List[str]]:
 
 def _look(pid: int, commands: Dict[int, str], guard: int) -> Optional[Process]:
     fields = _status(pid)
+    if fields is not None and fields[1] not in "ZX":
+        commands[pid] = _settled_command(pid)
+        if not commands[pid]:  # it may have ended meanwhile
+            fields = _status(pid)
     if fields is None:
         return None
     name, state, parent = fields[0], fields[1], int(fields[2])
     if state in "ZX":
         return Process(pid, parent, True, name, name)
-    commands[pid] = _settled_command(pid)
     return Process(
         pid,
         parent,

@@ -26,8 +26,6 @@ POLL = 0.01  # seconds, where the end of a process cannot be waited for
 LOOK_EVERY = 0.25  # seconds: a look reads of every process of the machine
 MAX_FILES = 1000  # that are listed
 SENSOR = "shared-memory"  # and the fact of what was made by name
-#: Python's own servant: it lives as long as anybody who inherited its pipe, who is listed. (Not so
-#: the fork server: the workers that it forked carry its command line.)
 
 
 def wait_for_others(probe: ProbeProcess, limits: Limits) -> dict[str, str] | None:
@@ -46,12 +44,21 @@ def wait_for_others(probe: ProbeProcess, limits: Limits) -> dict[str, str] | Non
             break
         _wait_for_an_end(alive)
         alive = _running(probe)
-    texts = {str(pid): machine.describe(pid) for pid in alive}
-    return {pid: text for pid, text in texts.items() if text and RESOURCE_TRACKER not in text}
+    return {str(pid): text for pid, text in alive.items()}
 
 
-def _running(probe: ProbeProcess) -> list[int]:
-    return [pid for pid in probe.others() if machine.is_running(pid)]
+def _running(probe: ProbeProcess) -> dict[int, str]:
+    """{pid: command line}, without Python's resource tracker: it lives as long as anybody who
+    inherited its pipe, who is listed. (Not so the fork server: the workers that it forked carry its
+    command line.) The text is read first: of a process that ends only its name is left, by which
+    the tracker cannot be told from another Python.
+    """
+    texts = {pid: machine.describe(pid) for pid in probe.others()}
+    return {
+        pid: text
+        for pid, text in texts.items()
+        if text and RESOURCE_TRACKER not in text and machine.is_running(pid)
+    }
 
 
 def sleeps(pid: int, seconds: float) -> bool:

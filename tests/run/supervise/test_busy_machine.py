@@ -72,7 +72,9 @@ def test_leftovers_of_a_starved_probe_are_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Allowance, "is_given_up", True)
-    monkeypatch.setattr(leftovers, "machine", SimpleNamespace(is_running=lambda pid: True))
+    monkeypatch.setattr(
+        leftovers, "machine", SimpleNamespace(is_running=lambda pid: True, describe=str)
+    )
     probe = SimpleNamespace(others=lambda: [7])
     assert leftovers.wait_for_others(probe, Limits()) is None
 

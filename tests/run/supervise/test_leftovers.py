@@ -66,6 +66,35 @@ def test_process_that_sleeps_for_longer_is_not_waited_for(line: str) -> None:
     assert list(left) == [str(program.pid)]
 
 
+def test_resource_tracker_that_ends_between_two_looks_is_not_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A process that was not waited for is listed by its name: it would be "python"."""
+    line = "import sys; sys.stdin.read()  # from multiprocessing.resource_tracker import main"
+
+    def ends(pid: int) -> str:
+        text = describe(pid)
+        os.kill(pid, signal.SIGKILL)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        return text
+
+    for name in ("sleeps", "machine"):  # at either moment
+        with monkeypatch.context() as patched, running(sys.executable, "-c", line) as program:
+            _wait_for_command(program.pid, "resource_tracker")
+            describe = machine.describe
+            if name == "sleeps":
+                patched.setattr(leftovers, "sleeps", lambda pid, _: bool(ends(pid)))
+            else:
+                patched.setattr(machine, "describe", ends)
+            assert waited(program)[1] == {}
+
+
+def _wait_for_command(pid: int, word: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while word not in machine.describe(pid):
+        assert time.monotonic() < end
+
+
 def test_process_that_ends_is_not_left() -> None:
     """It reads until its pipe is closed, as what notices the end of its parent does."""
 
