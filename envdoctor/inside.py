@@ -12,15 +12,17 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from html import escape
+from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from envdoctor.starting import FOLDER, PATH
 
 if TYPE_CHECKING:
     from envdoctor.model.report import Report
     from envdoctor.probe.live.boot import Hook
 
-PATH, FOLDER = "PYTHONPATH", "ENVDOCTOR_WATCH"
 RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
 PATIENCE = 120.0  # seconds for the report
 BOOT = "envdoctor.probe.live.boot"
@@ -182,15 +184,32 @@ def main(words: list[str]) -> None:
     from envdoctor.cli.start import main
 
     folder = os.environ.get(FOLDER)
-    options = reports(Path(folder), os.environ, os.getpid()) if folder else []
-    main(["watch", *options, "--", sys.executable, *words])
+    try:
+        options = reports(Path(folder), os.environ, os.getpid()) if folder else []
+    except OSError as error:
+        sys.stderr.write(f"envdoctor: {folder} cannot take a report: {error.strerror}\n")
+        os.environ.pop(FOLDER)
+        os.execv(sys.executable, [sys.executable, *words])  # noqa: S606
+    main(["watch", "--in-place", *options, "--", sys.executable, *words])
 
 
 def reports(folder: Path, variables: Mapping[str, str], pid: int) -> list[str]:
-    """Return the options that keep the report of a rank in a folder, under a name of its own."""
+    """Return the options that keep the report of a rank in a folder, under a name of its own.
+    Raises OSError.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     rank = next((variables[name] for name in RANKS if variables.get(name, "").isdigit()), "")
     name = f"rank-{rank}" if rank else f"pid-{pid}"
-    if (folder / f"{name}.jsonl").exists():  # of the same job, before it was started again
-        name = f"{name}-pid-{pid}"
-    return ["--save", str(folder / f"{name}.jsonl"), "--output", str(folder / f"{name}.txt")]
+    # The same job may have been started before, and the folder may be that of several machines.
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    saved = next(path for each in names if _is_ours(path := folder / f"{each}.jsonl"))
+    return ["--every", "0", "--save", str(saved), "--output", str(saved.with_suffix(".txt"))]
+
+
+def _is_ours(path: Path) -> bool:
+    """Make a file, and return whether there was none. Raises OSError where it cannot be made."""
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True

@@ -11,6 +11,8 @@ import gc
 import os
 import sys
 
+from envdoctor.starting import FOLDER
+
 # As `typing` has it, which takes long to import: Ctrl-C in here would be a traceback.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def main(words: list[str] | None = None) -> None:
     """Run envdoctor with the words of the command line, or with others."""
     words = sys.argv[1:] if words is None else words
     gc.set_threshold(GARBAGE)
+    os.environ.pop(FOLDER, None)  # Pythons that we start are not to be watched for it
     open_missing_streams()
     try:
         from contextlib import ExitStack

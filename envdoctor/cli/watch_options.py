@@ -78,6 +78,9 @@ Export = Annotated[
 ExportEvery = Annotated[
     str, Option("--export-every", metavar="TIME", help="Hand it on this often, such as 30s.")
 ]
+InPlace = Annotated[
+    bool, Option("--in-place", hidden=True, help="A launcher knows this process as the training.")
+]
 PlayControls = Annotated[
     bool,
     Option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -117,7 +118,9 @@ def display(text: str | None) -> Display:
 
 @dataclass(frozen=True)
 class WatchOptions:
-    """Options of `watch` and `attach`: how to show, judge and save a training."""
+    """Options of `watch` and `attach`: how to show, judge and save a training. `in_place`: a
+    launcher knows this process as the training.
+    """
 
     every: str | None
     fail_on: str | None
@@ -128,6 +131,7 @@ class WatchOptions:
     verbosity: int
     diff: bool = False
     fix: bool = False
+    in_place: bool = False
 
 
 def exported(texts: Sequence[str], interval: str) -> Exports | None:
@@ -153,7 +157,8 @@ def run(
     from envdoctor.cli.controls import controlled
     from envdoctor.watch.command import RunTerms, watch
 
-    terms = RunTerms(stdout=sys.stderr.fileno() if options.diff else None)
+    stdout = sys.stderr.fileno() if options.diff else None
+    terms = RunTerms(stdout, in_place=options.in_place)
 
     def watched(shown: Display, recorder: ObservationRecorder) -> Training:
         keeping = [Keeper(recorder)] if options.save is not None else []
@@ -230,7 +235,19 @@ def _reported(
         stream=sys.stderr,
         lost=filter(None, (recorder.trouble,)),
     )
+    if options.in_place and training.code < 0:
+        end_by(-training.code)
     return code
+
+
+def end_by(number: int) -> None:
+    """End this process by the signal that ended the training, without a second core dump."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def _report(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import math
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -32,6 +33,7 @@ FORWARDED = (
 )
 BY_KERNEL = 0x80  # si_code of what the terminal sends, which the command has got as well
 LOOK = 0.05  # seconds
+PR_SET_PDEATHSIG = 1
 SESSION = 3  # of the words that follow the name in /proc/PID/stat
 
 ENDING = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
@@ -61,12 +63,14 @@ class Display(Protocol):
 class RunTerms:
     """The surroundings of a command: it writes to `stdout`, where that is not the doctor's own.
     `alone`: without a terminal and in a session of its own, of which nothing is left afterwards; it
-    is ended after `seconds`.
+    is ended after `seconds`. `in_place`: a launcher knows the doctor's process as the command, so
+    who kills it kills both.
     """
 
     stdout: int | None = None
     alone: bool = False
     seconds: float = math.inf
+    in_place: bool = False
 
 
 USUAL = RunTerms()
@@ -136,10 +140,26 @@ def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subproces
             stdout=terms.stdout if nothing is None else nothing,
             stderr=nothing,
             start_new_session=terms.alone,
+            close_fds=False,  # those of ours stay here; others were given to the command
+            preexec_fn=_end_with(os.getpid()) if terms.in_place else None,  # noqa: PLW1509
         )
     except OSError as error:
         why = "the program does not exist" if error.errno == errno.ENOENT else error.strerror
         raise UsageError(f"{command[0]} cannot be started: {why}") from error
+
+
+def _end_with(parent: int) -> Callable[[], None]:
+    """Return what has the kernel kill the calling process when its parent dies; called in a new
+    process, of a parent without threads.
+    """
+    prctl = ctypes.CDLL(None).prctl
+
+    def ask() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return ask
 
 
 def end_session(leader: int) -> None:

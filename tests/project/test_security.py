@@ -293,6 +293,7 @@ def test_06_no_shell() -> None:
         "ray_node.py",
         "visits.py",  # the interpreter of a training that is asked from within
         "inside.py",  # the doctor of a training that is watched from inside
+        "starting.py",  # this Python anew, below its doctor
         "git.py",  # what changed since a commit
         "fixing.py",  # whether all is committed before a sweep changes files
     }

@@ -166,13 +166,16 @@ def test_launcher_gets_the_exit_code_and_each_rank_has_a_report(tmp_path: Path) 
 
 def test_reports_of_ranks_have_names_of_their_own(tmp_path: Path) -> None:
     def name(variables: dict[str, str]) -> str:
-        return Path(reports(tmp_path, variables, 7)[1]).name
+        return Path(reports(tmp_path, variables, 7)[3]).name
 
     assert name({"RANK": "0", "SLURM_PROCID": "4"}) == "rank-0.jsonl"
     assert name({"SLURM_PROCID": "4"}) == "rank-4.jsonl"
-    assert name({"RANK": "../x"}) == name({}) == "pid-7.jsonl"
-    (tmp_path / "rank-4.jsonl").touch()
-    assert name({"SLURM_PROCID": "4"}) == "rank-4-pid-7.jsonl"
+    assert name({"RANK": "../x"}) == "pid-7.jsonl"
+    assert [name({}), name({}), name({"SLURM_PROCID": "4"})] == [
+        "pid-7-2.jsonl",
+        "pid-7-3.jsonl",
+        "rank-4-2.jsonl",
+    ]
 
 
 def test_run_without_a_doctor_goes_on(monkeypatch, tmp_path: Path) -> None:
