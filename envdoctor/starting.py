@@ -25,7 +25,7 @@ LAUNCHERS = frozenset(
     )
 )
 #: Programs that train nothing.
-OTHERS = frozenset(("envdoctor", "envdoctor.watching", "pip", "pip3", "venv", "ensurepip"))
+OTHERS = frozenset(("envdoctor", "pip", "pip3", "venv", "ensurepip"))
 WITH_VALUE = frozenset(("-W", "-X", "--check-hash-based-pycs"))  # options of Python
 
 
@@ -37,7 +37,8 @@ def begin() -> None:
     if (
         sys.platform != "linux"
         or sys.flags.ignore_environment  # the hook comes by PYTHONPATH
-        or program(words) in LAUNCHERS | OTHERS
+        or (name := program(words)) in LAUNCHERS
+        or name.partition(".")[0] in OTHERS
         or any(map(_arms, os.environ.get(PATH, "").split(os.pathsep)))
     ):
         return

@@ -158,7 +158,15 @@ def test_folder_that_cannot_be_made_costs_the_report_alone(scripts: Path) -> Non
 
 
 @linux
-@pytest.mark.parametrize("words", [["-I", "-c", "pass"], ["-m", "envdoctor", "--version"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-I", "-c", "pass"],
+        ["-m", "envdoctor", "check", "gymnasium:CartPole-v1", "--select", "CLS001"],
+        ["-I", "-c", "import envdoctor; envdoctor.check('CartPole-v1', select=['CLS001'])"],
+    ],
+)
 def test_pythons_that_are_not_watched(words: list[str], scripts: Path) -> None:
+    """Of the last two, neither are the probes."""
     assert ended(scripts, sys.executable, *words)[0] == 0
     assert not (scripts / "reports").exists()

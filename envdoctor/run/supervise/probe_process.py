@@ -19,6 +19,7 @@ from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST, Allowance, Idleness
 from envdoctor.run.supervise.limits import usable_cores
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
+from envdoctor.starting import FOLDER
 
 GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends everything below it
 #: An allocator that gives freed memory back at once and keeps one arena, so that its numbers mean
@@ -244,7 +245,7 @@ class ProbeProcess:
             stdout=outputs[0],
             stderr=outputs[1],
             cwd=self.home / "cwd",
-            env={**os.environ, **self._environment()},
+            env=self._inherited() | self._environment(),
             pass_fds=theirs,
             start_new_session=True,  # Ctrl-C in the terminal is the doctor's affair
         )
@@ -256,6 +257,10 @@ class ProbeProcess:
     @property
     def _named(self) -> tuple[str, str]:
         return (self.mark, str(self.orphan))
+
+    def _inherited(self) -> dict[str, str]:
+        """The doctor's variables. A probe is not a training to be watched."""
+        return {name: value for name, value in os.environ.items() if name != FOLDER}
 
     def _environment(self) -> dict[str, str]:
         return {
