@@ -53,7 +53,7 @@ def scripts(tmp_path: Path) -> Path:
 
 
 def started(folder: Path, *words: str, **options: object) -> subprocess.Popen[str]:
-    environment = {**os.environ, "ENVDOCTOR_WATCH": "reports"}
+    environment = {**os.environ, "ENVDOCTOR_WATCH": str(folder / "reports")}
     return subprocess.Popen(
         words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, **options
     )  # type: ignore[call-overload, no-any-return]
@@ -154,7 +154,7 @@ def test_folder_that_cannot_be_made_costs_the_report_alone(scripts: Path) -> Non
     with started(scripts, sys.executable, "train.py", stderr=subprocess.PIPE) as running:
         _, complaint = running.communicate(timeout=PATIENCE)
     assert running.returncode == 3
-    assert complaint == "envdoctor: reports cannot take a report: File exists\n"
+    assert complaint == f"envdoctor: {scripts / 'reports'} cannot take a report: File exists\n"
 
 
 @linux
