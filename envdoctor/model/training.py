@@ -237,7 +237,8 @@ class TrainingProcess:
     last vectorizer that could not be made. Another process `asked` it to end. Of one that was
     forked, `lost_threads` are those that its parent had besides, and `lost_native` how many of
     those without Python. The `location` is the user's line that started it, of one that ran on
-    after the training.
+    after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
+    a handler of atexit or a `__del__` (their `method`).
     """
 
     pid: int
@@ -257,6 +258,7 @@ class TrainingProcess:
     began: float = 0.0
     location: Optional[Location] = None
     lost_native: int = 0
+    ignored: Tuple[Raised, ...] = ()
 
     @property
     def is_worker(self) -> bool:
@@ -455,6 +457,7 @@ def _process(data: Mapping[str, Any]) -> TrainingProcess:
             **data,
             **errors,
             "location": Location(**data["location"]) if data.get("location") else None,
+            "ignored": tuple(filter(None, map(_raised, data.get("ignored", ())))),
             "handed": Handed(**handed) if handed else None,
             "lost_threads": tuple(map(lost_thread, data.get("lost_threads", ()))),
             "asked": Termination(**{**asked, "location": _place(asked)}) if asked else None,

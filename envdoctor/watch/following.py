@@ -440,6 +440,7 @@ class Follower:
             page_report.asked.get(pid),
             announced.t - self.began,
             lost_native=page_report.lost_native.get(pid, 0),
+            ignored=page_report.ignored.get(pid, ()),
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

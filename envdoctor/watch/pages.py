@@ -53,6 +53,7 @@ class PageReport:
     raised: dict[int, Raised] = field(default_factory=dict)
     frames: dict[int, tuple[Location, ...]] = field(default_factory=dict)  # that Ctrl-C left
     threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
+    ignored: dict[int, tuple[Raised, ...]] = field(default_factory=dict)
     calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
     handed: dict[int, Handed] = field(default_factory=dict)
     asked: dict[int, Termination] = field(default_factory=dict)  # to end, the last time
@@ -120,6 +121,8 @@ class PageReport:
             self.raised[event.pid], self.frames[event.pid] = raised(event), event.frames
         elif event.what == "thread-raised":
             self.threads.setdefault(event.pid, raised(event))
+        elif event.what == "ignored":
+            self.ignored[event.pid] = (*self.ignored.get(event.pid, ()), raised(event))
         elif event.what == "call-raised":
             self.calls[event.page, event.row] = event
         elif event.what == "launch-raised":

@@ -92,6 +92,19 @@ def test_training_that_waits_to_be_ended_is_not_accused(case: str, tmp_path: Pat
     assert _codes(case, tmp_path) <= {"TRN001", "TRN006"}
 
 
+def test_exceptions_that_python_only_prints_are_named_once_for_each_line(tmp_path: Path) -> None:
+    messages = [one["message"] for one in _findings("ignored", tmp_path) if one["code"] == "TRN018"]
+    words = sorted(re.sub(r" \(ends.py:\d+ in .*?\)|<.*?>", "", message) for message in messages)
+    assert words == [
+        "Python only printed OSError: it is gone, raised in a handler of atexit",
+        "Python only printed RuntimeError:  is half made, raised in __del__(), in 2 processes",
+        (
+            "Python only printed json.decoder.JSONDecodeError: Expecting property name enclosed in"
+            " double quotes: line 1 column 2 (char 1), raised in a handler of atexit"
+        ),
+    ]
+
+
 def _codes(case: str, folder: Path) -> set[str]:
     return {one["code"] for one in _findings(case, folder)}
 

@@ -40,7 +40,6 @@ DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym an
 MAKE, STEPS = "__init__", "step"  # among the methods that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
-THREADS = "threading"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
@@ -318,13 +317,6 @@ class WatchedInstances:
             finally:
                 read(numbers, self._own)
 
-    def thread_ended(self, ending: Any) -> None:
-        """An exception ends a thread. Nothing of ours reaches the user."""
-        try:
-            self.hook.load(RAISED).ends_thread(self.hook, ending.exc_value)
-        except Exception as error:
-            self.hook.complain(type(error).__name__)
-
     def beat(self, vectorizer: Any) -> None:
         """A vectorizer steps in this process."""
         try:
@@ -479,7 +471,7 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
     if not _known:
         _known.append(WatchedInstances(hook))
         _known[0].sites.follow_threads()
-        _follow_ends_of_threads(_known[0])
+        hook.load(RAISED).follow_printed(hook)
     watched = _known[0]
     watched.sites.follow_processes()
     watched.sites.follow_programs()
@@ -500,14 +492,6 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
     for name in hooks.BASES:
         _follow(watched, getattr(module, name), hooks.METHODS)
     watched.tell("armed", module=module.__name__)
-
-
-def _follow_ends_of_threads(instances: WatchedInstances) -> None:
-    """See the exceptions that end threads, where they are printed."""
-    threads: Any = sys.modules.get(THREADS)
-    original = getattr(threads, "excepthook", None)
-    if callable(original):
-        threads.excepthook = passing(original, instances.thread_ended)
 
 
 def _follow(instances: WatchedInstances, base: Any, methods: Dict[str, str]) -> None:

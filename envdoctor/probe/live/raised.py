@@ -9,13 +9,14 @@ import atexit
 import os
 import sys
 from types import CodeType, FrameType
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.model.page import FIRST as FIRST_ROW
 from envdoctor.model.page import METHODS, RAISED, UNMADE, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live import terminations
+from envdoctor.probe.live.counted import passing
 from envdoctor.probe.ownership import Ownership
 
 LONGEST = 300  # characters of a message
@@ -25,6 +26,10 @@ SPAWN, SCRIPT = "multiprocessing.spawn", "__mp_main__"  # its module, and the sc
 CALLS = ("reset", "step")
 PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
+ATEXIT, FINALIZER = "atexit", "__del__"
+MOST_IGNORED = 16  # lines of a process
+
+_ignored: Set[Tuple[int, Tuple[str, int, str]]] = set()
 
 
 def ends_script(hook: Any, error: BaseException) -> None:
@@ -38,10 +43,54 @@ def ends_script(hook: Any, error: BaseException) -> None:
         _tell(hook, error, method=method, given=name)
 
 
-def ends_thread(hook: Any, error: Optional[BaseException]) -> None:
-    """Journal what ends a thread."""
+def follow_printed(hook: Any) -> None:
+    """Journal the exceptions that Python prints: those that end threads, and those that nothing can
+    catch. Nothing of ours reaches the user.
+    """
+
+    def ends_thread(ending: object) -> None:
+        try:
+            _ends_thread(hook, getattr(ending, "exc_value", None))
+        except Exception as error:
+            hook.complain(type(error).__name__)
+
+    def is_ignored(report: object) -> None:
+        try:
+            _is_ignored(hook, report)
+        except Exception:  # while the interpreter is taken apart nothing can be said
+            return
+
+    for owner, name, call in (
+        (loaded.module("threading"), "excepthook", ends_thread),
+        (sys, "unraisablehook", is_ignored),
+    ):
+        original = getattr(owner, name, None)
+        if callable(original):
+            setattr(owner, name, passing(original, call))
+
+
+def _ends_thread(hook: Any, error: Optional[BaseException]) -> None:
     if error is not None and not isinstance(error, REQUESTS):
         _tell(hook, error, "thread-raised")
+
+
+def _is_ignored(hook: Any, report: object) -> None:
+    """Journal an exception that nothing can catch, the first of each line: of a handler of atexit,
+    or of a `__del__`.
+    """
+    error = getattr(report, "exc_value", None)
+    at_exit = "in atexit callback" in (getattr(report, "err_msg", None) or "")
+    is_finalizer = getattr(getattr(report, "object", None), "__name__", "") == FINALIZER
+    if error is None or sys.is_finalizing() or not (at_exit or is_finalizer):
+        return
+    own = _places(error)
+    if not own or len(_ignored) >= MOST_IGNORED:
+        return
+    handler = own[0]  # what it calls may be written to be used otherwise
+    if (os.getpid(), handler) not in _ignored:
+        _ignored.add((os.getpid(), handler))
+        frame, method = dict(zip(PLACE, handler)), ATEXIT if at_exit else FINALIZER
+        _tell(hook, error, "ignored", method=method, frame=frame)
 
 
 def ends_call(instances: Any, at: int, error: BaseException) -> None:
@@ -107,18 +156,21 @@ def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) ->
     message = " ".join(str(error).split())[:LONGEST]
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
     keys: Dict[str, Any] = {"what": what, "type": name, "message": message, "frame": place}
-    hook.write(encoded("watched", dict(keys, within=within, **more)))
+    hook.write(encoded("watched", {**keys, "within": within, **more}))
 
 
 def _frames(error: BaseException) -> List[Dict[str, object]]:
+    return [dict(zip(PLACE, place)) for place in _places(error)[-MOST_FRAMES:]]
+
+
+def _places(error: BaseException) -> List[Tuple[str, int, str]]:
     """The lines of the user's code that an exception left, the innermost last."""
     ownership = Ownership()
-    places = [
+    return [
         _place(frame.f_code, line)
         for frame, line in _entries(error)
         if ownership.is_users(frame.f_code.co_filename)
     ]
-    return [dict(zip(PLACE, place)) for place in places[-MOST_FRAMES:]]
 
 
 def _entries(error: BaseException) -> Iterator[Tuple[FrameType, int]]:

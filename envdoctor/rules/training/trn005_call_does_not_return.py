@@ -25,17 +25,38 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
-from envdoctor.model.training import Calls, Instances, Still, Training, TrainingProcess
+from envdoctor.model.training import (
+    Calls,
+    Instances,
+    Standstill,
+    Still,
+    Training,
+    TrainingProcess,
+)
 from envdoctor.model.training_calls import LONG, SLOW, LongCall
+from envdoctor.model.waits import LOCK, Wait
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_forks import fork_cause
-from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words, sentences
+from envdoctor.rules.wording.waits import (
+    asks_for_more,
+    full_pipe,
+    is_deadlock,
+    pipe_remedy,
+    pipe_words,
+    sentences,
+)
+
+TOO_MANY = (
+    "take as many results from the queue as orders were given: its threads wait for orders, and put"
+    " no more; get(timeout=60) raises queue.Empty."
+)
 
 
 def _unjudged(view: View) -> str:
@@ -59,25 +80,15 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
         instances = rows.get((call.pid, call.row))
         if instances is None or not (call.asleep or call.seconds >= SLOW):
             continue
-        stood = call.still >= LONG
+        stood, still = call.still >= LONG, training.standstill
         how = f"nothing in its process ran for {call.still:.0f} s" if stood else "it ran"
-        still = training.standstill
-        full = full_pipe(still.waits, call.pid) if still is not None and stood else None
-        cause = fork_cause(training, call, instances) if stood and not full else None
-        how += f"; {pipe_words(full)}" if full else f"; {cause.words}" if cause else ""
         waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
+        why, remedy = _why(training, call, instances, waits)
         before = of(max(0, instances.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
             f"{call.method}() of {instances.class_name} did not come back for {call.seconds:.0f} s"
-            f" after {before}: {how}{_waits(training, call)}",
-            pipe_remedy(full)
-            if full
-            else cause.remedy
-            if cause
-            else f"find out what {instances.class_name}.{call.method}() waits for, and give it a"
-            " limit."
-            if stood
-            else f"see whether {instances.class_name}.{call.method}() is slow or never ends.",
+            f" after {before}: {how}{why}{_waits(training, call)}",
+            remedy,
             severity=ERROR if call.asleep else NOTE,
             blame=ENVIRONMENT,
             location=own_frame(call.stacks, call.method) or instances.location,
@@ -92,6 +103,31 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
             },
         )
     yield from _standstill(training)
+
+
+def _why(
+    training: Training, call: LongCall, instances: Instances, waits: list[str]
+) -> tuple[str, str]:
+    """Say what is known of why a call does not come back, and the remedy."""
+    still, where = training.standstill, f"{instances.class_name}.{call.method}()"
+    if call.still < LONG:
+        return "", f"see whether {where} is slow or never ends."
+    full = full_pipe(still.waits, call.pid) if still is not None else None
+    if full is not None:
+        return f"; {pipe_words(full)}", pipe_remedy(full)
+    cause = fork_cause(training, call, instances)
+    if cause:
+        return f"; {cause.words}", cause.remedy
+    if still is not None and _is_starved(still, call, training):
+        return f"; {waits[0]}", TOO_MANY
+    return "", f"find out what {where} waits for, and give it a limit."
+
+
+def _is_starved(still: Standstill, call: LongCall, training: Training) -> bool:
+    """Return whether the trainer's call waits in a queue for more than its threads will put."""
+    if call.pid != training.pid or not is_deadlock(still.waits, call.pid):
+        return False
+    return asks_for_more(still.waits, still.stacks, call.pid)
 
 
 def _stands_still(training: Training) -> bool:
@@ -137,12 +173,30 @@ def _waits(training: Training, call: LongCall) -> str:
 
 
 _AT = Location("/train.py", 14)
+_STARVED = """Process 1 (python train.py):
+Current thread 0x1 (most recent call first):
+  File "/usr/lib/python3.11/queue.py", line 171 in get
+  File "/train.py", line 49 in recv
+Thread 0x2 (most recent call first):
+  File "/usr/lib/python3.11/queue.py", line {line} in {call}
+  File "/train.py", line 42 in work
+"""
 _ARM = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 40))
 
 
 def _example(seconds: float, still: float, waiter: int = 0, usual: float = 0.0) -> View:
     call = LongCall(2, 1, "step", seconds, still, waiter=waiter, usual=usual)
     return watched_view(Training((), 1, instances=(_ARM,), long_calls=(call,)))
+
+
+def _starved(call: str) -> View:
+    """A vectorizer in threads that waits for more than it asked for, or not."""
+    locks = [Wait(1, "", "futex", LOCK, "", (1,), True, main=main) for main in (True, False)]
+    stacks = _STARVED.format(line=171, call=call)
+    arms = replace(_ARM, pid=1, type="arms.Arms", reset=Calls(2, 1))
+    calls = (LongCall(1, 1, "reset", 20.0, 20.0),)
+    still = Standstill(20.0, tuple(locks), stacks)
+    return watched_view(Training((), 1, instances=(arms,), long_calls=calls, standstill=still))
 
 
 def _attached(still: tuple[int, ...]) -> View:
@@ -174,6 +228,28 @@ EXAMPLES = (
             (
                 "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
                 " ran for 40 s, and the trainer's waited"
+            ),
+        ),
+    ),
+    Example(
+        "its threads have put all that they were asked for",
+        _starved("get"),
+        (
+            (
+                "reset() of Arms did not come back for 20 s after 1 call: nothing in its process"
+                " ran for 20 s; the trainer waits in get() (train.py:49) for something in a queue"
+                " that is empty, while 1 other thread of it waits in get() (train.py:42) for a lock"
+                " of its own"
+            ),
+        ),
+    ),
+    Example(
+        "its thread waits for something else",
+        _starved("put"),
+        (
+            (
+                "reset() of Arms did not come back for 20 s after 1 call: nothing in its process"
+                " ran for 20 s"
             ),
         ),
     ),

@@ -145,6 +145,19 @@ def purpose_in_library(wait: Wait, stacks: str) -> str:
     return next(filter(None, map(_in_library, codes)), "") if wait.known else ""
 
 
+def asks_for_more(waits: Iterable[Wait], stacks: str, pid: int) -> bool:
+    """True if the main thread of a process waits for something in a queue, and so do all others of
+    it, one of which would have to put it there.
+    """
+    own = waits_by_process(waits).get(pid)
+    if own is None or purpose_in_library(own, stacks) != EMPTY:
+        return False
+    _, others = _threads(stacks, pid)
+    return bool(others) and all(
+        any(_in_library(_code(frame)) == EMPTY for frame in thread) for thread in others
+    )
+
+
 def _in_library(code: tuple[str, str]) -> str:
     folder, _, name = code[1].rpartition("/")
     return IN_LIBRARY.get((code[0], name), "") if folder.startswith("python3") else ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import io
+import json
 import multiprocessing
 import os
 import pickle
@@ -270,6 +272,37 @@ def reset_after_close():
     env.reset()
     env.step(0)
     env.step(0)
+
+
+class Finalized:
+    def __del__(self):
+        raise RuntimeError(f"{self} is half made")
+
+
+def lose(number):
+    for _ in range(number):
+        Finalized()
+
+
+def ignored():
+    """Exceptions that nothing can catch: of finalizers, and at the exit, also of a worker."""
+    heard = []
+    sys.unraisablehook = lambda report, before=sys.unraisablehook: (
+        heard.append(report.exc_type),
+        before(report),
+    )
+    play(Vectorizer())
+    worker = FORK.Process(target=lose, args=(5,))
+    worker.start()
+    worker.join()
+    lose(40)
+    assert len(heard) == 40  # what the training listens to itself is heard as before
+    atexit.register(fail)
+    atexit.register(lambda: json.loads("{"))
+
+
+def fail():
+    raise OSError("it is gone")
 
 
 if __name__ == "__main__":

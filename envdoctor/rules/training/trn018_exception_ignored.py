@@ -1,0 +1,103 @@
+"""An exception of a training that Python only prints.
+
+What it does
+    Listens, in each process of a watched training, to the exceptions that nothing can catch: those
+    of handlers of atexit, while Python exits, and those of `__del__`. Only those with a line of
+    your code are reported, once for each line. What the interpreter frees in its last moments is
+    not followed.
+
+Why it matters
+    Python prints it and goes on, and the exit code is still 0. What follows the failing line is not
+    released: a connection is not closed, a file is not written, a process goes on.
+
+How to fix it
+    Release it before the script ends, while all that it needs is still there:
+
+        env = Arm()
+        try:
+            train(env)
+        finally:
+            env.close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.training import Raised, Training, TrainingProcess
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+
+ATEXIT, FINALIZER = "atexit", "__del__"  # as the probe names them
+WHERE = {ATEXIT: "in a handler of atexit", FINALIZER: "in __del__()"}
+REMEDIES = {
+    ATEXIT: (
+        "release it where the script ends, in a finally or a with: what it needs, such as an event"
+        " loop, may be gone when handlers of atexit are called."
+    ),
+    FINALIZER: (
+        "release it in close(), and let __del__() cope with an object whose constructor failed half"
+        " way, and with modules that are gone."
+    ),
+}
+
+
+@rule(
+    "TRN018",
+    "exception-ignored",
+    severity=NOTE,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=nothing_made,
+)
+def exception_ignored(view: View) -> Iterator[Finding]:
+    processes: dict[Location | None, list[int]] = {}
+    first: dict[Location | None, Raised] = {}
+    for process in training_of(view).processes:
+        for error in process.ignored:
+            processes.setdefault(error.location, []).append(process.pid)
+            first.setdefault(error.location, error)
+    for location, error in first.items():
+        pids = processes[location]
+        also = f", in {of(len(pids), 'process', 'processes')}" if len(pids) > 1 else ""
+        yield exception_ignored.finding(
+            f"Python only printed {error.sentence}, raised {WHERE[error.method]}{also}",
+            REMEDIES[error.method],
+            location=location,
+            key=(error.type, error.method),
+            blame=UNKNOWN,
+            evidence={"processes": pids},
+        )
+
+
+_CLOSED_LOOP = Raised(
+    "RuntimeError", "no event loop", Location("/train.py", 63, "shut"), method=ATEXIT
+)
+_HALF_MADE = Raised("AttributeError", "'Arm'", Location("/arm.py", 30, "__del__"), method=FINALIZER)
+
+
+def _training(*errors: Raised) -> View:
+    trainer, worker = TrainingProcess(1, ignored=errors), TrainingProcess(2, 1, ignored=errors[:1])
+    return watched_view(Training((), processes=(trainer, worker)))
+
+
+EXAMPLES = (
+    Example(
+        "a client is closed at the exit, in another event loop",
+        _training(_CLOSED_LOOP, _HALF_MADE),
+        (
+            (
+                "Python only printed RuntimeError: no event loop (train.py:63 in shut), raised in a"
+                " handler of atexit, in 2 processes"
+            ),
+            (
+                "Python only printed AttributeError: 'Arm' (arm.py:30 in __del__), raised in"
+                " __del__()"
+            ),
+        ),
+    ),
+    Example("nothing is printed", _training()),
+)
