@@ -18,6 +18,7 @@ from envdoctor.model.training_calls import (
 )
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
+from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import (
     ChildSeries,
     Series,
@@ -359,7 +360,8 @@ class Training:
     that were played without the trainer after it. `children` are the processes that those which
     call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
     that make its vectorizers and start its threads and processes. Its trainer may be `polling`, or
-    in a loop that one `episode` ends.
+    in a loop that one `episode` ends. Its files were looked at `file_looks` times; `written` are
+    those that were open for writing several times at once.
     """
 
     command: Tuple[str, ...]
@@ -384,6 +386,8 @@ class Training:
     sites: Tuple[Site, ...] = ()
     polling: Optional[Polling] = None
     episode: Optional[EpisodeLoop] = None
+    file_looks: int = 0
+    written: Tuple[WrittenFile, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -418,6 +422,11 @@ class Training:
             tuple(Site(**{**entry, "location": _place(entry)}) for entry in data.get("sites", ())),
             Polling(**data["polling"]) if data.get("polling") else None,
             EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
+            int(data.get("file_looks", 0)),
+            tuple(
+                WrittenFile(**{**entry, "pids": tuple(entry["pids"])})
+                for entry in data.get("written", ())
+            ),
         )
 
     @property

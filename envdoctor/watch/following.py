@@ -37,6 +37,7 @@ from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, re
 from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
 from envdoctor.watch.stacks import stacks
+from envdoctor.watch.written_files import WrittenFiles
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
 MISSED = 3 * LOOK_EVERY  # between the last look at a call that hung and a request to end
@@ -112,6 +113,7 @@ class Follower:
         self.page_report = PageReport()
         self.readings = TrainingReadings(folder, look_at_containers, asks)
         self.children = Children()
+        self.files = WrittenFiles()
         self.instances: tuple[Instances, ...] = ()
         self._journal = JournalFile(folder)
         self._processes: list[_Life] = []
@@ -157,6 +159,7 @@ class Follower:
         self.readings.take(pages, self._alive, seconds, self.pid)
         if self.children.due(seconds):
             self.children.take(pages, self._alive, self._workers, seconds)
+        self.files.look((counts.pid for counts in pages if counts.pid in self._alive), seconds)
         if due:
             self._looked = now
             self._look_at_pages(pages, now)
@@ -409,6 +412,8 @@ class Follower:
             sites=tuple(site for page in pages for site in sites(page, self.page_report)),
             polling=self._polls.polling(self._asked, MISSED),
             episode=episode_loop(self.page_report.frames.get(self.pid, ())),
+            file_looks=self.files.looks,
+            written=self.files.written,
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:
