@@ -39,6 +39,7 @@ def train(folder: Path, variable: str, package: str, script: str, *words: str) -
         cwd=folder,
         env={
             **os.environ,
+            "HOME": str(folder),  # RLlib writes there
             "TALLY": str(folder / "tally"),
             "PYTHONPATH": os.pathsep.join(map(str, PATH)),
         },
