@@ -5,6 +5,7 @@ from envdoctor.api import render as render
 from envdoctor.errors import EnvdoctorError as EnvdoctorError
 from envdoctor.errors import NothingToCheck as NothingToCheck
 from envdoctor.errors import UsageError as UsageError
+from envdoctor.inside import watching as watching
 from envdoctor.model.finding import Finding as Finding
 from envdoctor.model.report import Report as Report
 
@@ -18,5 +19,6 @@ __all__ = [
     "exit_code",
     "leak",
     "render",
+    "watching",
 ]
 __version__: str

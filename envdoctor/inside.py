@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from envdoctor.starting import FOLDER, PATH
+from envdoctor.watch.asking import Asking
 
 if TYPE_CHECKING:
     from envdoctor.model.report import Report
@@ -39,7 +40,7 @@ class Watching:
         self.report: Report | None = None
         self.trouble = "it is not over"
         self._holders = holders
-        self._doctor: subprocess.Popen[bytes] | None = None
+        self._asking: Asking | None = None
         self._pid = 0
         self._path: str | None = None
 
@@ -58,9 +59,17 @@ class Watching:
         traceback: TracebackType | None,
     ) -> None:
         """Take the report. A forked child that comes here leaves that to its parent."""
-        doctor, self._doctor = self._doctor, None
-        if doctor is not None and self._pid == os.getpid():
-            self._end(doctor)
+        asking, self._asking = self._asking, None
+        if asking is not None and self._pid == os.getpid():
+            self._end(asking)
+
+    def figures(self) -> dict[str, float]:
+        """Return the numbers of this moment, such as {"training/steps": 2048}. They are empty
+        outside of the `with`, in another process, where envdoctor was killed, and under `envdoctor
+        watch`. It waits for some seconds at most, and raises nothing.
+        """
+        asking = self._asking if self._pid == os.getpid() else None
+        return asking.figures() if asking is not None else {}
 
     def _begin(self) -> None:
         self._pid = os.getpid()
@@ -79,20 +88,20 @@ class Watching:
             self.trouble = "envdoctor could not begin"
             doctor.communicate()
             return
-        self._doctor, (folder, code, boot, hook_modules) = doctor, json.loads(said)
+        self._asking, (folder, code, boot, hook_modules) = Asking(doctor), json.loads(said)
+        _own.run = self
         _arm(folder, code, hook_modules)
         self._path = os.environ.get(PATH)
         os.environ[PATH] = os.pathsep.join(filter(None, (boot, self._path)))
 
-    def _end(self, doctor: subprocess.Popen[bytes]) -> None:
+    def _end(self, asking: Asking) -> None:
         if self._path is None:
             os.environ.pop(PATH, None)
         else:
             os.environ[PATH] = self._path
         _leave()
         try:
-            answer, _ = doctor.communicate(b".", PATIENCE)
-            self.report = pickle.loads(answer)
+            self.report = pickle.loads(asking.report(PATIENCE))
         except (subprocess.TimeoutExpired, EOFError, pickle.UnpicklingError):
             self.trouble = "envdoctor has ended early"
 
@@ -127,29 +136,33 @@ def watching(holders: bool = True) -> Watching:
 
 class _Own:
     """State that stays in this process between two runs: its hook, the journal's lines on
-    instances that may be there still, and whether a run is under way.
+    instances that may be there still, and the run that is under way.
     """
 
     def __init__(self) -> None:
         self.hook: Hook | None = None
         self.lines: list[bytes] = []
-        self.is_active = False
+        self.run: Watching | None = None
 
 
 _own = _Own()
 
 
+def figures() -> dict[str, float]:
+    """Return the figures of the run that is under way in this process; empty without such a run."""
+    return _own.run.figures() if _own.run is not None else {}
+
+
 def _is_watched() -> bool:
     """Return whether a hook reports already: ours, or that of `envdoctor watch`."""
     hooks = [each for each in sys.meta_path if type(each).__module__ == BOOT]
-    return _own.is_active or (bool(hooks) and _own.hook is None)
+    return _own.run is not None or (bool(hooks) and _own.hook is None)
 
 
 def _arm(folder: str, code: str, hook_modules: dict[str, str]) -> None:
     """Arm this process. Frameworks that are imported already are armed now."""
     from envdoctor.probe.live import boot
 
-    _own.is_active = True
     if _own.hook is not None:
         _own.hook.move(folder, code, _own.lines)
         return
@@ -162,7 +175,7 @@ def _arm(folder: str, code: str, hook_modules: dict[str, str]) -> None:
 
 def _leave() -> None:
     """Keep what a later run in this process needs."""
-    _own.is_active = False
+    _own.run = None
     if _own.hook is not None:
         with suppress(OSError):  # the doctor was killed, and its directory is removed
             lines = Path(_own.hook.journal).read_bytes().splitlines(keepends=True)

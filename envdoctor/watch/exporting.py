@@ -18,7 +18,7 @@ from envdoctor.request import choices
 from envdoctor.rules.evidence.training import of
 from envdoctor.watch.exporters import Exporter, kinds, opener
 from envdoctor.watch.following import Follower
-from envdoctor.watch.outside import Outside, outside
+from envdoctor.watch.outside import Outsides
 from envdoctor.watch.samples import Sample, Sampler
 
 if TYPE_CHECKING:
@@ -116,8 +116,7 @@ class Exports:
 
     def __init__(self, targets: Sequence[Target], every: float) -> None:
         self.every, self._targets = every, targets
-        self._held: dict[int, Outside] = {}
-        self._sampler = Sampler(self._look)
+        self._sampler = Sampler(Outsides().look)
 
     def show(self, follower: FollowedCommand) -> None:
         """Hand on how it stands."""
@@ -140,10 +139,6 @@ class Exports:
         sample = self._sampler.sample(training, time.time(), findings)
         for target in self._targets:
             target.offer(sample)
-
-    def _look(self, pid: int) -> Outside:
-        self._held[pid] = held = outside(pid, self._held.get(pid))
-        return held
 
 
 def exports(texts: Sequence[str], every: float) -> Exports | None:

@@ -143,6 +143,14 @@ class Follower:
             self._notices.clear()
             self._listen()
 
+    def wake_for(self, descriptor: int) -> None:
+        """Have wait() end as well once there is something to read."""
+        self._ends.register(descriptor, select.POLLIN)
+
+    def sleep_through(self, descriptor: int) -> None:
+        """Have wait() end for it no longer."""
+        self._ends.unregister(descriptor)
+
     @property
     def pause(self) -> float:
         """Seconds until the next reading is due."""

@@ -9,6 +9,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.watch.samples import ProcessSample, Sample, SampleCounts
 
 BYTES, SECONDS = "bytes", "seconds"
+PREFIX = "envdoctor_"
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,11 @@ class Family:
     labels: tuple[str, ...] = ()
     unit: str = ""
     is_counter: bool = False
+
+    @property
+    def path(self) -> str:
+        """Its name in a tree of curves: `process/resident_bytes`."""
+        return "/".join(filter(None, self.name.removeprefix(PREFIX).split("_", 1)))
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,8 @@ PROCESS_FAMILIES = {
         ("still", "still_seconds", "Time for which nothing ran in the process", SECONDS),
     )
 }
+#: What `figures` gives of processes.
+HELD = ("blocks", "malloc", "resident", "descriptors", "threads", "children")
 RUN_SECONDS = Family("envdoctor_training_seconds", "Time since the training began", (), SECONDS)
 OVER = Family("envdoctor_training_over", "1 once the training has ended")
 EXIT_CODE = Family("envdoctor_training_exit_code", "Exit code of the training; negative: a signal")
@@ -101,6 +109,24 @@ def measures(sample: Sample) -> Iterator[Measure]:
     yield from (Measure(REMARKS, key, number) for key, number in remarked.items())
     by_rule = Counter((each.code, each.name, each.severity) for each in sample.findings)
     yield from (Measure(FINDINGS, key, number) for key, number in by_rule.items())
+
+
+def figures(sample: Sample) -> dict[str, float]:
+    """Return the numbers of a training that runs, by the paths of their families. What processes
+    hold is given for the trainer's, `process/threads`, and summed up for all, `training/threads`.
+    """
+    held = {PROCESS_FAMILIES[field]: field for field in HELD}
+    result: dict[str, float] = {}
+    for each in measures(sample):
+        path = each.family.path
+        if each.family in held:
+            total = path.replace("process/", "training/")
+            result[total] = result.get(total, 0) + each.number
+            if each.values[0] == str(sample.pid):
+                result[path] = each.number
+        elif not each.values and each.family is not OVER:
+            result[path] = each.number
+    return result
 
 
 def _process(process: ProcessSample) -> Iterator[Measure]:

@@ -72,6 +72,18 @@ def outside(pid: int, earlier: Outside | None = None) -> Outside:
     return Outside(*held, resident * _PAGE, size, pipes, sockets)
 
 
+class Outsides:
+    """Looks at processes, each with what an earlier look at it gave."""
+
+    def __init__(self) -> None:
+        self._earlier: dict[int, Outside] = {}
+
+    def look(self, pid: int) -> Outside:
+        """Look at a process."""
+        self._earlier[pid] = result = outside(pid, self._earlier.get(pid))
+        return result
+
+
 @dataclass(frozen=True)
 class Touched:
     """Large anonymous mappings at one moment: {where they begin: (bytes, of them touched)}."""

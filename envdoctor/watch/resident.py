@@ -1,6 +1,6 @@
 """The doctor of a process that asked to be watched, in a process that is not its child. On stdout
-it says where its run's directory is. Once it gets a byte on stdin it writes the report there, and
-ends. Where the process ends before that, the report goes to stderr.
+it says where its run's directory is. It answers what it is asked on stdin (see `asking`), and ends
+with the report. Where the process ends before that, the report goes to stderr.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import select
 import sys
 import time
 from contextlib import suppress
@@ -16,12 +15,12 @@ from typing import BinaryIO
 
 from envdoctor.model.report import Report
 from envdoctor.model.training import Training
-from envdoctor.reporters import terminal
 from envdoctor.run.supervise import owner
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.verdict.diagnosis import ObservationRecorder
 from envdoctor.watch import reporting, tree
+from envdoctor.watch.answering import Answering
 from envdoctor.watch.boot_folder import BOOT, CODE, write_boot
 from envdoctor.watch.following import Follower
 from envdoctor.watch.running import RunningTraining, mark
@@ -47,7 +46,7 @@ def follow(
             places = [str(directory.path / name) for name in ("", CODE, BOOT)]
             answer.write(json.dumps([*places, hook_modules]).encode() + b"\n")
             answer.flush()
-            training = _followed(follower, control)
+            training = _followed(follower, Answering(follower, control, answer.fileno()))
         finally:
             follower.close()
     finally:
@@ -58,6 +57,8 @@ def follow(
 def _hand_over(report: Report, is_there: bool, answer: BinaryIO) -> None:
     """Answer with the report; where the process died, the report goes to its stderr."""
     if not is_there:
+        from envdoctor.reporters import terminal
+
         sys.stderr.write(terminal.render(report, directory=os.getcwd()))
         return
     with suppress(BrokenPipeError):
@@ -65,13 +66,14 @@ def _hand_over(report: Report, is_there: bool, answer: BinaryIO) -> None:
         answer.flush()
 
 
-def _followed(follower: Follower, control: int) -> Training:
-    while machine.is_running(follower.pid) and not _is_asked(control):
+def _followed(follower: Follower, answering: Answering) -> Training:
+    while machine.is_running(follower.pid) and not answering.is_last():
         if follower.running:
             follower.look()
         else:
             follower.count()  # it has not begun
         follower.wait(min(LOOK, follower.pause))
+    answering.close()
     follower.count()
     return follower.training() if machine.is_running(follower.pid) else _ended(follower)
 
@@ -86,13 +88,6 @@ def _ended(follower: Follower) -> Training:
         if process is None or process.ended is not None or time.monotonic() > deadline:
             return follower.training()
         follower.wait(LOOK)
-
-
-def _is_asked(control: int) -> bool:
-    """Return whether the process asked for the report. One that dies closes its end before it is
-    gone.
-    """
-    return bool(select.select([control], [], [], 0)[0] and os.read(control, 1))
 
 
 def _report(training: Training) -> Report:

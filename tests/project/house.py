@@ -31,7 +31,7 @@ _FRAMEWORK = re.compile(
     r"|(Parallel|Serial)Env|tianshou|puffer|supersuit|agilerl|(?<!u)rllib|EnvManager\b|Gym(Wrapper|Env)\b|make_vec_env",
     re.IGNORECASE,
 )
-_NAMED_THERE = ("frameworks/", "probe/frameworks/", "probe/adapters/")
+_NAMED_THERE = ("frameworks/", "probe/frameworks/", "probe/adapters/", "callbacks/")
 
 #: What was added once, by the words that name it: each file with such a word
 #: knows of it.
@@ -352,7 +352,8 @@ TITLES = {
     "questions": "docstrings that open with a question word",
     "classes": "class names with more than one meaning",
     "any": "uses of Any",
-    "frameworks": "files naming a framework outside frameworks/, probe/frameworks/ and probe/adapters/",
+    "frameworks": "files naming a framework outside frameworks/, probe/frameworks/, probe/adapters/ and"
+    " callbacks/",
     "keys": "reads by string key outside model/",
     "tests": "tests whose name begins with a question word or a pronoun",
     "files": "files of envdoctor/",

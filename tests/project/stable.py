@@ -4,6 +4,7 @@ to stable.txt. It removes nothing: what goes is taken out by hand, in a new majo
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import tomllib
@@ -15,6 +16,7 @@ from typing import Any
 import typer.main
 
 import envdoctor
+import envdoctor.inside
 import envdoctor.testing
 from envdoctor import pytest_plugin
 from envdoctor.cli.main import app
@@ -136,6 +138,18 @@ def python_names() -> Iterator[str]:
     yield "python envdoctor.Finding.fingerprint"
     yield "python envdoctor.Report.count"
     yield from (f"python envdoctor.testing.{name}" for name in envdoctor.testing.__all__)
+    attributes = (name for name in dir(envdoctor.inside.Watching()) if not name.startswith("_"))
+    yield from (f"python envdoctor.watching().{name}" for name in attributes)
+    yield from callbacks()
+
+
+def callbacks() -> Iterator[str]:
+    """The callbacks of frameworks, as their files list them: they are not imported here."""
+    for file in sorted((ROOT / "envdoctor/callbacks").glob("*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                names = ast.literal_eval(node.value)
+                yield from (f"python envdoctor.callbacks.{file.stem}.{name}" for name in names)
 
 
 def pytest_names() -> Iterator[str]:

@@ -14,7 +14,6 @@ from envdoctor.watch.samples import Sample
 
 NEEDS = {"tensorboard": "envdoctor[tensorboard]"}
 TEXT, REMARKS, FINDINGS = "text", "envdoctor/remarks", "envdoctor/findings"
-PREFIX = "envdoctor_"
 
 
 def check(target: str) -> None:
@@ -25,11 +24,10 @@ def check(target: str) -> None:
 
 def tag(measure: Measure) -> str:
     """Return the name of a scalar: `environment/steps/CartPoleEnv/fork 12`."""
-    group, _, name = measure.family.name.removeprefix(PREFIX).partition("_")
     labels = dict(measure.labels)
     class_name = labels.pop("environment", "").rsplit(".", 1)[-1]
     process = " ".join(filter(None, (labels.pop("role", ""), labels.pop("pid", ""))))
-    return "/".join(filter(None, (group, name, class_name, *labels.values(), process)))
+    return "/".join(filter(None, (measure.family.path, class_name, *labels.values(), process)))
 
 
 class Events:
