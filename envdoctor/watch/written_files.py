@@ -19,7 +19,7 @@ from envdoctor.run.supervise import proc
 FIRST, LAST, SHARE = 0.1, 10.0, 0.02  # seconds between two looks; of the time so far
 COST = 50  # times what a look took, before the next one
 MOST = 32  # processes that are looked at
-ELSEWHERE = ("/dev/", "/proc/", "/sys/")
+OTHER_ROOTS = ("/dev/", "/proc/", "/sys/")
 GONE = " (deleted)"
 
 _INFO = re.compile(r"^pos:\s*(\d+)\nflags:\s*([0-7]+)", re.MULTILINE)
@@ -83,7 +83,7 @@ def _openings(pid: int) -> Iterator[tuple[tuple[int, int], _Opening]]:
     for name in proc.names(f"/proc/{pid}/fd"):
         link = f"/proc/{pid}/fd/{name}"
         path = proc.target(link)
-        if not path.startswith("/") or path.startswith(ELSEWHERE) or path.endswith(GONE):
+        if not path.startswith("/") or path.startswith(OTHER_ROOTS) or path.endswith(GONE):
             continue
         info = _INFO.search(proc.read(f"/proc/{pid}/fdinfo/{name}"))
         flags = int(info[2], 8) if info else 0
@@ -110,8 +110,8 @@ def _of_their_own(openings: list[_Opening]) -> list[_Opening]:
     return result
 
 
-def _differ(one: _Opening, other: _Opening) -> bool:
+def _differ(first: _Opening, other: _Opening) -> bool:
     if _KCMP is None:
         return False
-    words = one.pid, other.pid, _KCMP_FILE, one.descriptor, other.descriptor
+    words = first.pid, other.pid, _KCMP_FILE, first.descriptor, other.descriptor
     return ctypes.CDLL(None).syscall(_KCMP, *words) in (1, 2)

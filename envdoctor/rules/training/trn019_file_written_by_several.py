@@ -22,7 +22,6 @@ How to fix it
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 from envdoctor.model.finding import UNKNOWN, WARNING, Finding, Location
@@ -50,7 +49,7 @@ def _unjudged(view: View) -> str:
 def file_written_by_several(view: View) -> Iterator[Finding]:
     training = training_of(view)
     for file in training.written:
-        name, number = os.path.basename(file.path), len(file.pids)
+        name, number = file.path.rpartition("/")[2], len(file.pids)
         who = of(number, "process", "processes") if number > 1 else "one process"
         yield file_written_by_several.finding(
             f"{name} was open for writing {file.openings} times at once, in {who}: each opening"
