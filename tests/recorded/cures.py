@@ -58,9 +58,7 @@ def counted() -> dict[str, Cures]:
 def table(counts: Mapping[str, Cures]) -> str:
     """The count as the page has it: the sum, and a row for each family of rules."""
     coded = [code for code, cures in counts.items() if cures.coded]
-    total, tried = (
-        sum((counts[code] for code in codes), Cures()) for codes in (counts.keys(), coded)
-    )
+    total, tried = (sum(map(counts.__getitem__, codes), Cures()) for codes in (counts, coded))
     families: dict[str, Cures] = {}
     for code, cures in counts.items():
         families[code[:3]] = families.get(code[:3], Cures()) + cures
@@ -68,15 +66,8 @@ def table(counts: Mapping[str, Cures]) -> str:
         f"| {family} | {cures.share} | {_links(code for code in coded if code[:3] == family)} |"
         for family, cures in families.items()
     )
-    return "\n".join(
-        (
-            f"All rules: {total.share}. Rules with code for one of them or more: {tried.share}.",
-            "",
-            "| rules | verified code | for |",
-            "|---|---|---|",
-            *rows,
-        )
-    )
+    head = f"All rules: {total.share}. Rules with code for one of them or more: {tried.share}."
+    return "\n".join((head, "", "| rules | verified code | for |", "|---|---|---|", *rows))
 
 
 def _links(codes: Iterable[str]) -> str:

@@ -32,8 +32,6 @@ TITLES = {
 }
 #: Rules that few environments give anything to look at: no render mode was asked for.
 FAMILIES = ("API", "ASY", "CLS", "DET", "HNG", "LEK", "MAK", "PRC", "REG", "RUS", "SFX", "VEC")
-
-
 YES = "yes"
 
 
@@ -89,8 +87,7 @@ def main() -> None:
     for shape in FOREIGN:
         columns |= cells(foreign(shape)[1], [shape])
     head, _, rest = PAGE.read_text().partition(BEGIN)
-    rows = table(columns)
-    PAGE.write_text(head + BEGIN + rows + END + rest.partition(END)[2])
+    PAGE.write_text(head + BEGIN + table(columns) + END + rest.partition(END)[2])
 
 
 if __name__ == "__main__":
