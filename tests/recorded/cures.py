@@ -1,16 +1,14 @@
 """The count of verified code: of the sick environments of the zoo and the public reports, how many
-have their cure in the user's own files, and for how many envdoctor shows code, by rule.
+have their cure in the user's own files, and for how many envdoctor shows code, by family.
 `python -m tests.recorded cures` writes the table into docs/fixing.md, and so do `record` and `accept`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from envdoctor.rules.engine.registry import all_rules
 from tests.recorded import keeping
 from tests.recorded.catalogue import cases
 from tests.recorded.snapshots import Snapshot
@@ -58,31 +56,22 @@ def counted() -> dict[str, Cures]:
 
 
 def table(counts: Mapping[str, Cures]) -> str:
-    """The count as the page has it: the sum, a row for each rule that has code, and how many
-    environments of each family have none.
-    """
-    rules = all_rules()
-    coded = {code: cures for code, cures in counts.items() if cures.coded}
-    total, tried = (sum(each.values(), Cures()) for each in (counts, coded))
-    others: Counter[str] = Counter()
+    """The count as the page has it: the sum, and a row for each family of rules."""
+    coded = [code for code, cures in counts.items() if cures.coded]
+    total, tried = (sum(map(counts.__getitem__, codes), Cures()) for codes in (counts, coded))
+    families: dict[str, Cures] = {}
     for code, cures in counts.items():
-        others[code[:3]] += 0 if code in coded else cures.own
-    left = (f"{family} {number}" for family, number in others.items() if number)
+        families[code[:3]] = families.get(code[:3], Cures()) + cures
     rows = (
-        f"| [{code}](rules/{code}.md) {rules[code].name} | {cures.share} |"
-        for code, cures in coded.items()
+        f"| {family} | {cures.share} | {_links(code for code in coded if code[:3] == family)} |"
+        for family, cures in families.items()
     )
-    return "\n".join(
-        (
-            f"All rules: {total.share}. Rules with code for one of them or more: {tried.share}.",
-            "",
-            "| rule | verified code |",
-            "|---|---|",
-            *rows,
-            "",
-            f"No other rule has code yet. Environments of those, by family: {', '.join(left)}.",
-        )
-    )
+    head = f"All rules: {total.share}. Rules with code for one of them or more: {tried.share}."
+    return "\n".join((head, "", "| rules | verified code | for |", "|---|---|---|", *rows))
+
+
+def _links(codes: Iterable[str]) -> str:
+    return ", ".join(f"[{code}](rules/{code}.md)" for code in codes) or "none yet"
 
 
 def with_table(page: str, text: str) -> str:

@@ -1,5 +1,5 @@
-"""The table of docs/shapes/README.md: which families of rules are judged in each shape, as the
-healthy environments of tests/shapes/envs show. `python -m tests.shapes.table` writes it.
+"""The table of docs/shapes/README.md: which families of rules are not judged in which shape, and
+why, as the healthy environments of tests/shapes/envs show. `python -m tests.shapes.table` writes it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,18 @@ TITLES = {
 }
 #: Rules that few environments give anything to look at: no render mode was asked for.
 FAMILIES = ("API", "ASY", "CLS", "DET", "HNG", "LEK", "MAK", "PRC", "REG", "RUS", "SFX", "VEC")
+YES = "yes"
 
 
 def table(columns: dict[str, list[str]]) -> str:
-    """One row a shape, one column a family."""
-    rows = [f"| | {' | '.join(FAMILIES)} |", f"|---|{'---|' * len(FAMILIES)}"]
-    rows += [f"| {TITLES[shape]} | {' | '.join(columns[shape])} |" for shape in TITLES]
-    return "\n".join(rows) + "\n"
+    """One row for each family that is not judged in a shape."""
+    rows = [
+        f"| {TITLES[shape]} | {family} | {cell} |"
+        for shape in TITLES
+        for family, cell in zip(FAMILIES, columns[shape], strict=True)
+        if cell != YES
+    ]
+    return "\n".join(["| environment API | rules | not judged |", "|---|---|---|", *rows]) + "\n"
 
 
 def cells(document: dict[str, Any], shapes: Iterable[str]) -> dict[str, list[str]]:
@@ -58,16 +63,19 @@ def _cell(document: dict[str, Any], subject: str, family: str) -> str:
         ]
 
     if own("passed"):
-        return "yes"
+        return YES
     return "; ".join(sorted({entry["reason"] for entry in own("skipped")})) or "-"
 
 
 def written() -> dict[str, list[str]]:
     """{shape: its cells}, as the page has them."""
     text = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
     named = {title: shape for shape, title in TITLES.items()}
-    return {named[row[0]]: row[1:] for row in rows}
+    columns = {shape: [YES] * len(FAMILIES) for shape in TITLES}
+    for line in text.splitlines()[2:]:
+        title, family, reason = (cell.strip() for cell in line.strip("|").split("|"))
+        columns[named[title]][FAMILIES.index(family)] = reason
+    return columns
 
 
 def main() -> None:
@@ -79,8 +87,7 @@ def main() -> None:
     for shape in FOREIGN:
         columns |= cells(foreign(shape)[1], [shape])
     head, _, rest = PAGE.read_text().partition(BEGIN)
-    rows = table(columns)
-    PAGE.write_text(head + BEGIN + rows + END + rest.partition(END)[2])
+    PAGE.write_text(head + BEGIN + table(columns) + END + rest.partition(END)[2])
 
 
 if __name__ == "__main__":
