@@ -12,7 +12,7 @@ if ".pyz" in __file__:
 
     __path__ = extend_path(__path__, __name__)
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "EnvdoctorError",
