@@ -11,8 +11,8 @@ import re
 import stat
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.run.supervise import proc
 
