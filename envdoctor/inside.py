@@ -195,6 +195,7 @@ def _is_kept(line: bytes) -> bool:
 def main(words: list[str]) -> None:
     """Watch a Python with these words, as `envdoctor watch` does, and end as it does."""
     from envdoctor.cli.start import main
+    from envdoctor.watch.stand_in import stand_in
 
     folder = os.environ.get(FOLDER)
     try:
@@ -203,7 +204,7 @@ def main(words: list[str]) -> None:
         sys.stderr.write(f"envdoctor: {folder} cannot take a report: {error.strerror}\n")
         os.environ.pop(FOLDER)
         os.execv(sys.executable, [sys.executable, *words])  # noqa: S606
-    main(["watch", "--in-place", *options, "--", sys.executable, *words])
+    main(["watch", "--in-front", str(stand_in()), *options, "--", sys.executable, *words])
 
 
 def reports(folder: Path, variables: Mapping[str, str], pid: int) -> list[str]:

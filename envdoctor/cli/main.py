@@ -245,7 +245,7 @@ def watch(
     export_every: watch_options.ExportEvery = "5s",
     diff: watch_options.Diff = False,
     fix: watch_options.Fix = False,
-    in_place: watch_options.InPlace = False,
+    in_front: watch_options.InFront = None,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -259,7 +259,7 @@ def watch(
 
     verbosity = verbose - quiet
     asked = watching.WatchOptions(
-        every, fail_on, format_, output, reports, save, verbosity, diff, fix, in_place
+        every, fail_on, format_, output, reports, save, verbosity, diff, fix, in_front
     )
     exported = watching.exported(export or (), export_every)
     raise typer.Exit(watching.run(tuple(command), holders, controls, asked, exported))

@@ -78,8 +78,8 @@ Export = Annotated[
 ExportEvery = Annotated[
     str, Option("--export-every", metavar="TIME", help="Hand it on this often, such as 30s.")
 ]
-InPlace = Annotated[
-    bool, Option("--in-place", hidden=True, help="A launcher knows this process as the training.")
+InFront = Annotated[
+    int | None, Option("--in-front", hidden=True, help="For launchers: the process in front.")
 ]
 PlayControls = Annotated[
     bool,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -118,8 +117,8 @@ def display(text: str | None) -> Display:
 
 @dataclass(frozen=True)
 class WatchOptions:
-    """Options of `watch` and `attach`: how to show, judge and save a training. `in_place`: a
-    launcher knows this process as the training.
+    """Options of `watch` and `attach`: how to show, judge and save a training. `in_front`: a
+    descriptor that is at its end once the process that a launcher knows is gone.
     """
 
     every: str | None
@@ -131,7 +130,7 @@ class WatchOptions:
     verbosity: int
     diff: bool = False
     fix: bool = False
-    in_place: bool = False
+    in_front: int | None = None
 
 
 def exported(texts: Sequence[str], interval: str) -> Exports | None:
@@ -158,7 +157,7 @@ def run(
     from envdoctor.watch.command import RunTerms, watch
 
     stdout = sys.stderr.fileno() if options.diff else None
-    terms = RunTerms(stdout, in_place=options.in_place)
+    terms = RunTerms(stdout, in_front=options.in_front)
 
     def watched(shown: Display, recorder: ObservationRecorder) -> Training:
         keeping = [Keeper(recorder)] if options.save is not None else []
@@ -235,19 +234,11 @@ def _reported(
         stream=sys.stderr,
         lost=filter(None, (recorder.trouble,)),
     )
-    if options.in_place and training.code < 0:
-        end_by(-training.code)
+    if options.in_front is not None and training.code < 0:
+        from envdoctor.watch.stand_in import end_as
+
+        end_as(training.code)
     return code
-
-
-def end_by(number: int) -> None:
-    """End this process by the signal that ended the training, without a second core dump."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    if number not in (signal.SIGKILL, signal.SIGSTOP):
-        signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
 
 
 def _report(

@@ -22,6 +22,7 @@ from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
 from envdoctor.watch.running import RunningTraining, mark
+from envdoctor.watch.stand_in import is_gone
 
 FORWARDED = (
     signal.SIGINT,
@@ -63,14 +64,14 @@ class Display(Protocol):
 class RunTerms:
     """The surroundings of a command: it writes to `stdout`, where that is not the doctor's own.
     `alone`: without a terminal and in a session of its own, of which nothing is left afterwards; it
-    is ended after `seconds`. `in_place`: a launcher knows the doctor's process as the command, so
-    who kills it kills both.
+    is ended after `seconds`. `in_front`: a descriptor that is at its end once the process
+    that a launcher knows as the command is gone; then the command is killed.
     """
 
     stdout: int | None = None
     alone: bool = False
     seconds: float = math.inf
-    in_place: bool = False
+    in_front: int | None = None
 
 
 USUAL = RunTerms()
@@ -113,6 +114,8 @@ def _watched(
             follower.wait(min(LOOK, follower.pause))
             if not ENDING.isdisjoint(_handle(started, displays, terms.alone)):
                 follower.interrupted()
+            if terms.in_front is not None and is_gone(terms.in_front):
+                started.kill()
             if time.monotonic() - start_of_run > terms.seconds:
                 end_session(started.pid)
             for at, display in enumerate(displays):
@@ -141,7 +144,7 @@ def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subproces
             stderr=nothing,
             start_new_session=terms.alone,
             close_fds=False,  # those of ours stay here; others were given to the command
-            preexec_fn=_end_with(os.getpid()) if terms.in_place else None,  # noqa: PLW1509
+            preexec_fn=_end_with(os.getpid()) if terms.in_front is not None else None,  # noqa: PLW1509
         )
     except OSError as error:
         why = "the program does not exist" if error.errno == errno.ENOENT else error.strerror

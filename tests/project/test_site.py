@@ -51,6 +51,12 @@ def test_every_page_of_the_documentation_is_in_the_site(structure: ModuleType) -
     assert pages - set(structure.reachable("README.md", structure._read)) == set()
 
 
+def test_all_that_pages_lead_to_are_files(structure: ModuleType) -> None:
+    """A link to a folder ends with a slash: the site has none."""
+    files = structure.reachable("README.md", structure._read)
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+
+
 @pytest.mark.parametrize(
     ("page", "language", "expected"),
     [

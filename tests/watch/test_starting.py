@@ -121,15 +121,18 @@ def test_signal_that_ends_the_script_ends_the_process_that_a_launcher_knows(scri
 
 
 @linux
-def test_script_does_not_outlive_the_process_that_a_launcher_kills(scripts: Path) -> None:
+def test_script_does_not_outlive_the_process_that_a_launcher_kills_and_is_reported(
+    scripts: Path,
+) -> None:
     with started(scripts, sys.executable, "train.py", "stays") as running:
         assert running.stdout is not None
         pid = int(running.stdout.readline())
         assert pid != running.pid
         running.kill()
         end = time.monotonic() + PATIENCE
-        while os.path.exists(f"/proc/{pid}/exe"):
+        while os.path.exists(f"/proc/{pid}/exe") or not list(scripts.glob("reports/*.txt")):
             assert time.monotonic() < end
+    assert steps(scripts).popitem()[1] == 5
 
 
 @linux
