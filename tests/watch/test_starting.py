@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -121,14 +122,16 @@ def test_signal_that_ends_the_script_ends_the_process_that_a_launcher_knows(scri
 
 
 @linux
-def test_script_does_not_outlive_the_process_that_a_launcher_kills_and_is_reported(
-    scripts: Path,
+@pytest.mark.parametrize("kill", [os.kill, os.killpg])
+def test_script_that_a_launcher_kills_is_reported_and_ends(
+    kill: Callable[[int, int], None], scripts: Path
 ) -> None:
-    with started(scripts, sys.executable, "train.py", "stays") as running:
+    words = sys.executable, "train.py", "stays"
+    with started(scripts, *words, stdin=subprocess.DEVNULL, start_new_session=True) as running:
         assert running.stdout is not None
         pid = int(running.stdout.readline())
         assert pid != running.pid
-        running.kill()
+        kill(running.pid, signal.SIGKILL)
         end = time.monotonic() + PATIENCE
         while os.path.exists(f"/proc/{pid}/exe") or not list(scripts.glob("reports/*.txt")):
             assert time.monotonic() < end
