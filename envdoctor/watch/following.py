@@ -4,6 +4,7 @@ not come back.
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import time
@@ -77,7 +78,7 @@ class _Call:
 class _Stand:
     """A look at whether anything of the training runs. As long as calls come back, it does."""
 
-    calls: int = -1
+    calls: float = -math.inf
     clock: Idleness = field(default_factory=Idleness)
     is_watched: bool = False
     last: float = 0.0  # when it was last seen to stand still
@@ -295,9 +296,12 @@ class Follower:
             for instance in self.instances
             for name in ("make", "reset", "step")
         )
-        if calls != stand.calls:
+        # A request to end has a call that stood still raise: it did not come back.
+        calls -= sum(instance.raised + instance.unmade for instance in self.instances)
+        if calls > stand.calls:
             self._stand = _Stand(calls)  # what stood still goes on
             return
+        stand.calls = calls
         pids = self._tree()
         if not stand.is_watched:
             stand.is_watched = True

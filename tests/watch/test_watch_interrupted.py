@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from envdoctor.model.training import Calls, Instances
+from envdoctor.model.training import Calls, Instances, Standstill
 from envdoctor.model.training_events import Announced
 from envdoctor.watch import following
 from envdoctor.watch.boot_folder import JOURNAL
-from envdoctor.watch.following import Follower, _Call, _Life
+from envdoctor.watch.following import Follower, _Call, _Life, _Stand
 from envdoctor.watch.pages import Counts
+
+if TYPE_CHECKING:
+    from envdoctor.run.supervise.idle_detection import Idleness
 
 PID = os.getpid()
 KEY = (PID, 1, "step")
@@ -72,5 +76,25 @@ def test_call_that_an_interrupt_wakes_was_still_before_it(
         follower._asked = asked
         follower._look_at_call(call, PID, 111.0)
         assert call.still == still
+    finally:
+        follower.close()
+
+
+@pytest.mark.parametrize(("raised", "is_kept"), [(1, True), (0, False)])
+def test_standstill_that_an_interrupt_ends_stays_known(
+    tmp_path: Path, raised: int, is_kept: bool
+) -> None:
+    """Between Ctrl-C and the end of the process, the call has raised; it did not come back."""
+    (tmp_path / JOURNAL).touch()
+    follower = Follower(tmp_path, ("python",))
+    try:
+        follower.pid = PID
+        still = Standstill(9.0)
+        clock = cast("Idleness", Woken())
+        follower._stand = _Stand(8, clock, is_watched=True, last=99.0, standstill=still)
+        arm = Instances(PID, 1, "arm.Arm", raised=raised, reset=Calls(2, 2), step=Calls(7, 7))
+        follower.instances = (arm,)
+        follower._look_for_standstill(100.0)
+        assert follower._stand.standstill is (still if is_kept else None)
     finally:
         follower.close()
