@@ -11,7 +11,8 @@ import sys
 
 FOLDER, PATH = "ENVDOCTOR_WATCH", "PYTHONPATH"
 JOURNAL = "watch.jsonl"  # beside the folder by which a watched training arms its Pythons
-#: Programs that start one Python for each rank: it is these that are watched, each for itself.
+#: Programs that start one Python for each rank, or notebook: it is these that are watched, each for
+#: itself.
 LAUNCHERS = frozenset(
     (
         "torchrun",
@@ -21,7 +22,12 @@ LAUNCHERS = frozenset(
         "accelerate.commands.launch",
         "accelerate-launch",
         "deepspeed",
+        "deepspeed.launcher.launch",
         "horovodrun",
+        "jupyter",
+        "jupyter-lab",
+        "jupyter-notebook",
+        "ray",
     )
 )
 #: Programs that train nothing.

@@ -24,7 +24,7 @@ BY_KERNEL = 0x80  # si_code of what the terminal sends
 
 
 def stand_in() -> int:
-    """Leave this process to stand in for a doctor: return in a new one, which is to be that doctor,
+    """Leave this process in front of a doctor: return in a new process, which is to be that doctor,
     with a descriptor that is at its end once the process in front is gone.
     """
     gone, held = os.pipe()
