@@ -168,7 +168,7 @@ class Follower:
         self.readings.take(pages, self._alive, seconds, self.pid)
         if self.children.due(seconds):
             self.children.take(pages, self._alive, self._workers, seconds)
-        self.files.look((counts.pid for counts in pages if counts.pid in self._alive), seconds)
+        self.files.look(self._alive & {counts.pid for counts in pages}, seconds)
         if due:
             self._looked = now
             self._look_at_pages(pages, now)
