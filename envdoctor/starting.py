@@ -10,7 +10,7 @@ import os
 import sys
 
 FOLDER, PATH = "ENVDOCTOR_WATCH", "PYTHONPATH"
-JOURNAL = "watch.jsonl"  # beside the folder by which a watched training arms its Pythons
+BOOT, JOURNAL = "boot", "watch.jsonl"  # in the directory of a run that is watched
 #: Programs that start one Python for each rank, or notebook: it is these that are watched, each for
 #: itself.
 LAUNCHERS = frozenset(
@@ -72,4 +72,5 @@ def program(words: list[str]) -> str:
 
 def _arms(entry: str) -> bool:
     """Return True for the folder by which a training that is watched already arms its Pythons."""
-    return bool(entry) and os.path.exists(os.path.join(os.path.dirname(entry), JOURNAL))
+    folder, name = os.path.split(entry)
+    return name == BOOT and os.path.exists(os.path.join(folder, JOURNAL))

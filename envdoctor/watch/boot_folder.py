@@ -13,9 +13,9 @@ from types import CodeType
 from typing import Any
 
 from envdoctor.run.supervise.bundle import bytecode, compiled, renamed, sources
+from envdoctor.starting import BOOT, JOURNAL, PATH
 
-BOOT, CODE, JOURNAL = "boot", "code", "watch.jsonl"
-PATH = "PYTHONPATH"
+CODE = "code"
 PAGES = "*.page"
 
 #: What the hook is made of. The packages around it are empty, so that it imports no more.

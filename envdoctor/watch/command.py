@@ -22,17 +22,8 @@ from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
 from envdoctor.watch.running import RunningTraining, mark
-from envdoctor.watch.stand_in import is_gone
+from envdoctor.watch.stand_in import BY_KERNEL, FORWARDED, is_gone
 
-FORWARDED = (
-    signal.SIGINT,
-    signal.SIGTERM,
-    signal.SIGHUP,
-    signal.SIGQUIT,
-    signal.SIGUSR1,
-    signal.SIGUSR2,
-)
-BY_KERNEL = 0x80  # si_code of what the terminal sends, which the command has got as well
 LOOK = 0.05  # seconds
 PR_SET_PDEATHSIG = 1
 SESSION = 3  # of the words that follow the name in /proc/PID/stat
@@ -135,6 +126,7 @@ def _watched(
 
 def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subprocess.Popen[bytes]:
     nothing = subprocess.DEVNULL if terms.alone else None
+    ask = _end_with(os.getpid()) if terms.in_front is not None else None
     try:
         return subprocess.Popen(
             command,
@@ -144,7 +136,7 @@ def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subproces
             stderr=nothing,
             start_new_session=terms.alone,
             close_fds=False,  # those of ours stay here; others were given to the command
-            preexec_fn=_end_with(os.getpid()) if terms.in_front is not None else None,  # noqa: PLW1509
+            preexec_fn=ask,  # noqa: PLW1509
         )
     except OSError as error:
         why = "the program does not exist" if error.errno == errno.ENOENT else error.strerror

@@ -28,8 +28,8 @@ from envdoctor.model.waits import Wait
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
+from envdoctor.starting import JOURNAL
 from envdoctor.watch import tree
-from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.children import Children
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.loops import episode_loop

@@ -27,7 +27,8 @@ from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.run.supervise.journal_reader import decode
-from envdoctor.watch.boot_folder import JOURNAL, PAGES
+from envdoctor.starting import JOURNAL
+from envdoctor.watch.boot_folder import PAGES
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.

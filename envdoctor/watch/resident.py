@@ -18,10 +18,11 @@ from envdoctor.model.training import Training
 from envdoctor.run.supervise import owner
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.run_directory import RunDirectory
+from envdoctor.starting import BOOT
 from envdoctor.verdict.diagnosis import ObservationRecorder
 from envdoctor.watch import reporting, tree
 from envdoctor.watch.answering import Answering
-from envdoctor.watch.boot_folder import BOOT, CODE, write_boot
+from envdoctor.watch.boot_folder import CODE, write_boot
 from envdoctor.watch.following import Follower
 from envdoctor.watch.running import RunningTraining, mark
 

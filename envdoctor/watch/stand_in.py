@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import NoReturn
 
-HANDED_ON = (
+FORWARDED = (
     signal.SIGINT,
     signal.SIGTERM,
     signal.SIGHUP,
@@ -19,8 +19,8 @@ HANDED_ON = (
     signal.SIGUSR1,
     signal.SIGUSR2,
 )
-HANDLED = {*HANDED_ON, signal.SIGTSTP, signal.SIGCONT, signal.SIGCHLD}
-BY_KERNEL = 0x80  # si_code of what the terminal sends
+HANDLED = {*FORWARDED, signal.SIGTSTP, signal.SIGCONT, signal.SIGCHLD}
+BY_KERNEL = 0x80  # si_code of what the terminal sends, to all that are in its group
 
 
 def stand_in() -> int:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from envdoctor.run.supervise import proc
-from envdoctor.watch.boot_folder import BOOT, PATH
+from envdoctor.starting import BOOT, PATH
 
 _PYTHON = re.compile(r"python(\d(\.\d+)?)?(-\w+)?$")
 _TICKS = os.sysconf("SC_CLK_TCK")

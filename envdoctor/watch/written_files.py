@@ -114,4 +114,5 @@ def _differ(first: _Opening, other: _Opening) -> bool:
     if _KCMP is None:
         return False
     words = first.pid, other.pid, _KCMP_FILE, first.descriptor, other.descriptor
-    return ctypes.CDLL(None).syscall(_KCMP, *words) in (1, 2)
+    answer: int = ctypes.CDLL(None).syscall(_KCMP, *words)
+    return answer > 0  # 0: the same; -1: it cannot be told

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from envdoctor.model.visiting import CONTAINERS, END, INSTANCES, PLACE, READING
-from envdoctor.watch.boot_folder import CODE, JOURNAL, write_code
+from envdoctor.starting import JOURNAL
+from envdoctor.watch.boot_folder import CODE, write_code
 from envdoctor.watch.visits import SCRIPT
 from tests.support.pythons import python_of
 from tests.support.waiting import until

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.watch.boot_folder import JOURNAL, environment, write_boot
+from envdoctor.starting import JOURNAL
+from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.pages import JournalFile, PageReport, instances, read_pages
 from tests.interpreters import way_to
 

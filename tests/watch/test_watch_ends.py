@@ -93,7 +93,8 @@ def test_training_that_waits_to_be_ended_is_not_accused(case: str, tmp_path: Pat
 
 
 def test_exceptions_that_python_only_prints_are_named_once_for_each_line(tmp_path: Path) -> None:
-    messages = [one["message"] for one in _findings("ignored", tmp_path) if one["code"] == "TRN018"]
+    findings = _findings("ignored", tmp_path)
+    messages = [each["message"] for each in findings if each["code"] == "TRN018"]
     words = sorted(re.sub(r" \(ends.py:\d+ in .*?\)|<.*?>", "", message) for message in messages)
     assert words == [
         "Python only printed OSError: it is gone, raised in a handler of atexit",

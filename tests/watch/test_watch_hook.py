@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from envdoctor.model import page
-from envdoctor.watch.boot_folder import CODE, JOURNAL, environment, write_boot
+from envdoctor.starting import JOURNAL
+from envdoctor.watch.boot_folder import CODE, environment, write_boot
 from envdoctor.watch.pages import NUMBER, JournalFile, PageReport, instances, read_pages
 from tests.support.pythons import python_of
 from tests.support.waiting import until

@@ -10,8 +10,8 @@ import pytest
 
 from envdoctor.model.training import Calls, Instances, Standstill
 from envdoctor.model.training_events import Announced
+from envdoctor.starting import JOURNAL
 from envdoctor.watch import following
-from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.following import Follower, _Call, _Life, _Stand
 from envdoctor.watch.pages import Counts
 

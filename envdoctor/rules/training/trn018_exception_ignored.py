@@ -31,17 +31,14 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 
 ATEXIT, FINALIZER = "atexit", "__del__"  # as the probe names them
-WHERE = {ATEXIT: "in a handler of atexit", FINALIZER: "in __del__()"}
-REMEDIES = {
-    ATEXIT: (
-        "release it where the script ends, in a finally or a with: what it needs, such as an event"
-        " loop, may be gone when handlers of atexit are called."
-    ),
-    FINALIZER: (
-        "release it in close(), and let __del__() cope with an object whose constructor failed half"
-        " way, and with modules that are gone."
-    ),
-}
+AT_EXIT = (
+    "release it where the script ends, in a finally or a with: what it needs, such as an event"
+    " loop, may be gone when handlers of atexit are called."
+)
+IN_FINALIZER = (
+    "release it in close(), and let __del__() cope with an object whose constructor failed half"
+    " way, and with modules that are gone."
+)
 
 
 @rule(
@@ -62,10 +59,12 @@ def exception_ignored(view: View) -> Iterator[Finding]:
             first.setdefault(error.location, error)
     for location, error in first.items():
         pids = processes[location]
+        at_exit = error.method == ATEXIT
+        where = "in a handler of atexit" if at_exit else "in __del__()"
         also = f", in {of(len(pids), 'process', 'processes')}" if len(pids) > 1 else ""
         yield exception_ignored.finding(
-            f"Python only printed {error.sentence}, raised {WHERE[error.method]}{also}",
-            REMEDIES[error.method],
+            f"Python only printed {error.sentence}, raised {where}{also}",
+            AT_EXIT if at_exit else IN_FINALIZER,
             location=location,
             key=(error.type, error.method),
             blame=UNKNOWN,
