@@ -19,6 +19,10 @@ class Simulator:
             raise ConnectionError("the connection is closed")
         self.connection = None
 
+    def shut_down_once(self):
+        if self.connection is not None:
+            self.shut_down()
+
 
 class Arm(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,))
@@ -52,7 +56,9 @@ def sick():
 
 
 def healthy():
-    train(Arm())
+    env = Arm()
+    atexit.register(env.simulator.shut_down_once)
+    train(env)
 
 
 if __name__ == "__main__":
