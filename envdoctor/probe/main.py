@@ -8,11 +8,14 @@ import contextlib
 import importlib
 import os
 import sys
-from typing import Optional, TextIO, Tuple
+from typing import TYPE_CHECKING, Optional, TextIO, Tuple
 
 from envdoctor.probe import stacks
 from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.system import allocator
+
+if TYPE_CHECKING:
+    from envdoctor.probe.quick_exit import QuickExit
 
 
 def main() -> None:
@@ -25,12 +28,15 @@ def main() -> None:
     descriptor, (place, imports) = int(sys.argv[1]), (*sys.argv[2:4], None, None)[:2]
     os.set_inheritable(descriptor, False)
     sys.argv = ["train.py"]  # environments look at it, and multiprocessing hands it to workers
+    leaving = None
     if imports:
         from envdoctor.probe import player, template  # noqa: F401  each child plays
+        from envdoctor.probe.quick_exit import QuickExit
 
+        leaving = QuickExit()
         descriptor, place = template.serve(descriptor, imports), None
     with os.fdopen(descriptor, "r", encoding="utf-8", closefd=False) as requests:
-        serve(requests, place)
+        serve(requests, place, leaving)
 
 
 def import_ahead(place: str) -> None:
@@ -43,7 +49,9 @@ def import_ahead(place: str) -> None:
         importlib.import_module(REGISTRIES[0])
 
 
-def serve(requests: TextIO, place: Optional[str] = None) -> None:
+def serve(
+    requests: TextIO, place: Optional[str] = None, leaving: Optional[QuickExit] = None
+) -> None:
     """Play each request. Imports the player only now, so that a crash in it has stacks."""
     from envdoctor.model.play_request import PlayRequest
     from envdoctor.probe.player import play
@@ -52,9 +60,14 @@ def serve(requests: TextIO, place: Optional[str] = None) -> None:
     sensors = Sensors(Context(home(), os.getppid()))
     if place is not None:
         import_ahead(place)
+    if leaving is not None:
+        leaving.begin(sensors)
     mine = identity(requests.fileno())
     for line in iter(requests.readline, ""):
-        play(PlayRequest.decode(line), sensors)
+        request = PlayRequest.decode(line)
+        play(request, sensors)
+        if leaving is not None:
+            leaving.expect(not request.scenario.leaves_alive)
         # An environment may put something else in the place of every descriptor: on that no request
         # would ever come.
         if identity(requests.fileno()) != mine:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import array
 import ctypes
-import gc
 import json
 import os
 import socket
@@ -20,10 +19,10 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from envdoctor.model.preload import Preload
 from envdoctor.model.template_request import ADOPT, DESCRIPTORS, SUBREAPER, ForkRequest, Readiness
-from envdoctor.probe import loaded, preloading, stacks
-from envdoctor.probe.growth.settle import leave_out_what_is_there
+from envdoctor.probe import adapters, loaded, preloading, stacks
+from envdoctor.probe.growth.settle import leave_out_libraries
 from envdoctor.probe.sensors import Context, Sensors, home, of_process
-from envdoctor.probe.system import fork_safety
+from envdoctor.probe.system import container_calls, fork_safety
 from envdoctor.probe.tracing import effects
 
 MESSAGE = 1 << 16  # bytes of the longest request
@@ -56,6 +55,7 @@ class Template:
 
     def _prepare(self, imports: str) -> Readiness:
         """Import, and see whether a fork is like a new process."""
+        adapters.own_modules()
         sensors = Sensors(Context(home(), os.getppid()))
         before = sensors.read_all(of_process())
         try:
@@ -84,8 +84,8 @@ class Template:
             objection = objection or "a random generator cannot be seeded anew: %s" % error
         if not objection and not fork_safety.threads_come_back():
             objection = "native threads of the imports do not come back after a fork"
-        gc.collect()
-        leave_out_what_is_there()  # children walk through what is their own: the rest stays shared
+        container_calls.look_at_libraries()
+        leave_out_libraries()  # children walk through what is their own: the rest stays shared
         return Readiness(objection, tuple(changed))
 
     def renew(self) -> None:

@@ -158,7 +158,7 @@ def modules() -> Dict[str, Any]:
     """Every manager by name, `direct` first. Asked several times for each instance, and the
     same each time.
     """
-    loaded = [importlib.import_module("%s.%s" % (__name__, name)) for name in _own()]
+    loaded = own_modules()
     # Here, before the first lifecycle is measured.
     shapes.known()
     loaded += [
@@ -170,6 +170,11 @@ def modules() -> Dict[str, Any]:
         module.NAME: module
         for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))
     }
+
+
+def own_modules() -> List[Any]:
+    """The adapters of our own, imported: without the frameworks, and without those of plug-ins."""
+    return [importlib.import_module("%s.%s" % (__name__, name)) for name in _own()]
 
 
 def _own() -> List[str]:

@@ -77,6 +77,9 @@ def settle() -> int:
     return garbage
 
 
+_libraries: Set[str] = set()  # see leave_out_libraries
+
+
 def leave_out_what_is_there() -> None:
     """From here on, collections look only at what is new. Imports make tens of thousands of
     objects, and to walk through them was most of the time that a reading takes.
@@ -84,8 +87,23 @@ def leave_out_what_is_there() -> None:
     For a moment when no instance lives, right after `settle()`: what was there could not be
     collected any more. Who wants to see every object calls `gc.unfreeze()` first.
     """
+    _libraries.clear()
     text_files.remember()
     gc.freeze()
+
+
+def leave_out_libraries() -> None:
+    """As `leave_out_what_is_there`, where nothing of the subject's is imported."""
+    gc.collect()
+    leave_out_what_is_there()
+    _libraries.update(sys.modules)
+
+
+def lists_each(kind: type) -> bool:
+    """Return whether `gc.get_objects()` lists every instance of a class as it is: only libraries
+    are left out, and the class is of none of them.
+    """
+    return bool(_libraries) and kind.__module__ not in _libraries
 
 
 class LeftOut:

@@ -15,7 +15,19 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from envdoctor.model import container_clients
 from envdoctor.model.container_clients import (
@@ -164,14 +176,50 @@ def is_followed() -> bool:
 
 def speaks_of_a_client(ownership: Ownership) -> bool:
     """Return whether the subject's own code names a client, or a loaded module speaks to one."""
-    loaded = list(sys.modules.items())
-    if any(
-        _speaks(name.split("."), module)
-        for name, module in loaded
-        if not name.startswith("envdoctor.")
-    ):
-        return True
-    return any(map(_names_one, _own_files(ownership)))
+    return _looked_at.speak(ownership.roots, ownership.is_users)
+
+
+def look_at_libraries() -> None:
+    """Look at what is loaded now, for the processes that are forked from here: none of it is the
+    subject's.
+    """
+    if clients():
+        _looked_at.speak((), lambda _file: False)
+
+
+class _LookedAt:
+    """The modules that were looked at, here or in a process that this was forked from: there are
+    thousands where PyTorch is, and each scenario would look at all of them again.
+    """
+
+    def __init__(self) -> None:
+        self.roots: Tuple[str, ...] = ()
+        self.names: Set[str] = set()
+        self.speaks = False
+
+    def speak(self, roots: Tuple[str, ...], is_users: Callable[[str], bool]) -> bool:
+        """Look at the modules that were not looked at. Return whether one of those speaks to a
+        client, or of one where it is the subject's, or one that was looked at did.
+        """
+        if self.roots and roots != self.roots:  # what was a library may be the subject's now
+            self.names.clear()
+            self.speaks = False
+        self.roots = roots
+        loaded = {
+            name: module
+            for name, module in list(sys.modules.items())
+            if name not in self.names and not name.startswith("envdoctor.")
+        }
+        self.names.update(loaded)
+        self.speaks = (
+            self.speaks
+            or any(_speaks(name.split("."), module) for name, module in loaded.items())
+            or any(map(_names_one, _own_files(loaded.values(), is_users)))
+        )
+        return self.speaks
+
+
+_looked_at = _LookedAt()
 
 
 def _speaks(parts: Sequence[str], module: object) -> bool:
@@ -182,12 +230,12 @@ def _speaks(parts: Sequence[str], module: object) -> bool:
     return isinstance(file, str) and _names_one(file)
 
 
-def _own_files(ownership: Ownership) -> Iterator[str]:
+def _own_files(modules: Iterable[object], is_users: Callable[[str], bool]) -> Iterator[str]:
     """The files of the subject's own modules, and those that lie beside them in its packages."""
     visited: Set[str] = set()
-    for module in list(sys.modules.values()):
+    for module in modules:
         file = getattr(module, "__file__", None)
-        if not isinstance(file, str) or not ownership.is_users(file):
+        if not isinstance(file, str) or not is_users(file):
             continue
         folder = os.path.dirname(file)
         beside = _listed(folder) if getattr(module, "__path__", None) else []

@@ -18,7 +18,7 @@ from envdoctor.probe.frameworks import names, null, shapes
 from envdoctor.probe.growth import holders
 from envdoctor.probe.growth.chains import type_name
 from envdoctor.probe.growth.own_cycle import Cycle
-from envdoctor.probe.growth.settle import LeftOut
+from envdoctor.probe.growth.settle import LeftOut, lists_each
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
@@ -321,10 +321,7 @@ def census(environment: Any, journal: Journal, life: int) -> None:
     the factory built.
     """
     kind = type(innermost(environment))
-    left_out = LeftOut(WORTH_IT)  # what was imported: each collection would walk through it again
-    gc.unfreeze()
-    count = len([other for other in gc.get_objects() if type(other) is kind])
-    left_out.restore(())
+    count = _instances(kind)
     journal.write(
         "fact",
         key="census",
@@ -334,6 +331,17 @@ def census(environment: Any, journal: Journal, life: int) -> None:
             "count": count - (len(instrument.alive()) - 1),
         },
     )
+
+
+def _instances(kind: type) -> int:
+    """Count the instances of a class, those too that collections leave out."""
+    if lists_each(kind):
+        return [type(other) for other in gc.get_objects()].count(kind)
+    left_out = LeftOut(WORTH_IT)  # what was imported: each collection would walk through it again
+    gc.unfreeze()
+    count = [type(other) for other in gc.get_objects()].count(kind)
+    left_out.restore(())
+    return count
 
 
 def survivors(

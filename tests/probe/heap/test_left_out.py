@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import weakref
+from pathlib import Path
 
 import pytest
 
 from envdoctor.probe.growth.settle import LeftOut
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.verbs import describe
+from tests.probe import fresh
 
 
 class Node:
@@ -52,3 +54,25 @@ def test_count_of_instances_leaves_out_what_was(frozen, tmp_path, monkeypatch):
     monkeypatch.setattr(describe, "WORTH_IT", 10)
     describe.census(Node(), Journal(str(tmp_path / "journal")), 1)
     assert gc.get_freeze_count() > frozen / 2
+
+
+def test_instances_of_the_subject_are_listed_beside_libraries_that_are_left_out(
+    tmp_path: Path,
+) -> None:
+    body = """
+    import gc
+    from envdoctor.probe.growth import settle
+
+    class OfLibrary:
+        pass
+
+    before = OfLibrary()
+    settle.leave_out_libraries()
+    own = type("Own", (), {"__module__": "subject"})
+    late = own(), own()
+    listed = [type(each) for each in gc.get_objects()]
+    counts = [listed.count(own), settle.lists_each(own), settle.lists_each(OfLibrary)]
+    settle.leave_out_what_is_there()
+    tell(counts + [settle.lists_each(own)])
+    """
+    assert fresh.run(body, tmp_path) == [2, True, False, False]
