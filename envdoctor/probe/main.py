@@ -30,10 +30,11 @@ def main() -> None:
     sys.argv = ["train.py"]  # environments look at it, and multiprocessing hands it to workers
     leaving = None
     if imports:
-        from envdoctor.probe import player, template  # noqa: F401  each child plays
         from envdoctor.probe.quick_exit import QuickExit
 
         leaving = QuickExit()
+        from envdoctor.probe import player, template  # noqa: F401  each child plays
+
         descriptor, place = template.serve(descriptor, imports), None
     with os.fdopen(descriptor, "r", encoding="utf-8", closefd=False) as requests:
         serve(requests, place, leaving)

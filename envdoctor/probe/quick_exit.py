@@ -12,14 +12,14 @@ import atexit
 import ctypes
 import os
 import sys
-from typing import Dict, Optional
+from typing import TYPE_CHECKING, Dict, Optional
 
-from envdoctor.probe.sensors import Reading, Sensors, descriptors, files, processes, shared_memory
-from envdoctor.probe.system import container_calls
+if TYPE_CHECKING:  # who makes one must not have imported what has handlers of its own
+    from envdoctor.probe.sensors import Reading, Sensors
 
 #: What others see of what a finalizer closes: a file that it writes or deletes, a connection that
 #: it ends, a process that it waits for.
-WATCHED = tuple(sensor.NAME for sensor in (descriptors, files, processes, shared_memory))
+WATCHED = ("descriptors", "files", "processes", "shared-memory")
 
 
 class QuickExit:
@@ -46,10 +46,10 @@ class QuickExit:
         self._expected = expected
 
     def _leave(self) -> None:
-        if not self._expected or os.getpid() != self._pid or container_calls.is_followed():
+        if not self._expected or os.getpid() != self._pid:
             return
         try:
-            if self._sensors is None or self._sensors.read_all(WATCHED) != self._before:
+            if self._has_something():
                 return
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()
@@ -57,3 +57,9 @@ class QuickExit:
         except Exception:  # the environment has replaced something: Python says what is wrong
             return
         os._exit(0)
+
+    def _has_something(self) -> bool:
+        from envdoctor.probe.system import container_calls
+
+        now = self._sensors.read_all(WATCHED) if self._sensors else {}
+        return len(now) < len(WATCHED) or now != self._before or container_calls.is_followed()

@@ -48,7 +48,7 @@ def test_module_is_looked_at_once_for_each_owner() -> None:
     assert len(asked) == 2 * everything
 
 
-def test_what_is_imported_later_is_looked_at(
+def test_later_import_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = ModuleType("own")

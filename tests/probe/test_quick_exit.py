@@ -78,3 +78,23 @@ def test_a_child_that_the_subject_forks_leaves_as_it_does(tmp_path: Path) -> Non
     text = printed("leaving.expect(True)\nif os.fork(): os.wait()", True, tmp_path)
     assert text.count("handler") == 2
     assert text.count("finalized") == 1
+
+
+def test_handler_is_there_before_those_of_the_standard_library() -> None:
+    code = "import sys, envdoctor.probe.main, envdoctor.probe.quick_exit; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env={"PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert not {"multiprocessing.util", "logging", "weakref"} & set(done.stdout.split())
+
+
+def test_names_that_are_watched_are_of_sensors() -> None:
+    from envdoctor.probe.quick_exit import WATCHED
+    from envdoctor.probe.sensors import sensors
+
+    assert set(WATCHED) <= {sensor.NAME for sensor in sensors()}

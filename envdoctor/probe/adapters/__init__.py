@@ -172,7 +172,7 @@ def modules() -> Dict[str, Any]:
     }
 
 
-def own_modules() -> List[Any]:
+def own_modules() -> List[types.ModuleType]:
     """The adapters of our own, imported: without the frameworks, and without those of plug-ins."""
     return [importlib.import_module("%s.%s" % (__name__, name)) for name in _own()]
 
