@@ -23,6 +23,7 @@ MOST_SEEDED = 3  # resets that hang, and are named by their seeds
 #: Verbs that make one call, whose circumstances are known.
 SIMPLE = ("make", "reset", "reseed", "step", "episode", "close", "drop", "render")
 CALLS = {"reseed": "reset", "episode": "step"}
+BROKEN = ("step", "render", "close")  # by another instance; what fails before is another statement
 
 
 @dataclass(frozen=True)
@@ -266,19 +267,31 @@ def makes_after_close(trace: Trace) -> bool:
     return closed is not None and bool(events[closed].parent) and is_last and made[-1] > closed
 
 
-def died_beside_rendered(view: View) -> Trace | None:
-    """The trace without a manager in which the process died in render() once another instance was
-    rendered in it, where render() comes back in an instance that is alone.
+def died_beside_another(view: View) -> Trace | None:
+    """The trace without a manager in which a call of one of two instances ended the process once
+    the other one was used there (render(): once it was rendered), and the same call comes back in
+    an instance that is alone: no process with one instance died.
     """
-    trace, alone = view.direct.trace(TWO_RENDERED), view.direct.trace("life")
-    if trace is None or alone is None or trace.outcome.kind not in (SIGNALLED, EXITED):
+    alone = view.direct.trace("life")
+    died = [trace for trace in view.direct.traces if trace.outcome.kind in (SIGNALLED, EXITED)]
+    if alone is None or alone.outcome.kind != FINISHED or not all(map(has_two, died)):
         return None
-    comes_back = alone.outcome.kind == FINISHED and alone.verbs("render", "ended")
-    beside = any(
-        each.verb.startswith("render@") for each in trace.records(VerbRecord, state="ended")
-    )
-    is_render = verb_name(trace.outcome.verb) == "render"
-    return trace if is_render and beside and comes_back else None
+    for trace in died:
+        call, _, number = trace.outcome.verb.partition("@")
+        name = verb_name(call)
+        used = f"{name}@" if name == "render" else ""
+        beside = any(
+            each.verb.startswith(used) and each.verb.partition("@")[2] not in ("", number)
+            for each in trace.records(VerbRecord, state="ended")
+        )
+        if number and beside and name in BROKEN and alone.verbs(name, "ended"):
+            return trace
+    return None
+
+
+def has_two(trace: Trace) -> bool:
+    """Return whether two instances live in the process of a scenario."""
+    return trace.scenario.traits.beside == BOTH or trace.scenario.name == TWO_RENDERED
 
 
 def is_in_process(trace: Trace) -> bool:

@@ -28,7 +28,7 @@ class Window:
 
     def draw(self, image):
         """Paint the image natively: with an application that was deleted, this reads freed memory."""
-        pointer = image.ctypes.data if self.application.alive else 0
+        pointer = image.ctypes.data if self.application.alive else 8
         return ctypes.string_at(pointer, 1)
 
 
