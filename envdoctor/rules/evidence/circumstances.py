@@ -72,6 +72,25 @@ def circumstance(view: View, name: str) -> str:
     return ""
 
 
+def raises_again(view: View) -> bool:
+    """Return whether the first reset() of each instance comes back, and each later one raises: two
+    did, and all that were played did, but for those after a close.
+    """
+    first, later = set[str](), list[str]()
+    for trace in view.direct.traces:
+        if trace.scenario.control or trace.scenario.fault or trace.scenario.traits.reopens:
+            continue
+        before = {each.at: each.resets for each in _events(trace) if each.state == "began"}
+        for event in _events(trace):
+            name, resets = verb_name(event.verb), before.get(event.at)
+            if CALLS.get(name, name) == "reset" and event.state != "began" and resets is not None:
+                if resets:
+                    later.append(event.state)
+                else:
+                    first.add(event.state)
+    return first == {"ended"} and len(later) > 1 and set(later) == {"raised"}
+
+
 def nth_reset(view: View) -> int:
     """The number of the reset of an instance that hangs, where each earlier one came back, and that
     one never did; 0 where that is not known of two instances. The second one is AGAIN.
