@@ -26,10 +26,11 @@ from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import CycleErrorRecord
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.circumstances import raises_again
+from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.evidence.growth import is_function
 from envdoctor.rules.evidence.repeated import CAUSES, calls_counted, too_few_steps
@@ -49,6 +50,7 @@ METHODS = {"create": "__init__"}
 @rule(
     "API014",
     "fails-when-repeated",
+    explains=Cause.FAILS_AGAIN,
     where=DIRECT_ONLY,
     needs=("leak", "leak-open"),
     meters=("objects",),
@@ -68,7 +70,7 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
         if is_function(view):
             called = mended = f"{view.class_name}()"
         message = f"{called} raises {text}, in {failed} of {calls} calls{_first_moment(first)}"
-        if operation == "reset" and raises_again(view):
+        if operation == "reset" and raised_again(view) is not None:
             message = f"each reset() of an instance but its first raises {text}"
         yield fails_when_repeated.finding(
             message,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.errors import ErrorValue
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import BEGINNINGS, EPISODE, TWO_RENDERED, parse_script, verb_name
@@ -72,11 +73,11 @@ def circumstance(view: View, name: str) -> str:
     return ""
 
 
-def raises_again(view: View) -> bool:
-    """Return whether the first reset() of each instance comes back, and each later one raises: two
-    did, and all that were played did, but for those after a close.
+def raised_again(view: View) -> ErrorValue | None:
+    """The error of each reset() of an instance but its first: two raised it, and all that were
+    played raised, but for those after a close. Nothing where a first one raises.
     """
-    first, later = set[str](), list[str]()
+    first, later = set[str](), list[VerbRecord]()
     for trace in view.direct.traces:
         if trace.scenario.control or trace.scenario.fault or trace.scenario.traits.reopens:
             continue
@@ -85,10 +86,11 @@ def raises_again(view: View) -> bool:
             name, resets = verb_name(event.verb), before.get(event.at)
             if CALLS.get(name, name) == "reset" and event.state != "began" and resets is not None:
                 if resets:
-                    later.append(event.state)
+                    later.append(event)
                 else:
                     first.add(event.state)
-    return first == {"ended"} and len(later) > 1 and set(later) == {"raised"}
+    known = first == {"ended"} and len(later) > 1
+    return later[-1].error if known and {each.state for each in later} == {"raised"} else None
 
 
 def nth_reset(view: View) -> int:
