@@ -291,13 +291,14 @@ def makes_after_close(trace: Trace) -> bool:
 def died_beside_another(view: View) -> Trace | None:
     """The trace without a manager in which a call of one of two instances ended the process once
     the other one was used there (render(): once it was rendered), and the same call comes back in
-    an instance that is alone: no process with one instance died.
+    an instance that is alone. Of step() and close(), no process with one instance died: one of
+    render() may still have what an abandoned instance drew with (roboschool).
     """
     alone = view.direct.trace("life")
     died = [trace for trace in view.direct.traces if trace.outcome.kind in (SIGNALLED, EXITED)]
-    if alone is None or alone.outcome.kind != FINISHED or not all(map(has_two, died)):
+    if alone is None or alone.outcome.kind != FINISHED:
         return None
-    for trace in died:
+    for trace in filter(has_two, died):
         call, _, number = trace.outcome.verb.partition("@")
         name = verb_name(call)
         used = f"{name}@" if name == "render" else ""
@@ -305,7 +306,8 @@ def died_beside_another(view: View) -> Trace | None:
             each.verb.startswith(used) and each.verb.partition("@")[2] not in ("", number)
             for each in trace.records(VerbRecord, state="ended")
         )
-        if number and beside and name in BROKEN and alone.verbs(name, "ended"):
+        is_certain = name == "render" or all(map(has_two, died))
+        if number and beside and is_certain and name in BROKEN and alone.verbs(name, "ended"):
             return trace
     return None
 
