@@ -298,7 +298,8 @@ def died_beside_another(view: View) -> Trace | None:
     died = [trace for trace in view.direct.traces if trace.outcome.kind in (SIGNALLED, EXITED)]
     if alone is None or alone.outcome.kind != FINISHED:
         return None
-    for trace in filter(has_two, died):
+    of_two = [trace for trace in died if has_two(view, trace)]
+    for trace in of_two:
         call, _, number = trace.outcome.verb.partition("@")
         name = verb_name(call)
         used = f"{name}@" if name == "render" else ""
@@ -306,15 +307,16 @@ def died_beside_another(view: View) -> Trace | None:
             each.verb.startswith(used) and each.verb.partition("@")[2] not in ("", number)
             for each in trace.records(VerbRecord, state="ended")
         )
-        is_certain = name == "render" or all(map(has_two, died))
+        is_certain = name == "render" or of_two == died
         if number and beside and is_certain and name in BROKEN and alone.verbs(name, "ended"):
             return trace
     return None
 
 
-def has_two(trace: Trace) -> bool:
+def has_two(view: View, trace: Trace) -> bool:
     """Return whether two instances live in the process of a scenario."""
-    return trace.scenario.traits.beside == BOTH or trace.scenario.name == TWO_RENDERED
+    drawn = any(each is trace for each in view.direct.all(TWO_RENDERED))
+    return drawn or trace.scenario.traits.beside == BOTH
 
 
 def is_in_process(trace: Trace) -> bool:

@@ -168,7 +168,7 @@ def _explanations(view: View, run: Trace) -> tuple[Cause, ...]:
         return (Cause.ONE_PER_PROCESS,)
     beside = died_beside_another(view)
     same_call = beside and name_of(run.outcome.verb) == name_of(beside.outcome.verb)
-    if same_call and (has_two(run) or is_in_process(run)):
+    if same_call and (has_two(view, run) or is_in_process(run)):
         return (Cause.INSTANCES_INTERFERE,)
     return ()
 
