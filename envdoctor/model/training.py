@@ -62,7 +62,8 @@ class Raised:
     seconds after the training began (`at`, 0 where that is not known), or a call of `method`.
     `within` is the module that raised it. `closed_at` is where the instance was closed before that
     call, and not reset since. `unfollowed` is the class of that method in the script's code where
-    it inherits from no class that is followed.
+    it inherits from no class that is followed, or is a wrapper; `called_at` is where it was called.
+    `origin` is the line in a worker of a pool that raised it, or the innermost one of a finalizer.
     """
 
     type: str
@@ -73,6 +74,8 @@ class Raised:
     at: float = 0.0
     closed_at: Optional[Location] = None
     unfollowed: str = ""
+    called_at: Optional[Location] = None
+    origin: Optional[Location] = None
 
     @property
     def sentence(self) -> str:
@@ -477,8 +480,9 @@ def _process(data: Mapping[str, Any]) -> TrainingProcess:
 def _raised(data: Optional[Mapping[str, Any]]) -> Optional[Raised]:
     if data is None:
         return None
-    closed_at = Location(**data["closed_at"]) if data.get("closed_at") else None
-    return Raised(**{**data, "location": _place(data), "closed_at": closed_at})
+    keys = ("location", "closed_at", "called_at", "origin")
+    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
+    return Raised(**{**data, **places})
 
 
 def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:

@@ -45,6 +45,8 @@ class Announced:
     lost_threads: Tuple[LostThread, ...] = ()
     closed_at: Optional[Location] = None
     frames: Tuple[Location, ...] = ()
+    called_at: Optional[Location] = None
+    origin: Optional[Location] = None
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -80,6 +82,8 @@ def announced(event: Mapping[str, Any]) -> Announced:
         tuple(map(lost_thread, event.get("lost_threads", ()))),
         _location(event.get("closed_at")),
         tuple(filter(None, map(_location, event.get("frames", ())))),
+        _location(event.get("called_at")),
+        _location(event.get("origin")),
     )
 
 

@@ -18,7 +18,8 @@ def _installed() -> FrozenSet[str]:
 
 def _libraries() -> Tuple[str, ...]:
     paths = set(_installed())
-    paths.update(path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
+    known = sys.path or ()  # None while Python exits
+    paths.update(path for path in known if path.endswith(("site-packages", "dist-packages")))
     return tuple(sorted(os.path.join(os.path.realpath(path), "") for path in paths if path))
 
 

@@ -157,7 +157,8 @@ class PageReport:
 def raised(event: Announced) -> Raised:
     """The exception of an event."""
     what = (event.type, event.message, event.location, event.method, event.within, event.t)
-    return Raised(*what, event.closed_at, event.instance_class)
+    places = (event.called_at, event.origin)
+    return Raised(*what, event.closed_at, event.instance_class, *places)
 
 
 class JournalFile:

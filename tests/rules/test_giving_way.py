@@ -15,6 +15,7 @@ from envdoctor.rules.engine.examples import (
     growing,
     life_trace,
     played_block,
+    raised,
     random_resets,
     sensor_life,
     trace,
@@ -52,6 +53,37 @@ def waiting(memory: int, name: str = "leak") -> list[Trace]:
         )
         for cycles in (7, 7, 7, 14)
     ]
+
+
+def _reset_again(*later: str) -> list[Trace]:
+    """What a checker says of a second reset() that raises, and what became of later ones."""
+    error = raised("RuntimeError", "no browser", "arm.py", 24, "reset")
+    said = {"checker": "gymnasium", "part": "check_reset_seed_determinism", "kind": "raised"}
+    resets = (
+        event
+        for at, state in enumerate(("ended", *later), start=1)
+        for event in (
+            verb("reset", "began", at=at, resets=min(at - 1, 1)),
+            verb("reset", state, at=at, error=error if state == "raised" else None),
+        )
+    )
+    block = {"creates": 0, "resets": 7, "reset_raised": 6, "steps": 140}
+    meters = {"before": {"objects": 1}, "after": {"objects": 1}}
+    cycle = {"event": "raised", "t": 0.0, "pid": 1, "operation": "reset", "error": error}
+    return [
+        trace(*VERBS),
+        trace(fact("check", {**said, "message": "", "error": error}), name="check", script="check"),
+        trace(*resets, name="reuse"),
+        trace(cycle, verb("block:7x1x20", block={**block, **meters}), name="leak"),
+    ]
+
+
+def test_checker_does_not_repeat_what_each_later_reset_raises() -> None:
+    assert codes(*_reset_again("raised", "raised")) == ["API014"]
+
+
+def test_checker_is_heard_where_a_later_reset_comes_back() -> None:
+    assert {"API001", "API014"} <= set(codes(*_reset_again("raised", "ended")))
 
 
 def test_garbage_of_closed_instances_is_reported_by_the_rule_on_instances() -> None:

@@ -106,6 +106,27 @@ def test_exceptions_that_python_only_prints_are_named_once_for_each_line(tmp_pat
     ]
 
 
+def test_finalizer_that_raises_while_python_exits_is_named(tmp_path: Path) -> None:
+    (finding,) = (each for each in _findings("kept_by_module", tmp_path) if "__del__" in str(each))
+    lines = r"\(ends.py:\d+ in __del__\), from ends.py:\d+ in free, raised in __del__\(\) while"
+    assert re.search(f"OSError: no display {lines} Python exits", finding["message"])
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("pool_raises", r"in pool_raises\), raised in a forked worker \(ends.py:\d+ in evaluate\)"),
+        ("refused_reset", r" in reset\(\) of Guard, called at ends.py:\d+ in refused_reset"),
+        ("abort_at_exit", r"killed by SIGABRT at its exit, when its script was done"),
+    ],
+)
+def test_end_of_the_script_is_named_with_what_came_before(
+    case: str, words: str, tmp_path: Path
+) -> None:
+    (message,) = _deaths(case, tmp_path)
+    assert re.search(words, message)
+
+
 def _codes(case: str, folder: Path) -> set[str]:
     return {one["code"] for one in _findings(case, folder)}
 

@@ -31,6 +31,7 @@ class Hook:
         self.ended = False  # by an exception: what is freed from now on goes with the process
         self.exiting = False
         self.after_fork: List[Callable[[], None]] = []
+        self.at_end: List[Callable[[], None]] = []  # called after all handlers of atexit
         self.waiting: Optional[Callable[[], None]] = None  # called before a message is waited for
         self._complained = False
         self._own: Dict[str, Any] = {}
@@ -101,6 +102,11 @@ class Hook:
             return
         except Exception as ours:
             self.complain(type(ours).__name__)
+
+    def let_go(self) -> None:
+        """Hold nothing of the user's any more: the interpreter frees it now."""
+        for each in self.at_end:
+            each()
 
     def tell_exit(self) -> None:
         """Journal that this process begins to exit, once."""
@@ -190,6 +196,7 @@ def begin(folder: str, code: str, hook_modules: Dict[str, str]) -> Hook:
     """Arm this process."""
     hook = Hook(folder, code, hook_modules)
     hook.announce()
+    atexit.register(hook.let_go)
     atexit.register(hook.exits)
     os.register_at_fork(after_in_child=hook.forked)
     sys.meta_path.insert(0, Finder(hook))

@@ -78,7 +78,9 @@ class WatchedInstances:
         self._users: Dict[str, bool] = {}  # by file
         self.sites = Sites(self.numbers, lambda: self._where()[0], self._tell_site, hook.complain)
         self._lost: Tuple[List[Dict[str, Any]], int] = ([], 0)  # threads of it, at the last fork
+        self._over = False  # the interpreter takes itself apart
         hook.after_fork.append(self.forked)
+        hook.at_end.append(self.let_go)
         hook.waiting = functools.partial(answer, self)
         os.register_at_fork(before=self._forking)
 
@@ -193,6 +195,8 @@ class WatchedInstances:
             self.hook.complain(type(error).__name__)
 
     def _freed(self, row: Any) -> None:
+        if self._over:
+            return
         key = row.key
         for wrapper in row.counted.values():
             wrapper.rows.pop(key, None)
@@ -213,6 +217,8 @@ class WatchedInstances:
             self.hook.complain(type(error).__name__)
 
     def _closed(self, row: Any) -> None:
+        if self._over:
+            return
         if not row.closed:
             self.page.numbers[row.start + page.CLOSED] += 1
         elif not row.open:
@@ -340,6 +346,15 @@ class WatchedInstances:
     def is_kind(self, obj: Any) -> bool:
         """Return whether an object is a class that instances were made of."""
         return any(known.cls() is obj for known in list(self._classes.values()))
+
+    def let_go(self) -> None:
+        """Hold no function of the user any more: what a script's module has is freed at the exit
+        as it is without us. What is closed by that is not counted.
+        """
+        self._over = True
+        for known in self._classes.values():
+            known.methods.clear()
+            (known.counted or {}).clear()  # rows of instances have it, too
 
     def modules(self) -> Set[str]:
         """The modules of the classes that instances were made of."""

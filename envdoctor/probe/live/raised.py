@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import sys
 from types import CodeType, FrameType
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
@@ -26,7 +27,9 @@ SPAWN, SCRIPT = "multiprocessing.spawn", "__mp_main__"  # its module, and the sc
 CALLS = ("reset", "step")
 PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
-ATEXIT, FINALIZER = "atexit", "__del__"
+ATEXIT, FINALIZER, LATE = "atexit", "__del__", "__del__ at exit"
+REMOTE = ("RemoteTraceback", "_RemoteTraceback")  # what pools raise an exception of a worker from
+LINE = re.compile(r'File "(.+)", line (\d+), in (.+)')
 MOST_IGNORED = 16  # lines of a process
 
 _ignored: Set[Tuple[int, Tuple[str, int, str]]] = set()
@@ -39,8 +42,9 @@ def ends_script(hook: Any, error: BaseException) -> None:
         if isinstance(error, KeyboardInterrupt):
             _tell(hook, error, frames=_frames(error))
             return
-        name, method = _call_of_unfollowed(error)
-        _tell(hook, error, method=method, given=name)
+        name, method, caller = _call_of_unfollowed(error)
+        origin = _remote(error)
+        _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
 
 
 def follow_printed(hook: Any) -> None:
@@ -76,12 +80,12 @@ def _ends_thread(hook: Any, error: Optional[BaseException]) -> None:
 
 def _is_ignored(hook: Any, report: object) -> None:
     """Journal an exception that nothing can catch, the first of each line: of a handler of atexit,
-    or of a `__del__`.
+    or of a `__del__`, also while the interpreter is taken apart.
     """
     error = getattr(report, "exc_value", None)
     at_exit = "in atexit callback" in (getattr(report, "err_msg", None) or "")
     is_finalizer = getattr(getattr(report, "object", None), "__name__", "") == FINALIZER
-    if error is None or sys.is_finalizing() or not (at_exit or is_finalizer):
+    if error is None or not (at_exit or is_finalizer):
         return
     own = _places(error)
     if not own or len(_ignored) >= MOST_IGNORED:
@@ -89,8 +93,9 @@ def _is_ignored(hook: Any, report: object) -> None:
     handler = own[0]  # what it calls may be written to be used otherwise
     if (os.getpid(), handler) not in _ignored:
         _ignored.add((os.getpid(), handler))
-        frame, method = dict(zip(PLACE, handler)), ATEXIT if at_exit else FINALIZER
-        _tell(hook, error, "ignored", method=method, frame=frame)
+        frame, origin = dict(zip(PLACE, handler)), dict(zip(PLACE, own[-1]))
+        method = ATEXIT if at_exit else LATE if sys.is_finalizing() else FINALIZER
+        _tell(hook, error, "ignored", method=method, frame=frame, origin=origin)
 
 
 def ends_call(instances: Any, at: int, error: BaseException) -> None:
@@ -185,20 +190,37 @@ def _place(code: CodeType, line: int) -> Tuple[str, int, str]:
     return os.path.abspath(code.co_filename), line, code.co_name
 
 
-def _call_of_unfollowed(error: BaseException) -> Tuple[str, str]:
+def _call_of_unfollowed(error: BaseException) -> Tuple[str, str, Optional[Dict[str, object]]]:
     """The innermost call of reset() or step() that the exception left, and its class: one of the
-    user's that has both, as an environment that inherits from no library has; or nothing.
+    user's that has both, as an environment that inherits from no library has; or nothing. And the
+    user's line that made the outermost of these calls.
     """
-    ownership, result = Ownership(), ("", "")
-    for frame, _ in _entries(error):
+    ownership, name, method, caller = Ownership(), "", "", None
+    for frame, line in _entries(error):
         code = frame.f_code
-        if code.co_name not in CALLS or not code.co_argcount:
+        if not ownership.is_users(code.co_filename):
             continue
-        kind = type(frame.f_locals.get(code.co_varnames[0]))
-        has_both = all(callable(getattr(kind, name, None)) for name in CALLS)
-        if has_both and ownership.is_users(code.co_filename):
-            result = (kind.__name__, code.co_name)
-    return result
+        is_call = code.co_name in CALLS and code.co_argcount > 0
+        kind = type(frame.f_locals.get(code.co_varnames[0]) if is_call else None)
+        if is_call and all(callable(getattr(kind, call, None)) for call in CALLS):
+            name, method = kind.__name__, code.co_name
+        elif not name:
+            caller = dict(zip(PLACE, _place(code, line)))
+    return name, method, caller if name else None
+
+
+def _remote(error: BaseException) -> Optional[Dict[str, object]]:
+    """The innermost line of the user's code in the worker of a pool that raised it first."""
+    cause = error.__cause__
+    if type(cause).__name__ not in REMOTE:
+        return None
+    ownership = Ownership()
+    lines = [LINE.search(line) for line in str(getattr(cause, "tb", "")).splitlines()]
+    own = [line for line in lines if line and ownership.is_users(line.group(1))]
+    if not own:
+        return None
+    file, number, function = own[-1].groups()
+    return dict(zip(PLACE, (os.path.abspath(file), int(number), function)))
 
 
 def _named(kind: Any) -> Tuple[str, str]:

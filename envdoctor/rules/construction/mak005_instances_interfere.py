@@ -57,7 +57,7 @@ from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import SharedState
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED
+from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED, verb_name
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
@@ -73,7 +73,7 @@ from envdoctor.rules.engine.optional_scenarios import failure, in_mode, mode, re
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.broken_calls import broken_call, call_in
-from envdoctor.rules.evidence.circumstances import died_beside_rendered
+from envdoctor.rules.evidence.circumstances import died_beside_another
 from envdoctor.rules.evidence.comparisons import MORE_SEEDS, by_chance, unseeded_evidence
 from envdoctor.rules.evidence.copies import copy_troubles
 from envdoctor.rules.evidence.deaths import end_of
@@ -105,7 +105,7 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
     explains=Cause.INSTANCES_INTERFERE,
     where=DIRECT_ONLY,
     needs=("two-at-once",),
-    verb="step",
+    verb="reset",
     looks_at={"two-at-once": "make reset step close"},
     also_reads=(TWO_RENDERED, FREED_LATE, MORE_SEEDS),
     follow_ups=("undisturbed", "apart", MORE_SEEDS),
@@ -168,17 +168,17 @@ def frees_anothers(view: View) -> Iterator[Finding]:
 
 
 def ends_process(view: View) -> Iterator[Finding]:
-    """The render() of one that ends the process because the other one was rendered there."""
-    died = died_beside_rendered(view)
+    """The call of one that ends the process because of what was done to the other there."""
+    died = died_beside_another(view)
     if died is None:
         return
-    number = int(died.outcome.verb.rpartition("@")[2])
+    call, number = verb_name(died.outcome.verb), int(died.outcome.verb.rpartition("@")[2])
     yield instances_interfere.finding(
         f"{cause(died, died.outcome.at or 0, number)} breaks the {NAMES[number]} one in the same"
-        f" process: its render() ends the process ({end_of(died.outcome)})",
+        f" process: its {call}() ends the process ({end_of(died.outcome)})",
         shared_no_more(view, None).text,
-        location=where_it_was(died.outcome.stacks, view) or view.locate("render"),
-        key=("ends", "render"),
+        location=where_it_was(died.outcome.stacks, view) or view.locate(call),
+        key=("ends", call),
         evidence={
             "script": died.scenario.script,
             "verb": died.outcome.verb,
@@ -416,11 +416,7 @@ EXAMPLES = (
         _altered(_DIFFERENCE, _drawing("a"), _drawing("b")),
         (f"{_STEPPED}; both draw from numpy.random, which the whole process shares",),
     ),
-    Example(
-        "a list of the class",
-        _altered(_DIFFERENCE),
-        (_STEPPED,),
-    ),
+    Example("a list of the class", _altered(_DIFFERENCE), (_STEPPED,)),
     Example(
         "a context that only the first one gets",
         direct_view(
@@ -434,6 +430,20 @@ EXAMPLES = (
                 " render() ends the process (SIGSEGV)"
             ),
         ),
+    ),
+    Example(
+        "an application that the second one makes anew",
+        direct_view(_LIFE, _both(), _rendered("step:20@0")),
+        (
+            (
+                "resetting the second instance breaks the first one in the same process: its step()"
+                " ends the process (SIGSEGV)"
+            ),
+        ),
+    ),
+    Example(
+        "an instance that is alone dies, too: worker-died",
+        direct_view(_LIFE, trace(outcome=SIGNALLED, verb="step:3"), _rendered("step:20@0")),
     ),
     Example(
         "the first one dies in render() as well: worker-died",
@@ -505,11 +515,7 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example(
-        "a copy begins again",
-        _optional("copied", _UNALTERED, _OTHERWISE),
-        (_OTHER_COPY,),
-    ),
+    Example("a copy begins again", _optional("copied", _UNALTERED, _OTHERWISE), (_OTHER_COPY,)),
     Example("a copy of no episode", _optional("copied", _UNALTERED, _NOT_RESET, _OTHERWISE)),
     Example("a copy goes on", _optional("copied", _UNALTERED, _AS_BEFORE)),
     Example(
@@ -539,8 +545,5 @@ EXAMPLES = (
         (_ENDLESS_COPY,),
     ),
     Example("it cannot be copied", _optional("copied", fact("copied", {"failed": "TypeError"}))),
-    Example(
-        "they live side by side",
-        direct_view(_LIFE, _both(*_QUIET)),
-    ),
+    Example("they live side by side", direct_view(_LIFE, _both(*_QUIET))),
 )

@@ -43,6 +43,7 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -156,7 +157,7 @@ LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has
         "reuse": "reset step",
         "close-twice": "carry",
     },
-    gives_way=(Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED),
+    gives_way=(Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED, Cause.FAILS_AGAIN),
 )
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
@@ -246,6 +247,7 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
         location=entry.place or _place(error, view, method),
         evidence={key: entry.wire.get(key) for key in ("checker", "version", "part", "error")},
         explained_by=_explanations(part, text),
+        explained_alone=_fails_again(error, view),
     )
 
 
@@ -266,6 +268,14 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
         "determin" in text.lower() or "although similar" in text
     )
     return (Cause.RESET_NOT_SEEDED, Cause.STEP_NOT_SEEDED) if of_seeds else ()
+
+
+def _fails_again(error: ErrorValue | None, view: View) -> tuple[Cause, ...]:
+    """The rule on what each reset() of an instance but its first raises, where this is that."""
+    again = raised_again(view)
+    if error is None or again is None or place_of(error) != place_of(again):
+        return ()
+    return (Cause.FAILS_AGAIN,) if kind_of(error) == kind_of(again) else ()
 
 
 def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:

@@ -23,11 +23,14 @@ from collections.abc import Iterator
 
 from envdoctor.frameworks import says_full
 from envdoctor.model.errors import kind_of, one_line, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import CycleErrorRecord
+from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.evidence.growth import is_function
 from envdoctor.rules.evidence.repeated import CAUSES, calls_counted, too_few_steps
@@ -47,6 +50,7 @@ METHODS = {"create": "__init__"}
 @rule(
     "API014",
     "fails-when-repeated",
+    explains=Cause.FAILS_AGAIN,
     where=DIRECT_ONLY,
     needs=("leak", "leak-open"),
     meters=("objects",),
@@ -65,8 +69,11 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
         called, mended = CALLS[operation], f"{view.class_name}.{method}()"
         if is_function(view):
             called = mended = f"{view.class_name}()"
+        message = f"{called} raises {text}, in {failed} of {calls} calls{_first_moment(first)}"
+        if operation == "reset" and raised_again(view) is not None:
+            message = f"each reset() of an instance but its first raises {text}"
         yield fails_when_repeated.finding(
-            f"{called} raises {text}, in {failed} of {calls} calls{_first_moment(first)}",
+            message,
             f"Repair {mended}, at the line that is shown.",
             location=place_of(error) or view.locate(method),
             evidence={"error": wire_of(error), "failed": failed, "calls": calls},
@@ -115,7 +122,35 @@ def _repeated(step_raised: int) -> View:
     )
 
 
+_REUSED = (
+    verb("reset", "began", at=1, resets=0),
+    verb("reset", at=1),
+    verb("reset", "began", at=2, resets=1),
+    verb("reset", "raised", at=2, error=raised()),
+    verb("reseed", "began", at=3, resets=1),
+    verb("reseed", "raised", at=3, error=raised()),
+)
+
+
+def _again(*events: Event) -> View:
+    block = {"creates": 0, "resets": 7, "reset_raised": 6, "steps": 140}
+    meters = {"before": {"objects": 1}, "after": {"objects": 1}}
+    error = {"event": "raised", "t": 0.0, "pid": 1, "operation": "reset", "error": raised()}
+    cycles = trace(error, verb("block:7x1x20", block={**block, **meters}), name="leak-open")
+    return direct_view(cycles, trace(*events, name="reuse"))
+
+
 EXAMPLES = (
+    Example(
+        "what ends a run also ends the connection",
+        _again(*_REUSED),
+        ("each reset() of an instance but its first raises RuntimeError: no",),
+    ),
+    Example(
+        "one of the later ones comes back",
+        _again(*_REUSED, verb("reset", "began", at=4, resets=1), verb("reset", at=4)),
+        ("reset() raises RuntimeError: no, in 6 of 7 calls",),
+    ),
     Example(
         "now and then",
         _repeated(3),

@@ -35,6 +35,7 @@ class Cause(Enum):
     SHARED_MEMORY_GROWS = "shared memory grows"
     GPU_MEMORY_GROWS = "GPU memory grows"
     GARBAGE_GROWS = "garbage grows until it is collected"
+    FAILS_AGAIN = "each reset() of an instance but its first raises"
     CONSTRUCTOR_FAILS = "the constructor raises"
     ONE_PER_PROCESS = "a process cannot have a second instance"
     INSTANCES_INTERFERE = "two instances change each other"

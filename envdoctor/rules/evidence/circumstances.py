@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.errors import ErrorValue
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import BEGINNINGS, EPISODE, TWO_RENDERED, parse_script, verb_name
@@ -23,6 +24,7 @@ MOST_SEEDED = 3  # resets that hang, and are named by their seeds
 #: Verbs that make one call, whose circumstances are known.
 SIMPLE = ("make", "reset", "reseed", "step", "episode", "close", "drop", "render")
 CALLS = {"reseed": "reset", "episode": "step"}
+BROKEN = ("step", "render", "close")  # by another instance; what fails before is another statement
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,26 @@ def circumstance(view: View, name: str) -> str:
     if all(call.again for call in hung) and not any(call.again for call in back):
         return AGAIN
     return ""
+
+
+def raised_again(view: View) -> ErrorValue | None:
+    """The error of each reset() of an instance but its first: two raised it, and all that were
+    played raised, but for those after a close. Nothing where a first one raises.
+    """
+    first, later = set[str](), list[VerbRecord]()
+    for trace in view.direct.traces:
+        if trace.scenario.control or trace.scenario.fault or trace.scenario.traits.reopens:
+            continue
+        before = {each.at: each.resets for each in _events(trace) if each.state == "began"}
+        for event in _events(trace):
+            name, resets = verb_name(event.verb), before.get(event.at)
+            if CALLS.get(name, name) == "reset" and event.state != "began" and resets is not None:
+                if resets:
+                    later.append(event)
+                else:
+                    first.add(event.state)
+    known = first == {"ended"} and len(later) > 1
+    return later[-1].error if known and {each.state for each in later} == {"raised"} else None
 
 
 def nth_reset(view: View) -> int:
@@ -266,19 +288,35 @@ def makes_after_close(trace: Trace) -> bool:
     return closed is not None and bool(events[closed].parent) and is_last and made[-1] > closed
 
 
-def died_beside_rendered(view: View) -> Trace | None:
-    """The trace without a manager in which the process died in render() once another instance was
-    rendered in it, where render() comes back in an instance that is alone.
+def died_beside_another(view: View) -> Trace | None:
+    """The trace without a manager in which a call of one of two instances ended the process once
+    the other one was used there (render(): once it was rendered), and the same call comes back in
+    an instance that is alone. Of step() and close(), no process with one instance died: one of
+    render() may still have what an abandoned instance drew with (roboschool).
     """
-    trace, alone = view.direct.trace(TWO_RENDERED), view.direct.trace("life")
-    if trace is None or alone is None or trace.outcome.kind not in (SIGNALLED, EXITED):
+    alone = view.direct.trace("life")
+    died = [trace for trace in view.direct.traces if trace.outcome.kind in (SIGNALLED, EXITED)]
+    if alone is None or alone.outcome.kind != FINISHED:
         return None
-    comes_back = alone.outcome.kind == FINISHED and alone.verbs("render", "ended")
-    beside = any(
-        each.verb.startswith("render@") for each in trace.records(VerbRecord, state="ended")
-    )
-    is_render = verb_name(trace.outcome.verb) == "render"
-    return trace if is_render and beside and comes_back else None
+    of_two = [trace for trace in died if has_two(view, trace)]
+    for trace in of_two:
+        call, _, number = trace.outcome.verb.partition("@")
+        name = verb_name(call)
+        used = f"{name}@" if name == "render" else ""
+        beside = any(
+            each.verb.startswith(used) and each.verb.partition("@")[2] not in ("", number)
+            for each in trace.records(VerbRecord, state="ended")
+        )
+        is_certain = name == "render" or of_two == died
+        if number and beside and is_certain and name in BROKEN and alone.verbs(name, "ended"):
+            return trace
+    return None
+
+
+def has_two(view: View, trace: Trace) -> bool:
+    """Return whether two instances live in the process of a scenario."""
+    drawn = any(each is trace for each in view.direct.all(TWO_RENDERED))
+    return drawn or trace.scenario.traits.beside == BOTH
 
 
 def is_in_process(trace: Trace) -> bool:

@@ -68,10 +68,13 @@ class TrainingDeath:
     @property
     def sentence(self) -> str:
         """`was killed by SIGSEGV in step() of Arm, after 41 steps`."""
-        return f"{_how(self.process)}{self._where}, after {of(self.steps, 'step')}"
+        after = f", after {of(self.steps, 'step')}"
+        return f"{_how(self.process)}{self._where}{after}"
 
     @property
     def _where(self) -> str:
+        if self.is_at_exit:
+            return " at its exit, when its script was done"
         if self.outside:
             return " outside of any call of an environment"
         name = self.first.class_name if self.first else ""
@@ -82,6 +85,12 @@ class TrainingDeath:
                 f" after {what_raised(self.raised, without_error=self.process.raised is not None)}"
             )
         return f" outside of any call of {name}" if self.is_between else ""
+
+    @property
+    def is_at_exit(self) -> bool:
+        """True if a signal ended the trainer's process after the last line of its script."""
+        ended = self.process.exits is not None and self.process.raised is None
+        return self.outside and ended
 
     @property
     def is_between(self) -> bool:
@@ -149,8 +158,9 @@ class Ending:
     """An exception that ended the script, or a thread of a process, and the instance of which a
     call raised last in that process, if one did; else in a worker that lived on. So many workers
     had `closed` their environments, and ended well, before the script asked them. `unfollowed` is
-    the class whose reset() or step() raised, where no environment is known. `handed` are
-    instances that were handed to a vectorizer, which raised that.
+    the class whose reset() or step() raised, where no environment is known; `wrapper` is that class
+    where one is known, and no call of it raised. `forked` says that each worker of the script was.
+    `handed` are instances that were handed to a vectorizer, which raised that.
     """
 
     process: TrainingProcess
@@ -161,6 +171,8 @@ class Ending:
     closed: int = 0
     handed: Handed | None = None
     unfollowed: str = ""
+    wrapper: str = ""
+    forked: bool = False
 
 
 def endings(training: Training) -> Iterator[Ending]:
@@ -188,7 +200,15 @@ def endings(training: Training) -> Iterator[Ending]:
             steps = steps or sum(instance.step.began for instance in training.instances)
             closed = _closed_before(training)
             handed = _handed(process)
-            yield Ending(process, error, first, False, steps, closed, handed, unfollowed)
+            wrapper = error.unfollowed if is_known and first is None else ""
+            names = (unfollowed, wrapper, _forks(training))
+            yield Ending(process, error, first, False, steps, closed, handed, *names)
+
+
+def _forks(training: Training) -> bool:
+    """Return whether the trainer started workers, each of them by fork."""
+    workers = [each for each in training.processes if each.parent == training.pid]
+    return bool(workers) and all(each.started == FORK for each in workers)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
 from envdoctor.rules.evidence.circumstances import (
     died_after_close,
-    died_beside_rendered,
+    died_beside_another,
+    has_two,
     is_in_process,
     makes_after_close,
 )
@@ -157,17 +158,17 @@ def report(view: View, run: Trace, end: WorkerEnd, error: ErrorValue | None = No
 
 
 def _explanations(view: View, run: Trace) -> tuple[Cause, ...]:
-    """The rules that say in which circumstances it dies: once another instance was closed or
-    rendered in the same process.
+    """The rules that say in which circumstances it dies: once another instance was closed or used
+    in the same process.
     """
     closed = died_after_close(view)
     place = where_it_was(closed.outcome.stacks, view) if closed else None
     same = place is not None and where_it_was(run.outcome.stacks, view) == place
     if closed and (same or _dies_in_make(run) or makes_after_close(run)):
         return (Cause.ONE_PER_PROCESS,)
-    drawn = died_beside_rendered(view)
-    is_render = name_of(run.outcome.verb) == "render"
-    if drawn and is_render and (run is drawn or is_in_process(run)):
+    beside = died_beside_another(view)
+    same_call = beside and name_of(run.outcome.verb) == name_of(beside.outcome.verb)
+    if same_call and (has_two(view, run) or is_in_process(run)):
         return (Cause.INSTANCES_INTERFERE,)
     return ()
 

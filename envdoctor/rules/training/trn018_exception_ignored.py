@@ -3,8 +3,8 @@
 What it does
     Listens, in each process of a watched training, to the exceptions that nothing can catch: those
     of handlers of atexit, while Python exits, and those of `__del__`. Only those with a line of
-    your code are reported, once for each line. What the interpreter frees in its last moments is
-    not followed.
+    your code are reported, once for each line. That is followed while the interpreter takes itself
+    apart, too, until its modules are gone.
 
 Why it matters
     Python prints it and goes on, and the exit code is still 0. What follows the failing line is not
@@ -28,17 +28,30 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Raised, Training, TrainingProcess
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 
-ATEXIT, FINALIZER = "atexit", "__del__"  # as the probe names them
+ATEXIT, FINALIZER, LATE = "atexit", "__del__", "__del__ at exit"  # as the probe names them
 AT_EXIT = (
     "release it where the script ends, in a finally or a with: what it needs, such as an event"
     " loop, may be gone when handlers of atexit are called."
+)
+AT_END = (
+    "call close() before the script ends, or in a handler of atexit that is registered after what"
+    " it needs was opened: handlers run in reverse order, and what a module holds is freed after"
+    " them all."
 )
 IN_FINALIZER = (
     "release it in close(), and let __del__() cope with an object whose constructor failed half"
     " way, and with modules that are gone."
 )
+
+#: Where it was raised, and the cure.
+MOMENTS = {
+    ATEXIT: ("in a handler of atexit", AT_EXIT),
+    FINALIZER: ("in __del__()", IN_FINALIZER),
+    LATE: ("in __del__() while Python exits", AT_END),
+}
 
 
 @rule(
@@ -59,12 +72,11 @@ def exception_ignored(view: View) -> Iterator[Finding]:
             first.setdefault(error.location, error)
     for location, error in first.items():
         pids = processes[location]
-        at_exit = error.method == ATEXIT
-        where = "in a handler of atexit" if at_exit else "in __del__()"
+        where, cure = MOMENTS.get(error.method, MOMENTS[FINALIZER])
         also = f", in {of(len(pids), 'process', 'processes')}" if len(pids) > 1 else ""
         yield exception_ignored.finding(
-            f"Python only printed {error.sentence}, raised {where}{also}",
-            AT_EXIT if at_exit else IN_FINALIZER,
+            f"Python only printed {error.sentence}{_from(error)}, raised {where}{also}",
+            cure,
             location=location,
             key=(error.type, error.method),
             blame=UNKNOWN,
@@ -72,10 +84,26 @@ def exception_ignored(view: View) -> Iterator[Finding]:
         )
 
 
+def _from(error: Raised) -> str:
+    """`, from train.py:46 in free`, where another line of the user's raised it."""
+    origin = error.origin
+    if origin is None or origin == error.location:
+        return ""
+    return f", from {short(origin.file)}:{origin.line} in {origin.function}"
+
+
 _CLOSED_LOOP = Raised(
     "RuntimeError", "no event loop", Location("/train.py", 63, "shut"), method=ATEXIT
 )
 _HALF_MADE = Raised("AttributeError", "'Arm'", Location("/arm.py", 30, "__del__"), method=FINALIZER)
+
+_FREED_LATE = Raised(
+    "EGLError",
+    "no display",
+    Location("/arm.py", 51, "__del__"),
+    method=LATE,
+    origin=Location("/arm.py", 46, "free"),
+)
 
 
 def _training(*errors: Raised) -> View:
@@ -95,6 +123,16 @@ EXAMPLES = (
             (
                 "Python only printed AttributeError: 'Arm' (arm.py:30 in __del__), raised in"
                 " __del__()"
+            ),
+        ),
+    ),
+    Example(
+        "a module keeps a renderer",
+        _training(_FREED_LATE),
+        (
+            (
+                "Python only printed EGLError: no display (arm.py:51 in __del__), from arm.py:46 in"
+                " free, raised in __del__() while Python exits, in 2 processes"
             ),
         ),
     ),

@@ -77,6 +77,12 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         is_same = known is None or (known.type, known.location) == (error.type, error.location)
         after = f" after {what_raised(first, without_error=is_same)}"
     why, remedy = cause_of(ending)
+    if error.origin is not None and not ending.is_thread:
+        after = f", raised in a{' forked' * ending.forked} worker ({line_of(error.origin)})"
+    elif ending.wrapper:
+        after = f" in {error.method}() of {ending.wrapper}"
+        if error.called_at is not None:
+            after += f", called at {line_of(error.called_at)}"
     if ending.unfollowed:
         counted = f" in {error.method}() of {ending.unfollowed}"
         why = "; it inherits from no class of a library that is followed, so no more is known of it"
@@ -85,7 +91,7 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
 
 def place_of(ending: Ending) -> Location | None:
     """Return the line that raised: that of a worker, where a call raised in one."""
-    first, place = ending.instance, ending.error.location
+    first, place = ending.instance, ending.error.origin or ending.error.location
     if not _is_of_worker(ending) or first is None or first.error is None:
         return place
     return first.error.location or place
@@ -123,7 +129,17 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             " environment, which is used after that; or make a new one there."
         )
         return "", cure
+    if ending.forked and ending.error.origin and "fork" in ending.error.message:
+        return "", (
+            'start these workers otherwise, as by multiprocessing.get_context("spawn"): what the'
+            " trainer has opened on a device cannot be used in a process that was forked."
+        )
     return "", "mend what raises there."
+
+
+def line_of(place: Location) -> str:
+    """`train.py:22 in analyze`."""
+    return f"{short(place.file)}:{place.line} in {place.function}"
 
 
 def remedy_of(training: Training, death: TrainingDeath) -> str:
@@ -133,6 +149,13 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
         return (
             "see in the kernel's log (`dmesg`) whether memory ran out: SIGKILL mostly comes from"
             " there, or from a person or a job scheduler."
+        )
+    if death.is_at_exit:
+        return (
+            "the script itself was done: native code crashed that is freed at the exit. Give"
+            " renderers and simulators back before the script ends, in the thread that made them,"
+            " and what was made first as the last; `python -X faulthandler` shows a line where"
+            " Python still runs."
         )
     if death.outside:
         command = " ".join(training.command[1:]) or "train.py"

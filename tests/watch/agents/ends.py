@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import io
 import json
 import multiprocessing
@@ -303,6 +304,64 @@ def ignored():
 
 def fail():
     raise OSError("it is gone")
+
+
+class Window:
+    """Its display ends before it: a module keeps it."""
+
+    display = True
+
+    def free(self):
+        if not Window.display:
+            raise OSError("no display")
+
+    def __del__(self):
+        self.free()
+
+
+def kept_by_module():
+    """Leave a window to Python, which frees it after all handlers of atexit."""
+    env = Arm()
+    env.reset()
+    globals()["kept"] = Window()
+    atexit.register(setattr, Window, "display", False)
+
+
+def evaluate(fails):
+    if fails:
+        raise RuntimeError("cannot be used after fork")
+
+
+def pool_raises():
+    env = Arm()
+    env.reset()
+    with FORK.Pool(1) as pool:
+        pool.apply(evaluate, (True,))
+
+
+class Guard(gymnasium.Wrapper):
+    """It refuses a reset() that comes too early."""
+
+    def reset(self, **options):
+        if self.env.has_wrapper_attr("steps"):
+            raise ValueError("not over")
+        return self.env.reset(**options)
+
+
+def refused_reset():
+    env = Guard(Arm())
+    env.reset()
+    env.step(0)
+    env.reset()
+
+
+def abort_at_exit():
+    """A library aborts in what the system calls after Python has ended."""
+    env = Arm()
+    env.reset()
+    env.close()
+    libc = ctypes.CDLL(None)
+    getattr(libc, "__cxa_atexit")(ctypes.cast(libc.abort, ctypes.c_void_p), None, None)
 
 
 if __name__ == "__main__":
