@@ -24,6 +24,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan.comparisons import played_again
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
 from envdoctor.plan.leak_session import QUICK
@@ -411,6 +412,11 @@ class _Trial:
             self.play(scenario)
         for place in _places(findings):
             self.play(planning.vector_life(*place))
+        places = {(DIRECT, None), *_places(findings)}
+        for scenario in played_again(rules, places, self.evidence.traces, self.traces):
+            if self.traces[-1].outcome.kind != FINISHED or self.is_over():
+                return
+            self.play(scenario)
 
     def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
         """Growth; where one of the findings was made in whole episodes, with several of them in a
