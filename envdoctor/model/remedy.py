@@ -348,6 +348,98 @@ class SeedOnce:
     place: Frame
 
 
+@dataclass(frozen=True)
+class LeaveSignals:
+    """Install no handler of a signal in these lines."""
+
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class StayInDirectory:
+    """Name files by their full path, and do not go to the folder that this line goes to."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class LimitInMainThread:
+    """Set a time limit by a signal in the main thread only: in the function around this line."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class SetBack:
+    """Let reset() set back what an episode changes: arrays, and the state of what is held."""
+
+
+@dataclass(frozen=True)
+class SeedMade:
+    """Give what is made after a reset() a seed from the generator of the instance."""
+
+
+@dataclass(frozen=True)
+class SortSets:
+    """Sort sets before their order decides."""
+
+
+@dataclass(frozen=True)
+class DetachReturned:
+    """Return tensors that are no part of a graph."""
+
+
+@dataclass(frozen=True)
+class FloatEntry:
+    """Put a float under this key into each info."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class OwnCounters:
+    """Keep in the instance what methods change in the class."""
+
+
+@dataclass(frozen=True)
+class ReuseInner:
+    """Reset what a wrapper holds, and do not build it anew in reset()."""
+
+
+@dataclass(frozen=True)
+class CloseReplaced:
+    """Close what a wrapper holds before reset() puts another one there."""
+
+
+@dataclass(frozen=True)
+class MakeEach:
+    """Make the environment in each call of the factory in this line."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class FreePort:
+    """Bind a free port in this line, and not a fixed one."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class ReturnFlag:
+    """Return one bool where step() returns one for each agent. `at` is its place in the tuple."""
+
+    at: int
+
+
+@dataclass(frozen=True)
+class DeclareSpace:
+    """Declare the observations of a wrapper as they are: of this dtype, without bounds."""
+
+    owner: str
+    dtype: str
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -385,6 +477,21 @@ Aim = Union[
     MakeOnce,
     SeedOnce,
     SpreadSeeds,
+    LeaveSignals,
+    StayInDirectory,
+    LimitInMainThread,
+    SetBack,
+    SeedMade,
+    SortSets,
+    DetachReturned,
+    FloatEntry,
+    OwnCounters,
+    ReuseInner,
+    CloseReplaced,
+    MakeEach,
+    FreePort,
+    ReturnFlag,
+    DeclareSpace,
 ]
 
 

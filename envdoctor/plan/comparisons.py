@@ -10,6 +10,7 @@ from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES, EXECUTED, UNSEED
 from envdoctor.model.trace import Trace
 from envdoctor.plan.episodes import COMPARED
 from envdoctor.plan.scenarios import NEXT_EPISODE, OTHER_PROCESS, OTHER_SEEDS, replay_of
+from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.random_streams import (
     GLOBALS,
     differs_after_seed,
@@ -17,7 +18,6 @@ from envdoctor.rules.evidence.random_streams import (
     left_out_by_seed,
     shared,
 )
-from envdoctor.rules.engine.registry import Rule
 
 #: What is read beside a scenario that a rule needs.
 BESIDE = {EPISODE: (*EPISODES, COMPARED.name), NAME: (FORECAST,)}

@@ -205,6 +205,10 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
     edits: list[Edit] = []
     for frame in aim.places:
         around, statement = source.around(frame), source.statement_at(frame)
+        if around and statement and _taken_again(statement, around[1], source):
+            lines = ("pass",) if around[1].body == [statement] else ()
+            edits.append(instead(around[0].file, statement, lines))
+            continue
         if around is None or not isinstance(statement, ast.Assign):
             return
         owner, method = around
@@ -220,6 +224,16 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
         edits.append(Edit(owner.file.path, FIRST, later, owner.name, "reset"))
     if edits:
         yield tuple(edits)
+
+
+def _taken_again(statement: ast.stmt, method: Function, source: Source) -> bool:
+    """Return True for `self.connect()` in a constructor, where reset() begins with the same."""
+    reset = source.method("reset")
+    if reset is None or method.name != "__init__":
+        return False
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    is_own = isinstance(call, ast.Call) and own_attribute(call.func) and not call.args
+    return bool(is_own) and ast.dump(statement) in map(ast.dump, reset[1].body)
 
 
 def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:

@@ -9,6 +9,9 @@ from envdoctor.model.remedy import (
     BEFORE,
     FIRST,
     INSTEAD,
+    LAST,
+    TOP,
+    DeclareSpace,
     Edit,
     GiveDefaults,
     KeepSpace,
@@ -17,10 +20,12 @@ from envdoctor.model.remedy import (
 )
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import File, Source, replaced
+from envdoctor.remedies.source import CONSTRUCTOR, File, Source, own_attribute, replaced
 
 Candidate = tuple[Edit, ...]
 GETATTR = "__getattr__"
+SPACE = "observation_space"
+API = ("gymnasium", "gym")  # the packages whose spaces are declared
 
 
 def give_defaults(aim: GiveDefaults, source: Source) -> Iterator[Candidate]:
@@ -54,6 +59,28 @@ def refuse_private_names(aim: RefusePrivateNames, source: Source) -> Iterator[Ca
     name = method.args.args[1].arg
     lines = (f'if {name}.startswith("__"):', f"    raise AttributeError({name})")
     yield (Edit(owner.file.path, FIRST, lines, owner.name, method.name),)
+
+
+def declare_space(aim: DeclareSpace, source: Source) -> Iterator[Candidate]:
+    """Edits with which the constructor of a wrapper declares the observations that it returns: of
+    the same shape, another dtype, and without bounds.
+    """
+    owner = source.owner(aim.owner)
+    if owner is None or not aim.dtype.startswith("float"):
+        return
+    if any(own_attribute(node) == SPACE for node in ast.walk(owner.node)):
+        return
+    names = {full_name: name for name, full_name in owner.file.imported.items()}
+    numpy = names.get("numpy", "np")
+    kind = next((f"{names[each]}.spaces.Box" for each in API if each in names), "")
+    if not kind:
+        return
+    line = (
+        f"self.{SPACE} = {kind}(-{numpy}.inf, {numpy}.inf, self.env.{SPACE}.shape,"
+        f" {numpy}.{aim.dtype})"
+    )
+    imports = () if "numpy" in names else (Edit(owner.file.path, TOP, ("import numpy as np",)),)
+    yield (Edit(owner.file.path, LAST, (line,), owner.name, CONSTRUCTOR), *imports)
 
 
 def keep_space(aim: KeepSpace, source: Source) -> Iterator[Candidate]:

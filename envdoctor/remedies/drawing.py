@@ -265,10 +265,31 @@ def _rewrite(
                             end=node.end_lineno or node.lineno,
                         )
                     )
+    for value in _handed_out(draft.file, method, shared.name):
+        draft.replace(value, own)
     for call in _outermost(draft.file, method, shared):
         changed = _Rewriter(draft.file, shared, own).visit(copy.deepcopy(call))
         draft.replace(call, ast.unparse(changed))
     return seeded
+
+
+def _handed_out(file: File, method: Function, name: str) -> Iterator[ast.expr]:
+    """The generator of NumPy's that a method returns, where its callers draw by functions that all
+    generators have.
+    """
+    values = [
+        node.value
+        for node in ast.walk(method)
+        if isinstance(node, ast.Return) and file.full_name(node.value) == name == "numpy.random"
+    ]
+    drawn = {
+        node.attr
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
+        if own_attribute(node.value.func) == method.name
+    }
+    if drawn <= {*SAME, "random"}:
+        yield from filter(None, values)
 
 
 def _empties(file: File, node: ast.stmt, block: list[ast.stmt]) -> bool:

@@ -35,7 +35,7 @@ def _own(kind: str, name: str, held: str, line: int, source: Source) -> Candidat
         return _copied_argument(held.removeprefix("self."), source)
     if kind == CLASS:
         owner, _, attribute = name.rpartition(".")
-        return _new_attribute(owner.rpartition(".")[2], attribute, source)
+        return new_attribute(owner.rpartition(".")[2], attribute, source)
     return ()
 
 
@@ -79,7 +79,7 @@ def _copied_argument(attribute: str, source: Source) -> Candidate:
     return ()
 
 
-def _new_attribute(name: str, attribute: str, source: Source) -> Candidate:
+def new_attribute(name: str, attribute: str, source: Source) -> Candidate:
     """The value that the body of a class makes once, made for each instance."""
     owner = source.owner(name)
     value = _in_body(owner, attribute) if owner is not None else None

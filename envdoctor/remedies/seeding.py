@@ -39,6 +39,30 @@ def pass_seed(aim: PassSeed, source: Source) -> Iterator[Candidate]:
     ]
     if arguments and calls:
         yield replaced(owner.file, calls)
+    elif takes(method, SEED):
+        yield replaced(owner.file, _where_it_goes_on(method, owner.file))
+
+
+def _where_it_goes_on(method: Function, file: File) -> Iterator[tuple[ast.expr, str]]:
+    """Tests below which the seed is handed on, and not else: true where there is a seed, too."""
+    for node in ast.walk(method):
+        if not isinstance(node, ast.If) or not node.orelse:
+            continue
+        if any(map(_hands_on, node.body)) and not any(map(_hands_on, node.orelse)):
+            text = file.text_of(node.test)
+            is_alone = isinstance(node.test, ast.Name | ast.Attribute | ast.Call)
+            test = text if is_alone else f"({text})"
+            yield node.test, f"{test} or {SEED} is not None"
+
+
+def _hands_on(statement: ast.stmt) -> bool:
+    """Return True where a statement resets what is wrapped, with the seed."""
+    return any(
+        isinstance(node, ast.Call)
+        and last_name(node.func) == RESET
+        and any(keyword.arg == SEED and _is_seed(keyword.value) for keyword in node.keywords)
+        for node in ast.walk(statement)
+    )
 
 
 def _handed_on(method: Function) -> str:
@@ -104,7 +128,32 @@ def accept_zero(_aim: AcceptZero, source: Source) -> Iterator[Candidate]:
         for method in owner.methods.values()
         for edit in replaced(owner.file, _tests(owner.file, method))
     ]
-    yield tuple(edits)
+    yield tuple(edits) or tuple(_tests_of_others(source))
+
+
+def _tests_of_others(source: Source) -> Iterator[Edit]:
+    """Edits of methods that return their seed, and are called for tests alone."""
+    for owner in source.chain:
+        for method in owner.methods.values():
+            (first, *rest) = method.body
+            value = first.value if isinstance(first, ast.Return) else None
+            if value is None or rest or not _is_seed(value) or not takes(method, SEED):
+                continue
+            uses = [node for each in source.chain for node in _uses(each.node, method.name)]
+            tests = [
+                node.test
+                for each in source.chain
+                for node in ast.walk(each.node)
+                if isinstance(node, ast.If | ast.IfExp)
+            ]
+            if uses and all(any(use is test for test in tests) for use in uses):
+                yield from replaced(owner.file, [(value, f"{SEED} is not None")])
+
+
+def _uses(node: ast.AST, method: str) -> Iterator[ast.Call]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Call) and own_attribute(each.func) == method:
+            yield each
 
 
 def _tests(file: File, method: Function) -> Iterator[tuple[ast.expr, str]]:
