@@ -79,7 +79,9 @@ class GoOn:
 
 @dataclass(frozen=True)
 class TakeLater:
-    """Take in reset() what these lines of the constructor took."""
+    """Take in reset() what these lines of the constructor took; without any, what it takes by a
+    call that reset() makes as well.
+    """
 
     places: Tuple[Frame, ...]
 
@@ -420,7 +422,7 @@ class MakeEach:
 
 @dataclass(frozen=True)
 class FreePort:
-    """Bind a free port in this line, and not a fixed one."""
+    """Bind a free port in the function around this line, and not a fixed one."""
 
     place: Frame
 

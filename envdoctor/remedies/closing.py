@@ -25,6 +25,7 @@ from envdoctor.model.remedy import (
 )
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import bound_names, needed
+from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
     File,
     Function,
@@ -201,14 +202,19 @@ def _with_constructor(setting: list[OwningClass], source: Source) -> OwningClass
 
 
 def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
-    """Edits with which reset() takes, once, what the constructor took."""
+    """Edits with which reset() takes, once, what the constructor took: the constructor does not
+    call what reset() calls as well.
+    """
     edits: list[Edit] = []
+    for owner in () if aim.places else source.chain:
+        made = owner.methods.get("__init__")
+        edits += [
+            instead(owner.file, each, ("pass",) if is_alone(each, owner.file) else ())
+            for each in (made.body if made else ())
+            if _taken_again(each, source)
+        ]
     for frame in aim.places:
         around, statement = source.around(frame), source.statement_at(frame)
-        if around and statement and _taken_again(statement, around[1], source):
-            lines = ("pass",) if around[1].body == [statement] else ()
-            edits.append(instead(around[0].file, statement, lines))
-            continue
         if around is None or not isinstance(statement, ast.Assign):
             return
         owner, method = around
@@ -226,14 +232,13 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
         yield tuple(edits)
 
 
-def _taken_again(statement: ast.stmt, method: Function, source: Source) -> bool:
-    """Return True for `self.connect()` in a constructor, where reset() begins with the same."""
+def _taken_again(statement: ast.stmt, source: Source) -> bool:
+    """Return True for `self.connect()` in a constructor, where reset() calls the same."""
     reset = source.method("reset")
-    if reset is None or method.name != "__init__":
-        return False
     call = statement.value if isinstance(statement, ast.Expr) else None
-    is_own = isinstance(call, ast.Call) and own_attribute(call.func) and not call.args
-    return bool(is_own) and ast.dump(statement) in map(ast.dump, reset[1].body)
+    if reset is None or not isinstance(call, ast.Call) or not own_attribute(call.func):
+        return False
+    return ast.dump(statement) in map(ast.dump, reset[1].body)
 
 
 def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:

@@ -75,12 +75,12 @@ def declare_space(aim: DeclareSpace, source: Source) -> Iterator[Candidate]:
     kind = next((f"{names[each]}.spaces.Box" for each in API if each in names), "")
     if not kind:
         return
-    line = (
-        f"self.{SPACE} = {kind}(-{numpy}.inf, {numpy}.inf, self.env.{SPACE}.shape,"
-        f" {numpy}.{aim.dtype})"
+    lines = (
+        f"shape = self.env.{SPACE}.shape",
+        f"self.{SPACE} = {kind}(-{numpy}.inf, {numpy}.inf, shape, {numpy}.{aim.dtype})",
     )
     imports = () if "numpy" in names else (Edit(owner.file.path, TOP, ("import numpy as np",)),)
-    yield (Edit(owner.file.path, LAST, (line,), owner.name, CONSTRUCTOR), *imports)
+    yield (Edit(owner.file.path, LAST, lines, owner.name, CONSTRUCTOR), *imports)
 
 
 def keep_space(aim: KeepSpace, source: Source) -> Iterator[Candidate]:

@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
+from envdoctor.remedies.seeding import seed_inherited
 from envdoctor.remedies.source import (
     GENERATORS,
     File,
@@ -200,6 +201,7 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
             yield tuple(_in_place_of(aim.source, source, generator))
         elif aim.source == "self._np_random" and generator:
             yield tuple(_seeding(source))
+            yield seed_inherited(source)
         elif aim.source.startswith("self."):
             yield from _reseeded(aim.source.removeprefix("self."), source)
             yield from _calls_seed(source)

@@ -195,11 +195,12 @@ def free_port(aim: FreePort, source: Source) -> Iterator[Candidate]:
     """Edits of `server.bind((host, port))`, after which the same function asks the socket for its
     port: port 0 is a free one.
     """
-    file, statement = source.files.get(aim.place.file), source.statement_at(aim.place)
+    file = source.files.get(aim.place.file)
     function = _function_at(file, aim.place.line) if file else None
-    if file is None or statement is None or function is None:
+    if file is None or function is None:
         return
-    for node in ast.walk(statement):
+    texts: list[tuple[ast.expr, str]] = []
+    for node in ast.walk(function):
         if not isinstance(node, ast.Call) or last_name(node.func) != "bind" or not node.args:
             continue
         address = node.args[0]
@@ -207,4 +208,5 @@ def free_port(aim: FreePort, source: Source) -> Iterator[Candidate]:
         asks = f"{file.text_of(node.func.value)}.getsockname"
         is_asked = any(file.text_of(each) == asks for each in ast.walk(function))
         if isinstance(address, ast.Tuple) and len(address.elts) == 2 and is_asked:
-            yield replaced(file, [(address.elts[1], "0")])
+            texts.append((address.elts[1], "0"))
+    yield replaced(file, [(port, text) for port, text in texts if file.text_of(port) != text])

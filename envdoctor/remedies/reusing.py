@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.remedy import (
     BEFORE,
+    INSTEAD,
     CloseReplaced,
     Edit,
     MakeEach,
@@ -145,7 +146,9 @@ def _made_in_call(file: File, name: ast.Name) -> Iterator[Edit]:
     assert isinstance(made[0], ast.Assign)
     yield from replaced(file, [(name, file.text_of(made[0].value))])
     if uses(file.tree, name.id) == 2:
-        yield instead(file, made[0], ())
+        after = file.lines[made[0].lineno : made[0].lineno + 1]
+        end = made[0].lineno + (after == ("",))
+        yield Edit(file.path, INSTEAD, (), line=made[0].lineno, end=end)
 
 
 def own_counters(_aim: OwnCounters, source: Source) -> Iterator[Candidate]:
@@ -185,7 +188,7 @@ def count_users(place: SharedPlace, source: Source) -> Candidate:
     ]
     if len(ends) != 1 or not starts or uses(file.tree, users):
         return ()
-    made = (f"{users} = weakref.WeakSet()  # instances", "", "")
+    made = (f"{users} = weakref.WeakSet()  # open instances", "", "")
     first = min([owner.node.lineno, *(each.lineno for each in owner.node.decorator_list)])
     edits = [Edit(file.path, BEFORE, made, line=first)]
     for node in starts:

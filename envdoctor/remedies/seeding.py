@@ -86,6 +86,51 @@ def _resets(call: ast.Call) -> bool:
     )
 
 
+def seed_inherited(source: Source) -> Candidate:
+    """Edits of a method that gives its seed to the seed() of its base, as older interfaces want it,
+    and calls the base's reset() without: reset() gets it.
+    """
+    edits: list[Edit] = []
+    for owner in source.chain:
+        for method in owner.methods.values() if source.method(SEED) is None else ():
+            calls = [node for node in ast.walk(method) if _resets_base(node)]
+            seeding = [
+                statement
+                for statement in method.body
+                if any(_seeds_base(node) for node in ast.walk(statement))
+            ]
+            if not seeding or len(calls) != 1 or not takes(method, SEED):
+                continue
+            (call,) = calls
+            assert isinstance(call, ast.Call)
+            others = ", ".join(owner.file.text_of(each) for each in call.keywords)
+            text = ", ".join(filter(None, (f"{SEED}={SEED}", others)))
+            edits += replaced(owner.file, [(call, f"super().{RESET}({text})")])
+            edits += [instead(owner.file, statement, ()) for statement in seeding]
+    return tuple(edits)
+
+
+def _seeds_base(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and called(node.value) == SEED and _is_base(node.value)
+
+
+def _resets_base(node: ast.AST) -> bool:
+    return (
+        called(node) == RESET
+        and _is_base(node)
+        and not (isinstance(node, ast.Call) and node.args)
+        and not any(
+            keyword.arg == SEED for keyword in (node.keywords if isinstance(node, ast.Call) else ())
+        )
+    )
+
+
+def _is_base(node: ast.AST) -> bool:
+    """Return True for a call of a method of `super()`."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and called(function.value) == "super"
+
+
 def seed_when_given(_aim: SeedWhenGiven, source: Source) -> Iterator[Candidate]:
     """Edits with which reset() hands on the seed that it is given, and no other; or makes its
     generators anew only where it has one.

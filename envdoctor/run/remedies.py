@@ -194,7 +194,11 @@ class Trials:
         frames = [
             frame.file
             for finding in self.judgement.findings
-            for frame in getattr(finding.remedy.aim, "places", ())
+            for frame in (
+                *getattr(finding.remedy.aim, "places", ()),
+                getattr(finding.remedy.aim, "place", None),
+            )
+            if frame is not None
         ]
         methods = self.evidence.known.methods.values()
         named = [
@@ -303,10 +307,9 @@ class Trials:
 
     def _play_unedited(self, findings: Sequence[Finding], source: Source) -> None:
         """See whether findings come again where the same is played without an edit: one that needs
-        what an earlier play left in the process would be gone in any copy. Growth was followed
-        through blocks of its own, and is not played once more.
+        what an earlier play left in the process would be gone in any copy.
         """
-        asked = [each for each in findings if not each.code.startswith(GROWTH)]
+        asked = [each for each in findings if not _is_seen_once(each)]
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
         self.progress(f"{self.evidence.subject.text} without remedies")
@@ -315,7 +318,7 @@ class Trials:
 
     def _come_again(self, findings: Iterable[Finding]) -> bool:
         return all(
-            each.code.startswith(GROWTH) or self._comes_again.get(each.fingerprint, False)
+            _is_seen_once(each) or self._comes_again.get(each.fingerprint, False)
             for each in findings
         )
 
@@ -511,6 +514,13 @@ def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
     """Return the other places of the findings."""
     places = dict.fromkeys((finding.manager, finding.start_method) for finding in findings)
     return [place for place in places if place[0] != DIRECT][:MAX_PLACES]
+
+
+def _is_seen_once(finding: Finding) -> bool:
+    """Return True for growth, which was followed through blocks of its own, and for a port that the
+    kernel keeps: after the first play of it, not even a first instance can be made.
+    """
+    return finding.code.startswith(GROWTH) or bool(finding.evidence.get("address_in_use"))
 
 
 def _counted(findings: Iterable[Finding]) -> Counter[Where]:
