@@ -428,6 +428,13 @@ class FreePort:
 
 
 @dataclass(frozen=True)
+class GuardScript:
+    """Put the work of a script, from this line on, below `if __name__ == "__main__":`."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
 class ReturnFlag:
     """Return one bool where step() returns one for each agent. `at` is its place in the tuple."""
 
@@ -492,6 +499,7 @@ Aim = Union[
     CloseReplaced,
     MakeEach,
     FreePort,
+    GuardScript,
     ReturnFlag,
     DeclareSpace,
 ]

@@ -25,6 +25,7 @@ from envdoctor.model.remedy import (
     FreePort,
     GiveDefaults,
     GoOn,
+    GuardScript,
     Import,
     JoinFirst,
     KeepSpace,
@@ -159,5 +160,6 @@ COMPOSERS: dict[type, Compose] = {
     ReuseInner: reusing.reuse_inner,
     CloseReplaced: reusing.close_replaced,
     MakeEach: reusing.make_each,
+    GuardScript: declaring.guard_script,
     DeclareSpace: declaring.declare_space,
 }

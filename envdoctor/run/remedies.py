@@ -184,11 +184,13 @@ class Trials:
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
             files[path] = file
-        if known.source is None or known.source.file not in files:
+        if known.source is not None and known.source.file not in files:
             return None
         name = known.env_class.rpartition(".")[2]
         api = profile_of_api(known.api) or DEFAULT
-        return Source(files, name, known.source.file, api)
+        return (
+            Source(files, name, known.source.file if known.source else "", api) if files else None
+        )
 
     def _paths(self) -> Iterator[str]:
         frames = [
