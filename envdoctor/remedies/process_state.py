@@ -97,10 +97,17 @@ def _is_known_everywhere(node: ast.expr, file: File) -> bool:
 
 
 def _asks_where_it_is(owner: OwningClass) -> bool:
-    return any(
-        owner.file.full_name(node.func) in WHERE
-        for node in ast.walk(owner.node)
-        if isinstance(node, ast.Call)
+    """Return True if a class reads the directory, starts a program there, or opens a path that
+    cannot be seen here.
+    """
+    calls = [node for node in ast.walk(owner.node) if isinstance(node, ast.Call)]
+    variables = [
+        call.args[0]
+        for call in calls
+        if last_name(call.func) == "open" and call.args[:1] and isinstance(call.func, ast.Name)
+    ]
+    return any(owner.file.full_name(call.func) in WHERE for call in calls) or any(
+        isinstance(each, ast.Name | ast.Attribute) for each in variables
     )
 
 
@@ -117,8 +124,8 @@ def _named_files(owner: OwningClass, folder: str) -> Iterator[tuple[ast.expr, st
 
 
 def _is_relative(node: ast.expr) -> bool:
-    if isinstance(node, ast.JoinedStr) and node.values:
-        return _is_relative(node.values[0])
+    if isinstance(node, ast.JoinedStr) and node.values:  # joined to a folder, /a stays /a
+        return isinstance(node.values[0], ast.FormattedValue) or _is_relative(node.values[0])
     text = node.value if isinstance(node, ast.Constant) else None
     return isinstance(text, str) and text[:1] not in ("", "/", "~", ".") and "://" not in text
 
