@@ -388,7 +388,7 @@ class SortSets:
 
 @dataclass(frozen=True)
 class DetachReturned:
-    """Return tensors that are no part of a graph."""
+    """Return detached tensors, which keep no graph."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import bound_names, needed
 from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     File,
     Function,
     OwningClass,
@@ -207,11 +208,11 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
     """
     edits: list[Edit] = []
     for owner in () if aim.places else source.chain:
-        made = owner.methods.get("__init__")
+        made = owner.methods.get(CONSTRUCTOR)
         edits += [
             instead(owner.file, each, ("pass",) if is_alone(each, owner.file) else ())
             for each in (made.body if made else ())
-            if _taken_again(each, source)
+            if _repeated_in_reset(each, source)
         ]
     for frame in aim.places:
         around, statement = source.around(frame), source.statement_at(frame)
@@ -232,7 +233,7 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
         yield tuple(edits)
 
 
-def _taken_again(statement: ast.stmt, source: Source) -> bool:
+def _repeated_in_reset(statement: ast.stmt, source: Source) -> bool:
     """Return True for `self.connect()` in a constructor, where reset() calls the same."""
     reset = source.method("reset")
     call = statement.value if isinstance(statement, ast.Expr) else None

@@ -28,7 +28,7 @@ DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast
 TEXTS = (ast.Constant, ast.JoinedStr)  # one of several lines would change where it is indented
 GETATTR = "__getattr__"
 SPACE = "observation_space"
-API = ("gymnasium", "gym")  # the packages whose spaces are declared
+NUMPY = "numpy"
 
 
 def give_defaults(aim: GiveDefaults, source: Source) -> Iterator[Candidate]:
@@ -74,15 +74,16 @@ def declare_space(aim: DeclareSpace, source: Source) -> Iterator[Candidate]:
     if any(own_attribute(node) == SPACE for node in ast.walk(owner.node)):
         return
     names = {full_name: name for name, full_name in owner.file.imported.items()}
-    numpy = names.get("numpy", "np")
-    kind = next((f"{names[each]}.spaces.Box" for each in API if each in names), "")
-    if not kind:
+    package = names.get(source.framework.package, "")
+    numpy = names.get(NUMPY, "np")
+    if not package:
         return
+    kind = f"{package}.spaces.Box"
     lines = (
         f"shape = self.env.{SPACE}.shape",
         f"self.{SPACE} = {kind}(-{numpy}.inf, {numpy}.inf, shape, {numpy}.{aim.dtype})",
     )
-    imports = () if "numpy" in names else (Edit(owner.file.path, TOP, ("import numpy as np",)),)
+    imports = () if NUMPY in names else (Edit(owner.file.path, TOP, ("import numpy as np",)),)
     yield (Edit(owner.file.path, LAST, lines, owner.name, CONSTRUCTOR), *imports)
 
 

@@ -36,7 +36,7 @@ from envdoctor.remedies.source import (
 )
 
 Candidate = tuple[Edit, ...]
-INNER = "env"
+INNER, RESET = "env", "reset"
 STARTING = ("init", "start", "open", "setup", "initialize", "boot")
 ENDING = ("quit", "close", "stop", "shutdown", "terminate", "uninit", "deinit")
 #: What gives back the handle that its counterpart gave.
@@ -84,7 +84,7 @@ def _replacing(source: Source) -> Iterator[tuple[OwningClass, ast.expr, ast.Assi
     for file in source.files.values():
         for node in file.classes.values():
             owner = OwningClass(file, node)
-            method = owner.methods.get("reset")
+            method = owner.methods.get(RESET)
             for statement in ast.walk(method) if method else ():
                 is_inner = isinstance(statement, ast.Assign) and INNER in map(
                     own_attribute, statement.targets
@@ -249,6 +249,6 @@ def _handles(call: ast.Call, owner: OwningClass, source: Source) -> Iterator[str
             for target, value in assignments(node):
                 made = each.file.full_name(value.func) if isinstance(value, ast.Call) else ""
                 name = own_attribute(target)
-                taken = definition is None or takes(definition, name)
-                if name and made == f"{module}.{giving}".lstrip(".") and taken:
+                accepts = definition is None or takes(definition, name)
+                if name and made == f"{module}.{giving}".lstrip(".") and accepts:
                     yield name

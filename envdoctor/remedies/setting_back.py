@@ -110,14 +110,14 @@ def _sets(method: Function, name: str) -> bool:
 
 def _held_objects(source: Source) -> Iterator[tuple[str, OwningClass]]:
     """The attributes that hold objects of the user's own classes, and these."""
-    seen: set[str] = set()
+    names: set[str] = set()
     for owner in source.chain:
         for node in ast.walk(owner.node):
             for target, value in assignments(node):
                 name = own_attribute(target)
                 held = source.owner(_class_called(value, source)) if name else None
-                if held is not None and name not in seen and not source.is_environment(held):
-                    seen.add(name)
+                if held is not None and name not in names and not source.is_environment(held):
+                    names.add(name)
                     yield name, held
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import MAX_BYTES, text_of, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
-from envdoctor.model.evidence import Growing, PlayedScenario, read_evidence
+from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
@@ -522,7 +522,10 @@ def _is_seen_once(finding: Finding) -> bool:
     """Return True for growth, which was followed through blocks of its own, and for a port that the
     kernel keeps: after the first play of it, not even a first instance can be made.
     """
-    return finding.code.startswith(GROWTH) or bool(finding.evidence.get("address_in_use"))
+    return (
+        finding.code.startswith(GROWTH)
+        or read_evidence(BoundAddress, finding.evidence).address_in_use
+    )
 
 
 def _counted(findings: Iterable[Finding]) -> Counter[Where]:

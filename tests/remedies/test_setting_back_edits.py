@@ -64,7 +64,7 @@ def test_array_is_made_anew() -> None:
         robot(reset="self.history += 1"),
     ],
 )
-def test_what_is_to_last_or_is_set_stays(where: Source) -> None:
+def test_lasting_attributes_and_those_that_reset_sets_stay(where: Source) -> None:
     assert has_no_code(SetBack(), where)
 
 

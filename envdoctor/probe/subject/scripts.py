@@ -59,8 +59,8 @@ def run(path: str, arguments: Sequence[str] = ()) -> None:
     sys.modules["__main__"] = sys.modules[MAIN] = module
 
 
-def _run(path: str) -> Dict[str, Any]:
-    """What the top level defines: of the script's copy, where it has one, as if it stood there."""
+def _run(path: str) -> Dict[str, object]:
+    """Run the top level, of the script's copy where it has one, and return what that defines."""
     copy = copies.copy_of(path)
     if copy == path:
         import runpy
@@ -68,7 +68,7 @@ def _run(path: str) -> Dict[str, Any]:
         return runpy.run_path(path, run_name=MAIN)
     with open(copy, "rb") as file:
         code = compile(file.read(), path, "exec", dont_inherit=True)
-    names: Dict[str, Any] = {"__name__": MAIN, "__file__": path}
+    names: Dict[str, object] = {"__name__": MAIN, "__file__": path}
     exec(code, names)  # noqa: S102  # it is the user's own script
     return names
 
