@@ -404,6 +404,11 @@ class OwnCounters:
 
 
 @dataclass(frozen=True)
+class ForgetGiven:
+    """Let a method forget the handle that it gives back, so that __del__() does not do so again."""
+
+
+@dataclass(frozen=True)
 class ReuseInner:
     """Reset what a wrapper holds, and do not build it anew in reset()."""
 
@@ -495,6 +500,7 @@ Aim = Union[
     DetachReturned,
     FloatEntry,
     OwnCounters,
+    ForgetGiven,
     ReuseInner,
     CloseReplaced,
     MakeEach,

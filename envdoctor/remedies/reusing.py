@@ -165,7 +165,39 @@ def own_counters(_aim: OwnCounters, source: Source) -> Iterator[Candidate]:
         }
         for name in names:
             edits += new_attribute(owner.name, name, source)
-    yield tuple(edits)
+    yield tuple(edits) or tuple(_own_names(source))
+
+
+def _own_names(source: Source) -> Iterator[Edit]:
+    """Edits of methods that use a name of the process, such as that of a file with its number: each
+    instance adds its own.
+    """
+    for owner in source.chain:
+        file = owner.file
+        names = {
+            target.id
+            for node in file.tree.body
+            for target, value in assignments(node)
+            if isinstance(target, ast.Name) and _has_number(value, file)
+        }
+        texts: list[tuple[ast.expr, str]] = [
+            (node, f'f"{{{node.id}}}-{{os.getpid()}}-{{id(self)}}"')
+            for method in owner.methods.values()
+            if not method.decorator_list
+            for node in ast.walk(method)
+            if isinstance(node, ast.Name) and node.id in names
+        ]
+        edits = replaced(file, texts)
+        yield from (*edits, *needed(file, ["os."])) if edits else ()
+
+
+def _has_number(value: ast.expr, file: File) -> bool:
+    """Return True for a text with the number of the process in it."""
+    return any(
+        isinstance(node, ast.Call) and file.full_name(node.func) == "os.getpid"
+        for node in ast.walk(value)
+        if not isinstance(value, ast.Call) or last_name(value.func) != "getpid"
+    )
 
 
 def count_users(place: SharedPlace, source: Source) -> Candidate:

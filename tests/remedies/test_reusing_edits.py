@@ -95,6 +95,31 @@ def test_counter_of_the_class_becomes_one_of_the_instance() -> None:
     assert "        Arm.steps = 0\n" in text
 
 
+NAMES = """\
+    import os
+
+    NAME = {made}
+
+
+    class Arm(Env):
+        def reset(self, *, seed=None):
+            self.file = open(NAME, "w")
+
+    print(NAME)
+"""
+
+
+def test_file_of_the_process_becomes_one_of_each_instance() -> None:
+    text = applied(OwnCounters(), source(NAMES.format(made='f"/tmp/arm-{os.getpid()}"')))
+    assert 'open(f"{NAME}-{os.getpid()}-{id(self)}", "w")' in text
+    assert "\nprint(NAME)\n" in text
+
+
+@pytest.mark.parametrize("made", ["os.getpid()", '"/tmp/arm"'])
+def test_other_names_of_a_module_stay(made: str) -> None:
+    assert not list(candidates(OwnCounters(), source(NAMES.format(made=made))))
+
+
 TOOLKIT = """\
     TOOLKIT = Toolkit()
 
