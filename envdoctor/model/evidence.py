@@ -70,6 +70,13 @@ class PlayedScenario:
 
 
 @dataclass(frozen=True)
+class BoundAddress:
+    """True if an address could not be bound, since something else has it."""
+
+    address_in_use: bool = False
+
+
+@dataclass(frozen=True)
 class ByOwnCode:
     """True if the subject's own code did it, so that a search finds the line."""
 

@@ -79,7 +79,9 @@ class GoOn:
 
 @dataclass(frozen=True)
 class TakeLater:
-    """Take in reset() what these lines of the constructor took."""
+    """Take in reset() what these lines of the constructor took; without any, what it takes by a
+    call that reset() makes as well.
+    """
 
     places: Tuple[Frame, ...]
 
@@ -348,6 +350,110 @@ class SeedOnce:
     place: Frame
 
 
+@dataclass(frozen=True)
+class LeaveSignals:
+    """Install no handler of a signal in these lines."""
+
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class StayInDirectory:
+    """Name files by their full path, and do not go to the folder that this line goes to."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class LimitInMainThread:
+    """Set a time limit by a signal in the main thread only: in the function around this line."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class SetBack:
+    """Let reset() set back what an episode changes: arrays, and the state of what is held."""
+
+
+@dataclass(frozen=True)
+class SeedMade:
+    """Give what is made after a reset() a seed from the generator of the instance."""
+
+
+@dataclass(frozen=True)
+class SortSets:
+    """Sort sets before their order decides."""
+
+
+@dataclass(frozen=True)
+class DetachReturned:
+    """Return detached tensors, which keep no graph."""
+
+
+@dataclass(frozen=True)
+class FloatEntry:
+    """Put a float under this key into each info."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class OwnCounters:
+    """Keep in the instance what methods change in the class."""
+
+
+@dataclass(frozen=True)
+class ForgetGiven:
+    """Let a method forget the handle that it gives back, so that __del__() does not do so again."""
+
+
+@dataclass(frozen=True)
+class ReuseInner:
+    """Reset what a wrapper holds, and do not build it anew in reset()."""
+
+
+@dataclass(frozen=True)
+class CloseReplaced:
+    """Close what a wrapper holds before reset() puts another one there."""
+
+
+@dataclass(frozen=True)
+class MakeEach:
+    """Make the environment in each call of the factory in this line."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class FreePort:
+    """Bind a free port in the function around this line, and not a fixed one."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class GuardScript:
+    """Put the work of a script, from this line on, below `if __name__ == "__main__":`."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class ReturnFlag:
+    """Return one bool where step() returns one for each agent. `at` is its place in the tuple."""
+
+    at: int
+
+
+@dataclass(frozen=True)
+class DeclareSpace:
+    """Declare the observations of a wrapper as they are: of this dtype, without bounds."""
+
+    owner: str
+    dtype: str
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -385,6 +491,23 @@ Aim = Union[
     MakeOnce,
     SeedOnce,
     SpreadSeeds,
+    LeaveSignals,
+    StayInDirectory,
+    LimitInMainThread,
+    SetBack,
+    SeedMade,
+    SortSets,
+    DetachReturned,
+    FloatEntry,
+    OwnCounters,
+    ForgetGiven,
+    ReuseInner,
+    CloseReplaced,
+    MakeEach,
+    FreePort,
+    GuardScript,
+    ReturnFlag,
+    DeclareSpace,
 ]
 
 

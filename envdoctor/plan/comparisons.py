@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from envdoctor.analysis.replay_buffers import FORECAST, NAME
 from envdoctor.model.facts import Described, Repeated, SameSeed
-from envdoctor.model.scenario import DIRECT, EXECUTED, UNSEEDED, Scenario
+from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES, EXECUTED, UNSEEDED, Scenario
 from envdoctor.model.trace import Trace
+from envdoctor.plan.episodes import COMPARED
 from envdoctor.plan.scenarios import NEXT_EPISODE, OTHER_PROCESS, OTHER_SEEDS, replay_of
+from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.random_streams import (
     GLOBALS,
     differs_after_seed,
@@ -15,6 +18,9 @@ from envdoctor.rules.evidence.random_streams import (
     left_out_by_seed,
     shared,
 )
+
+#: What is read beside a scenario that a rule needs.
+BESIDE = {EPISODE: (*EPISODES, COMPARED.name), NAME: (FORECAST,)}
 
 
 def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario, ...]:
@@ -69,3 +75,29 @@ def _begins_again(traces: Iterable[Trace]) -> bool:
     reused = [trace for trace in traces if trace.scenario.traits.reuses]
     repeated = reused[-1].fact(Repeated) if reused else None
     return repeated is not None and repeated.calls > 0 and not repeated.differs
+
+
+def played_again(
+    rules: Iterable[Rule],
+    places: Collection[tuple[str, str | None]],
+    earlier: Iterable[Trace],
+    again: Iterable[Trace],
+) -> tuple[Scenario, ...]:
+    """The scenarios of earlier traces, in these places, that the rules need, compare or also read,
+    and that were not played again yet.
+    """
+    names = {
+        name for rule in rules for name in (*rule.needs, *rule.also_reads, rule.compares) if name
+    }
+    names |= {name for needed in names & BESIDE.keys() for name in BESIDE[needed]}
+    known = {(trace.scenario.name, trace.scenario.place) for trace in again}
+    return tuple(
+        dict.fromkeys(
+            trace.scenario
+            for trace in earlier
+            if trace.scenario.name in names
+            and trace.scenario.place in places
+            and not trace.scenario.control
+            and (trace.scenario.name, trace.scenario.place) not in known
+        )
+    )

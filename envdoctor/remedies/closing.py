@@ -25,7 +25,9 @@ from envdoctor.model.remedy import (
 )
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import bound_names, needed
+from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     File,
     Function,
     OwningClass,
@@ -201,8 +203,17 @@ def _with_constructor(setting: list[OwningClass], source: Source) -> OwningClass
 
 
 def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
-    """Edits with which reset() takes, once, what the constructor took."""
+    """Edits with which reset() takes, once, what the constructor took: the constructor does not
+    call what reset() calls as well.
+    """
     edits: list[Edit] = []
+    for owner in () if aim.places else source.chain:
+        made = owner.methods.get(CONSTRUCTOR)
+        edits += [
+            instead(owner.file, each, ("pass",) if is_alone(each, owner.file) else ())
+            for each in (made.body if made else ())
+            if _repeated_in_reset(each, source)
+        ]
     for frame in aim.places:
         around, statement = source.around(frame), source.statement_at(frame)
         if around is None or not isinstance(statement, ast.Assign):
@@ -220,6 +231,15 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
         edits.append(Edit(owner.file.path, FIRST, later, owner.name, "reset"))
     if edits:
         yield tuple(edits)
+
+
+def _repeated_in_reset(statement: ast.stmt, source: Source) -> bool:
+    """Return True for `self.connect()` in a constructor, where reset() calls the same."""
+    reset = source.method("reset")
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if reset is None or not isinstance(call, ast.Call) or not own_attribute(call.func):
+        return False
+    return ast.dump(statement) in map(ast.dump, reset[1].body)
 
 
 def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:

@@ -13,22 +13,33 @@ from envdoctor.model.remedy import (
     CallInClose,
     Clear,
     CloseMade,
+    CloseReplaced,
     CopyAction,
     CopyReturned,
     CutCycle,
+    DeclareSpace,
+    DetachReturned,
     Edit,
+    FloatEntry,
     Forget,
+    ForgetGiven,
+    FreePort,
     GiveDefaults,
     GoOn,
+    GuardScript,
     Import,
     JoinFirst,
     KeepSpace,
     LeaveOut,
+    LeaveSignals,
+    LimitInMainThread,
     LogPrints,
+    MakeEach,
     MakeOnce,
     MakeOwn,
     Member,
     MoveAboveGuard,
+    OwnCounters,
     OwnRandom,
     PassOn,
     PassSeed,
@@ -37,12 +48,18 @@ from envdoctor.model.remedy import (
     ReleaseOld,
     Remove,
     ReturnAll,
+    ReturnFlag,
     ReturnNumber,
+    ReuseInner,
     SeedAll,
+    SeedMade,
     SeedOnce,
     SeedWhenGiven,
+    SetBack,
     Skip,
+    SortSets,
     SpreadSeeds,
+    StayInDirectory,
     TakeLater,
     Unblock,
 )
@@ -52,10 +69,13 @@ from envdoctor.remedies import (
     drawing,
     factories,
     owning,
+    process_state,
     releasing,
     removing,
     returning,
+    reusing,
     seeding,
+    setting_back,
     training,
     training_loops,
     unblocking,
@@ -76,6 +96,16 @@ def candidates(aim: Aim, source: Source) -> Iterator[Candidate]:
 
 def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
     yield (Edit(aim.file, TOP, (aim.statement,)),)
+
+
+def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
+    """Each gets its own; else what a module keeps is given back by its last user, or each gives
+    back its own part of it.
+    """
+    yield from owning.make_own(aim, source)
+    if len(aim.places) == 1 and aim.places[0].kind == "module":
+        yield reusing.count_users(aim.places[0], source)
+        yield reusing.own_handle(source)
 
 
 Compose = Callable[[Any, Source], Iterator[Candidate]]
@@ -99,7 +129,7 @@ COMPOSERS: dict[type, Compose] = {
     CopyReturned: returning.copy_returned,
     ReturnNumber: returning.return_number,
     CopyAction: returning.copy_action,
-    MakeOwn: owning.make_own,
+    MakeOwn: _make_own,
     Unblock: unblocking.unblock,
     KeepSpace: declaring.keep_space,
     ReturnAll: returning.return_all,
@@ -117,4 +147,21 @@ COMPOSERS: dict[type, Compose] = {
     JoinFirst: training.join_first,
     MakeOnce: training_loops.make_once,
     SeedOnce: training_loops.seed_once,
+    LeaveSignals: process_state.leave_signals,
+    StayInDirectory: process_state.stay_in_directory,
+    LimitInMainThread: process_state.limit_in_main_thread,
+    FreePort: process_state.free_port,
+    SetBack: setting_back.set_back,
+    SeedMade: setting_back.seed_made,
+    SortSets: setting_back.sort_sets,
+    DetachReturned: returning.detach_returned,
+    FloatEntry: returning.float_entry,
+    ReturnFlag: returning.return_flag,
+    OwnCounters: reusing.own_counters,
+    ForgetGiven: owning.forget_given,
+    ReuseInner: reusing.reuse_inner,
+    CloseReplaced: reusing.close_replaced,
+    MakeEach: reusing.make_each,
+    GuardScript: declaring.guard_script,
+    DeclareSpace: declaring.declare_space,
 }

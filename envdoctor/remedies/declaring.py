@@ -9,18 +9,26 @@ from envdoctor.model.remedy import (
     BEFORE,
     FIRST,
     INSTEAD,
+    LAST,
+    TOP,
+    DeclareSpace,
     Edit,
     GiveDefaults,
+    GuardScript,
     KeepSpace,
     MoveAboveGuard,
     RefusePrivateNames,
 )
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import File, Source, replaced
+from envdoctor.remedies.source import CONSTRUCTOR, File, Source, own_attribute, replaced
 
 Candidate = tuple[Edit, ...]
+DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+TEXTS = (ast.Constant, ast.JoinedStr)  # one of several lines would change where it is indented
 GETATTR = "__getattr__"
+SPACE = "observation_space"
+NUMPY = "numpy"
 
 
 def give_defaults(aim: GiveDefaults, source: Source) -> Iterator[Candidate]:
@@ -56,6 +64,29 @@ def refuse_private_names(aim: RefusePrivateNames, source: Source) -> Iterator[Ca
     yield (Edit(owner.file.path, FIRST, lines, owner.name, method.name),)
 
 
+def declare_space(aim: DeclareSpace, source: Source) -> Iterator[Candidate]:
+    """Edits with which the constructor of a wrapper declares the observations that it returns: of
+    the same shape, another dtype, and without bounds.
+    """
+    owner = source.owner(aim.owner)
+    if owner is None or not aim.dtype.startswith("float"):
+        return
+    if any(own_attribute(node) == SPACE for node in ast.walk(owner.node)):
+        return
+    names = {full_name: name for name, full_name in owner.file.imported.items()}
+    package = names.get(source.framework.package, "")
+    numpy = names.get(NUMPY, "np")
+    if not package:
+        return
+    kind = f"{package}.spaces.Box"
+    lines = (
+        f"shape = self.env.{SPACE}.shape",
+        f"self.{SPACE} = {kind}(-{numpy}.inf, {numpy}.inf, shape, {numpy}.{aim.dtype})",
+    )
+    imports = () if NUMPY in names else (Edit(owner.file.path, TOP, ("import numpy as np",)),)
+    yield (Edit(owner.file.path, LAST, lines, owner.name, CONSTRUCTOR), *imports)
+
+
 def keep_space(aim: KeepSpace, source: Source) -> Iterator[Candidate]:
     """Edits with which a property makes its space at the first access, and keeps it."""
     owner, method = source.method(aim.name) or (None, None)
@@ -84,6 +115,27 @@ def move_above_guard(aim: MoveAboveGuard, source: Source) -> Iterator[Candidate]
         Edit(file.path, BEFORE, (*statement_text(file, statement), ""), line=guard.lineno),
         Edit(file.path, INSTEAD, lines, line=statement.lineno, end=end),
     )
+
+
+def guard_script(aim: GuardScript, source: Source) -> Iterator[Candidate]:
+    """Edits of a script whose statements from a line on go below a guard; none where a function or
+    a class is among them, which a worker may need.
+    """
+    file = source.files.get(aim.place.file)
+    rest = [
+        node
+        for node in (file.tree.body if file else ())
+        if (node.end_lineno or node.lineno) >= aim.place.line
+    ]
+    if file is None or not rest or any(isinstance(node, DEFINING) for node in rest):
+        return
+    texts = [node for each in rest for node in ast.walk(each) if isinstance(node, TEXTS)]
+    if any(node.lineno != node.end_lineno for node in texts):
+        return
+    end = rest[-1].end_lineno or rest[-1].lineno
+    work = file.lines[rest[0].lineno - 1 : end]
+    lines = ('if __name__ == "__main__":', *(f"    {line}" if line else "" for line in work))
+    yield (Edit(file.path, INSTEAD, lines, line=rest[0].lineno, end=end),)
 
 
 def _guard_of(statement: ast.stmt, file: File) -> ast.If | None:

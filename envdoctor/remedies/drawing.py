@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
+from envdoctor.remedies.seeding import seed_inherited
 from envdoctor.remedies.source import (
     GENERATORS,
     File,
@@ -200,6 +201,7 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
             yield tuple(_in_place_of(aim.source, source, generator))
         elif aim.source == "self._np_random" and generator:
             yield tuple(_seeding(source))
+            yield seed_inherited(source)
         elif aim.source.startswith("self."):
             yield from _reseeded(aim.source.removeprefix("self."), source)
             yield from _calls_seed(source)
@@ -265,10 +267,31 @@ def _rewrite(
                             end=node.end_lineno or node.lineno,
                         )
                     )
+    for value in _handed_out(draft.file, method, shared.name):
+        draft.replace(value, own)
     for call in _outermost(draft.file, method, shared):
         changed = _Rewriter(draft.file, shared, own).visit(copy.deepcopy(call))
         draft.replace(call, ast.unparse(changed))
     return seeded
+
+
+def _handed_out(file: File, method: Function, name: str) -> Iterator[ast.expr]:
+    """The generator of NumPy's that a method returns, where its callers draw by functions that all
+    generators have.
+    """
+    values = [
+        node.value
+        for node in ast.walk(method)
+        if isinstance(node, ast.Return) and file.full_name(node.value) == name == "numpy.random"
+    ]
+    drawn = {
+        node.attr
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
+        if own_attribute(node.value.func) == method.name
+    }
+    if drawn <= {*SAME, "random"}:
+        yield from filter(None, values)
 
 
 def _empties(file: File, node: ast.stmt, block: list[ast.stmt]) -> bool:

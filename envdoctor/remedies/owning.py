@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import FIRST, MEMBER, Edit, MakeOwn
+from envdoctor.model.remedy import FIRST, MEMBER, Edit, ForgetGiven, MakeOwn
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -13,12 +13,15 @@ from envdoctor.remedies.source import (
     OwningClass,
     Source,
     assignments,
+    instead,
     last_name,
+    own_attribute,
     replaced,
 )
 
 Candidate = tuple[Edit, ...]
 DEFAULT, CLASS = "default", "class"
+FREED = "__del__"
 
 
 def make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
@@ -35,7 +38,7 @@ def _own(kind: str, name: str, held: str, line: int, source: Source) -> Candidat
         return _copied_argument(held.removeprefix("self."), source)
     if kind == CLASS:
         owner, _, attribute = name.rpartition(".")
-        return _new_attribute(owner.rpartition(".")[2], attribute, source)
+        return new_attribute(owner.rpartition(".")[2], attribute, source)
     return ()
 
 
@@ -79,7 +82,7 @@ def _copied_argument(attribute: str, source: Source) -> Candidate:
     return ()
 
 
-def _new_attribute(name: str, attribute: str, source: Source) -> Candidate:
+def new_attribute(name: str, attribute: str, source: Source) -> Candidate:
     """The value that the body of a class makes once, made for each instance."""
     owner = source.owner(name)
     value = _in_body(owner, attribute) if owner is not None else None
@@ -109,3 +112,47 @@ def _in_body(owner: OwningClass, attribute: str) -> ast.expr | None:
             if isinstance(target, ast.Name) and target.id == attribute:
                 return value
     return None
+
+
+def forget_given(_aim: ForgetGiven, source: Source) -> Iterator[Candidate]:
+    """Edits of classes that give back the same handle in __del__() and in another method: that one
+    forgets it, and __del__() gives back only what is there.
+    """
+    edits: list[Edit] = []
+    for file in source.files.values():
+        for node in file.classes.values():
+            owner = OwningClass(file, node)
+            freeing = list(_giving_back(owner, FREED))
+            others = [
+                statement
+                for name in owner.methods
+                if name not in (FREED, CONSTRUCTOR)
+                for statement in _giving_back(owner, name)
+                if freeing and ast.dump(statement) == ast.dump(freeing[0])
+            ]
+            if len(freeing) != 1 or len(others) != 1:
+                continue
+            handle = f"self.{_handle(freeing[0])}"
+            text = file.text_of(freeing[0])
+            guarded = (f"if {handle} is not None:", f"    {text}")
+            edits += [
+                instead(file, others[0], (text, f"{handle} = None")),
+                instead(file, freeing[0], guarded),
+            ]
+    yield tuple(edits)
+
+
+def _giving_back(owner: OwningClass, method: str) -> Iterator[ast.stmt]:
+    """The statements `disconnect(self.client)` of a method, each on one line."""
+    definition = owner.methods.get(method)
+    for node in ast.walk(definition) if definition else ():
+        if isinstance(node, ast.Expr) and _handle(node) and node.lineno == node.end_lineno:
+            yield node
+
+
+def _handle(statement: ast.stmt) -> str:
+    """The attribute that a statement hands to a function, as its only argument."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+        return ""
+    return own_attribute(call.args[0])

@@ -22,7 +22,7 @@ def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
         file, statement = source.files.get(place.file), source.statement_at(place)
         if file is None or statement is None or not _can_go(statement, file):
             return
-        lines = ("pass",) if _is_alone(statement, file) else ()
+        lines = ("pass",) if is_alone(statement, file) else ()
         first, last = statement.lineno, statement.end_lineno or statement.lineno
         edits.append(Edit(file.path, INSTEAD, lines, line=first, end=last))
     yield tuple(dict.fromkeys(edits))
@@ -37,7 +37,7 @@ def _can_go(statement: ast.stmt, file: File) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
 
 
-def _is_alone(statement: ast.stmt, file: File) -> bool:
+def is_alone(statement: ast.stmt, file: File) -> bool:
     """Return True if a block has no other statement."""
     return any(
         getattr(node, block, None) == [statement]
@@ -56,7 +56,7 @@ def leave_out(aim: LeaveOut, source: Source) -> Iterator[Candidate]:
             if isinstance(node, ast.Dict) and aim.key in map(_constant, node.keys):
                 edits += replaced(owner.file, [(node, _without(node, aim.key, owner.file))])
             elif isinstance(node, ast.Assign) and _is_entry(node.targets, aim.key):
-                lines = ("pass",) if _is_alone(node, owner.file) else ()
+                lines = ("pass",) if is_alone(node, owner.file) else ()
                 edits.append(instead(owner.file, node, lines))
     yield tuple(dict.fromkeys(edits))
 

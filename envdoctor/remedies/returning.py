@@ -5,9 +5,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import FIRST, CopyAction, CopyReturned, Edit, ReturnAll, ReturnNumber
+from envdoctor.model.remedy import (
+    FIRST,
+    CopyAction,
+    CopyReturned,
+    DetachReturned,
+    Edit,
+    FloatEntry,
+    ReturnAll,
+    ReturnFlag,
+    ReturnNumber,
+)
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import File, Function, Source, called, own_attribute, replaced
+from envdoctor.remedies.source import (
+    File,
+    Function,
+    Source,
+    assignments,
+    called,
+    own_attribute,
+    replaced,
+)
 
 Candidate = tuple[Edit, ...]
 METHODS = ("reset", "step")
@@ -50,6 +68,67 @@ def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
         for pattern in ("float({})", "{}.item()"):
             texts = [(each, pattern.format(_as_operand(each, file, pattern))) for each in rewards]
             yield replaced(file, texts)
+
+
+def return_flag(aim: ReturnFlag, source: Source) -> Iterator[Candidate]:
+    """Edits with which step() says True once each value of its dict is true."""
+    step = source.method("step")
+    parts = [
+        node.value.elts[aim.at]
+        for node in (returns_of(step[1]) if step else ())
+        if isinstance(node.value, ast.Tuple) and len(node.value.elts) == 5
+        if not isinstance(node.value.elts[aim.at], ast.Constant)
+    ]
+    if step is not None and parts:
+        file = step[0].file
+        texts = [
+            (part, f"all({_as_operand(part, file, '')}.values())")
+            for part in parts
+            if isinstance(part, ast.Name | ast.Attribute | ast.Call)
+        ]
+        yield replaced(file, texts) if len(texts) == len(parts) else ()
+
+
+def detach_returned(_aim: DetachReturned, source: Source) -> Iterator[Candidate]:
+    """Edits with which reset() and step() return detached tensors: those of the method that makes
+    an observation, and those that return an attribute.
+    """
+    texts: list[tuple[File, ast.expr, str]] = []
+    for name in METHODS:
+        owner, method = source.method(name) or (None, None)
+        for node in returns_of(method) if owner and method else ():
+            part = _part(node, "observation")
+            if owner is not None and isinstance(part, ast.Attribute | ast.Name | ast.Call):
+                texts.append((owner.file, part, f"{owner.file.text_of(part)}.detach()"))
+    yield tuple(edit for file, part, text in texts for edit in replaced(file, [(part, text)]))
+
+
+def float_entry(aim: FloatEntry, source: Source) -> Iterator[Candidate]:
+    """Edits of the dicts that methods make, and of what is put into them: this key has a float."""
+    edits: list[Edit] = []
+    for owner in source.chain:
+        values = [
+            value
+            for method in owner.methods.values()
+            for node in ast.walk(method)
+            for value in _under(node, aim.key)
+            if called(value) != "float" and not isinstance(value, ast.JoinedStr)
+        ]
+        for value in values:
+            edits += replaced(owner.file, [(value, f"float({owner.file.text_of(value)})")])
+    yield tuple(edits)
+
+
+def _under(node: ast.AST, key: str) -> Iterator[ast.expr]:
+    """The values that a dict gets under a key."""
+    if isinstance(node, ast.Dict):
+        for name, value in zip(node.keys, node.values, strict=True):
+            if isinstance(name, ast.Constant) and name.value == key:
+                yield value
+    for target, value in assignments(node):
+        index = target.slice if isinstance(target, ast.Subscript) else None
+        if isinstance(index, ast.Constant) and index.value == key:
+            yield value
 
 
 def return_all(_aim: ReturnAll, source: Source) -> Iterator[Candidate]:

@@ -39,6 +39,30 @@ def pass_seed(aim: PassSeed, source: Source) -> Iterator[Candidate]:
     ]
     if arguments and calls:
         yield replaced(owner.file, calls)
+    elif takes(method, SEED):
+        yield replaced(owner.file, _where_it_goes_on(method, owner.file))
+
+
+def _where_it_goes_on(method: Function, file: File) -> Iterator[tuple[ast.expr, str]]:
+    """Tests below which the seed is handed on, and not else: true where there is a seed, too."""
+    for node in ast.walk(method):
+        if not isinstance(node, ast.If) or not node.orelse:
+            continue
+        if any(map(_hands_on, node.body)) and not any(map(_hands_on, node.orelse)):
+            text = file.text_of(node.test)
+            is_alone = isinstance(node.test, ast.Name | ast.Attribute | ast.Call)
+            test = text if is_alone else f"({text})"
+            yield node.test, f"{test} or {SEED} is not None"
+
+
+def _hands_on(statement: ast.stmt) -> bool:
+    """Return True where a statement resets what is wrapped, with the seed."""
+    return any(
+        isinstance(node, ast.Call)
+        and last_name(node.func) == RESET
+        and any(keyword.arg == SEED and _is_seed(keyword.value) for keyword in node.keywords)
+        for node in ast.walk(statement)
+    )
 
 
 def _handed_on(method: Function) -> str:
@@ -60,6 +84,51 @@ def _resets(call: ast.Call) -> bool:
         and own_attribute(function.value) != ""
         and not (call.args or call.keywords)
     )
+
+
+def seed_inherited(source: Source) -> Candidate:
+    """Edits of a method that gives its seed to the seed() of its base, as older interfaces want it,
+    and calls the base's reset() without: reset() gets it.
+    """
+    edits: list[Edit] = []
+    for owner in source.chain:
+        for method in owner.methods.values() if source.method(SEED) is None else ():
+            calls = [node for node in ast.walk(method) if _resets_base(node)]
+            seeding = [
+                statement
+                for statement in method.body
+                if any(_seeds_base(node) for node in ast.walk(statement))
+            ]
+            if not seeding or len(calls) != 1 or not takes(method, SEED):
+                continue
+            (call,) = calls
+            assert isinstance(call, ast.Call)
+            others = ", ".join(owner.file.text_of(each) for each in call.keywords)
+            text = ", ".join(filter(None, (f"{SEED}={SEED}", others)))
+            edits += replaced(owner.file, [(call, f"super().{RESET}({text})")])
+            edits += [instead(owner.file, statement, ()) for statement in seeding]
+    return tuple(edits)
+
+
+def _seeds_base(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and called(node.value) == SEED and _is_base(node.value)
+
+
+def _resets_base(node: ast.AST) -> bool:
+    return (
+        called(node) == RESET
+        and _is_base(node)
+        and not (isinstance(node, ast.Call) and node.args)
+        and not any(
+            keyword.arg == SEED for keyword in (node.keywords if isinstance(node, ast.Call) else ())
+        )
+    )
+
+
+def _is_base(node: ast.AST) -> bool:
+    """Return True for a call of a method of `super()`."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and called(function.value) == "super"
 
 
 def seed_when_given(_aim: SeedWhenGiven, source: Source) -> Iterator[Candidate]:
@@ -104,7 +173,32 @@ def accept_zero(_aim: AcceptZero, source: Source) -> Iterator[Candidate]:
         for method in owner.methods.values()
         for edit in replaced(owner.file, _tests(owner.file, method))
     ]
-    yield tuple(edits)
+    yield tuple(edits) or tuple(_tests_of_others(source))
+
+
+def _tests_of_others(source: Source) -> Iterator[Edit]:
+    """Edits of methods that return their seed, and are called for tests alone."""
+    for owner in source.chain:
+        for method in owner.methods.values():
+            (first, *rest) = method.body
+            value = first.value if isinstance(first, ast.Return) else None
+            if value is None or rest or not _is_seed(value) or not takes(method, SEED):
+                continue
+            uses = [node for each in source.chain for node in _uses(each.node, method.name)]
+            tests = [
+                node.test
+                for each in source.chain
+                for node in ast.walk(each.node)
+                if isinstance(node, ast.If | ast.IfExp)
+            ]
+            if uses and all(any(use is test for test in tests) for use in uses):
+                yield from replaced(owner.file, [(value, f"{SEED} is not None")])
+
+
+def _uses(node: ast.AST, method: str) -> Iterator[ast.Call]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Call) and own_attribute(each.func) == method:
+            yield each
 
 
 def _tests(file: File, method: Function) -> Iterator[tuple[ast.expr, str]]:

@@ -16,7 +16,7 @@ from typing import Any
 from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import MAX_BYTES, text_of, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
-from envdoctor.model.evidence import Growing, PlayedScenario, read_evidence
+from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
@@ -24,6 +24,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan.comparisons import played_again
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
 from envdoctor.plan.leak_session import QUICK
@@ -183,17 +184,23 @@ class Trials:
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
             files[path] = file
-        if known.source is None or known.source.file not in files:
+        if known.source is not None and known.source.file not in files:
             return None
         name = known.env_class.rpartition(".")[2]
         api = profile_of_api(known.api) or DEFAULT
-        return Source(files, name, known.source.file, api)
+        return (
+            Source(files, name, known.source.file if known.source else "", api) if files else None
+        )
 
     def _paths(self) -> Iterator[str]:
         frames = [
             frame.file
             for finding in self.judgement.findings
-            for frame in getattr(finding.remedy.aim, "places", ())
+            for frame in (
+                *getattr(finding.remedy.aim, "places", ()),
+                getattr(finding.remedy.aim, "place", None),
+            )
+            if frame is not None
         ]
         methods = self.evidence.known.methods.values()
         named = [
@@ -302,10 +309,9 @@ class Trials:
 
     def _play_unedited(self, findings: Sequence[Finding], source: Source) -> None:
         """See whether findings come again where the same is played without an edit: one that needs
-        what an earlier play left in the process would be gone in any copy. Growth was followed
-        through blocks of its own, and is not played once more.
+        what an earlier play left in the process would be gone in any copy.
         """
-        asked = [each for each in findings if not each.code.startswith(GROWTH)]
+        asked = [each for each in findings if not _is_seen_once(each)]
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
         self.progress(f"{self.evidence.subject.text} without remedies")
@@ -314,7 +320,7 @@ class Trials:
 
     def _come_again(self, findings: Iterable[Finding]) -> bool:
         return all(
-            each.code.startswith(GROWTH) or self._comes_again.get(each.fingerprint, False)
+            _is_seen_once(each) or self._comes_again.get(each.fingerprint, False)
             for each in findings
         )
 
@@ -411,6 +417,11 @@ class _Trial:
             self.play(scenario)
         for place in _places(findings):
             self.play(planning.vector_life(*place))
+        places = {(DIRECT, None), *_places(findings)}
+        for scenario in played_again(rules, places, self.evidence.traces, self.traces):
+            if self.traces[-1].outcome.kind != FINISHED or self.is_over():
+                return
+            self.play(scenario)
 
     def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
         """Growth; where one of the findings was made in whole episodes, with several of them in a
@@ -505,6 +516,16 @@ def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
     """Return the other places of the findings."""
     places = dict.fromkeys((finding.manager, finding.start_method) for finding in findings)
     return [place for place in places if place[0] != DIRECT][:MAX_PLACES]
+
+
+def _is_seen_once(finding: Finding) -> bool:
+    """Return True for growth, which was followed through blocks of its own, and for a port that the
+    kernel keeps: after the first play of it, not even a first instance can be made.
+    """
+    return (
+        finding.code.startswith(GROWTH)
+        or read_evidence(BoundAddress, finding.evidence).address_in_use
+    )
 
 
 def _counted(findings: Iterable[Finding]) -> Counter[Where]:

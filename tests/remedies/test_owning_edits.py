@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import MakeOwn, SharedPlace
+from envdoctor.model.remedy import ForgetGiven, MakeOwn, SharedPlace
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import FILE, applied, source
 
@@ -84,3 +84,32 @@ def test_all_places_are_changed_together() -> None:
 def test_place_that_the_source_does_not_tell_is_no_code(place: SharedPlace) -> None:
     known = SharedPlace("class", "arm.Arm.joints")
     assert list(candidates(MakeOwn((known, place)), ARM)) == []
+
+
+ENGINE = """\
+    class Client:
+        def __init__(self):
+            self.number = connect()
+
+        def __del__(self):
+            {freed}
+
+        def disconnect(self):
+            disconnect(self.number)
+
+
+    class Arm(Base):
+        def close(self):
+            self.client.disconnect()
+"""
+
+
+def test_handle_that_was_given_back_is_forgotten() -> None:
+    text = applied(ForgetGiven(), source(ENGINE.format(freed="disconnect(self.number)")))
+    assert "        disconnect(self.number)\n        self.number = None\n" in text
+    assert "        if self.number is not None:\n            disconnect(self.number)\n" in text
+
+
+@pytest.mark.parametrize("freed", ["disconnect(self.other)", "self.disconnect()"])
+def test_handle_that_is_given_back_otherwise_stays(freed: str) -> None:
+    assert not list(candidates(ForgetGiven(), source(ENGINE.format(freed=freed))))

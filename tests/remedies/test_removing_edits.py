@@ -11,6 +11,7 @@ from envdoctor.model.remedy import (
     CallInClose,
     CutCycle,
     GiveDefaults,
+    GuardScript,
     LeaveOut,
     LogPrints,
     MoveAboveGuard,
@@ -106,6 +107,34 @@ def test_registration_moves_above_the_guard() -> None:
 
 def test_registration_without_a_guard_stays() -> None:
     assert not list(candidates(MoveAboveGuard(line_of("gc.disable()")), ARM))
+
+
+SCRIPT = """\
+    import gymnasium
+
+    gymnasium.register("Arm-v0")
+    envs = launch(2)
+
+    for _ in range(9):
+        envs.step()
+    {last}
+"""
+
+
+def test_work_of_a_script_goes_below_a_guard() -> None:
+    where = source(SCRIPT.format(last="envs.close()"))
+    text = applied(GuardScript(Frame(FILE, 4)), where)
+    assert text.endswith(
+        'if __name__ == "__main__":\n    envs = launch(2)\n\n    for _ in range(9):\n'
+        "        envs.step()\n    envs.close()\n"
+    )
+    assert text.startswith('import gymnasium\n\ngymnasium.register("Arm-v0")\nif')
+
+
+@pytest.mark.parametrize("last", ["def make(): ...", "print('''a\n    b''')"])
+def test_script_that_defines_more_or_would_change_a_text_stays(last: str) -> None:
+    where = source(SCRIPT.format(last=last))
+    assert not list(candidates(GuardScript(Frame(FILE, 4)), where))
 
 
 def test_client_is_closed_where_there_is_one() -> None:

@@ -1186,7 +1186,7 @@ def test_constructor_that_takes_a_descriptor_is_shown_the_line_to_move() -> None
     (found,) = all_rules()["MAK002"].judge(direct_view(life, taking(taken("make", 7))))
     assert found.remedy.aim == TakeLater((Frame("arm.py", 7, "Arm.open"),))
     (found,) = all_rules()["MAK002"].judge(direct_view(life))
-    assert found.remedy.aim is None
+    assert found.remedy.aim == TakeLater(())
 
 
 def test_reset_that_fails_and_is_never_closed_says_only_what_is_left() -> None:

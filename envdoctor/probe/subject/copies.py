@@ -22,6 +22,11 @@ def install(copies: Mapping[str, str]) -> None:
         setattr(importlib.machinery.SourceFileLoader, "get_code", _code)  # noqa: B010
 
 
+def copy_of(path: str) -> str:
+    """The path of the copy of a file; its own where it has none."""
+    return _copies.get(os.path.realpath(path), path)
+
+
 def _code(loader: Any, name: str) -> Any:
     """The code of a module, of its copy where it has one."""
     path = loader.get_filename(name)

@@ -12,6 +12,7 @@ import types
 from multiprocessing import process
 from typing import Any, Dict, Iterator, List, Sequence
 
+from envdoctor.probe.subject import copies
 from envdoctor.probe.subject.guards import is_guard
 
 MAIN = "__mp_main__"  # what multiprocessing calls it
@@ -25,7 +26,7 @@ def look_at(path: str) -> Dict[str, Any]:
     begins its work ({line, text}, or None).
     """
     try:
-        with open(path, encoding="utf-8", errors="replace") as source:
+        with open(copies.copy_of(path), encoding="utf-8", errors="replace") as source:
             text = source.read()
         tree = ast.parse(text)
     except (OSError, SyntaxError, ValueError):  # it will say so itself, when it runs
@@ -51,13 +52,25 @@ def run(path: str, arguments: Sequence[str] = ()) -> None:
     """Run the script with these arguments, once a process. Raises what it raises."""
     if getattr(sys.modules.get(MAIN), "__file__", None) == path:
         return
-    import runpy
-
     sys.argv = [path, *arguments]
     module = types.ModuleType(MAIN)
     with _as_in_a_worker():
-        module.__dict__.update(runpy.run_path(path, run_name=MAIN))
+        module.__dict__.update(_run(path))
     sys.modules["__main__"] = sys.modules[MAIN] = module
+
+
+def _run(path: str) -> Dict[str, object]:
+    """Run the top level, of the script's copy where it has one, and return what that defines."""
+    copy = copies.copy_of(path)
+    if copy == path:
+        import runpy
+
+        return runpy.run_path(path, run_name=MAIN)
+    with open(copy, "rb") as file:
+        code = compile(file.read(), path, "exec", dont_inherit=True)
+    names: Dict[str, object] = {"__name__": MAIN, "__file__": path}
+    exec(code, names)  # noqa: S102  # it is the user's own script
+    return names
 
 
 @contextlib.contextmanager
@@ -88,7 +101,7 @@ def _built(path: str) -> Iterator[Dict[str, Any]]:
         else []
     )
     if names:
-        with open(path, encoding="utf-8", errors="replace") as source:
+        with open(copies.copy_of(path), encoding="utf-8", errors="replace") as source:
             text = source.read()
         lines = _assigned(ast.parse(text))
         for name in names:

@@ -117,7 +117,7 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
             if known
             else f"take it in {view.class_name}.reset() when it is first needed; {EXTRA}."
         ),
-        aim=TakeLater(tuple(line.frame for line in lines)) if lines else None,
+        aim=TakeLater(tuple(line.frame for line in lines)),
         location=method_of(view, lines, "__init__"),
         evidence=as_json(ConstructorResources(resources)),
     )

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import Unblock
+from envdoctor.model.remedy import FreePort, Unblock
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb
@@ -149,6 +149,12 @@ def _hangs_at_once(view: View) -> Case | None:
     )
 
 
+def _free_port(error: ErrorValue | None) -> FreePort | None:
+    """Bind another port in the user's line that could not bind its own."""
+    frame = error.user_frame if error else None
+    return FreePort(frame) if frame else None
+
+
 @rule(
     "MAK004",
     "one-instance-per-process",
@@ -196,7 +202,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         message,
         remedy,
         commands=commands,
-        aim=Unblock(blocking) if blocking else None,
+        aim=Unblock(blocking) if blocking else _free_port(error) if used else None,
         location=place_of(error)
         or (where_it_was(hung.outcome.stacks, view) if hung else None)
         or (where_it_was(died.outcome.stacks, view) if died else None)

@@ -16,8 +16,7 @@ What it does
 Why it matters
     Evaluation and training run in one process, and so do all instances of Gymnasium's
     SyncVectorEnv. The one that is closed first breaks the others, in a call that has nothing to do
-    with it; where they share state, results depend on how many there are, and no seed brings them
-    back.
+    with it; where they share state, results depend on their number, and no seed brings them back.
 
 How to fix it
     Keep in the instance what belongs to it, random numbers first of all:
@@ -57,6 +56,7 @@ from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import SharedState
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.remedy import ForgetGiven
 from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED, verb_name
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
@@ -161,6 +161,7 @@ def frees_anothers(view: View) -> Iterator[Finding]:
             f"a closed instance {harm.verb} when the garbage collector frees it: {harm.words}",
             f"let {view.class_name}.close() forget what it has given back (self.client = None):"
             " what __del__() gives back once more may be another instance's by then.",
+            aim=ForgetGiven(),
             location=place_of(harm.error) or view.locate("close"),
             key=("frees", harm.call, kind_of(harm.error)),
             evidence=dict(harm.evidence),

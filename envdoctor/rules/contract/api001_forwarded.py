@@ -30,6 +30,7 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
@@ -37,7 +38,14 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.remedy import KeepSpace, OwnRandom, ReturnAll, ReturnNumber
+from envdoctor.model.remedy import (
+    DeclareSpace,
+    KeepSpace,
+    OwnRandom,
+    ReturnAll,
+    ReturnFlag,
+    ReturnNumber,
+)
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
@@ -138,6 +146,11 @@ OF_REWARD = (
 UNKNOWN_PART = ("__init__", "change what the message says.")
 
 NO_PAIR = "tuple of the form `(obs, info)`"
+#: One value for each agent, in the place of a bool.
+FLAG = re.compile(r"Expects `(terminated|truncated)` signal to be a boolean, .*<class 'dict'>")
+#: A wrapper that returns another dtype than its space has.
+WRAPPER = re.compile(r"what (\w+)\.reset\(\) returns")
+DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
 REFUSED = "reset() got an unexpected keyword argument"
 
 VERBS = ("reset", "step", "render")
@@ -242,13 +255,26 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     return forwarded.finding(
         f"{words}: {text}" + (f" observation{misfit}" if misfit else ""),
         remedy,
-        aim=ReturnNumber() if is_no_number else ReturnAll() if _lacks_a_part(text) else aim,
+        aim=ReturnNumber() if is_no_number else _aim_of(entry, text) or aim,
         severity="error" if entry.has_raised else "warning",
         location=entry.place or _place(error, view, method),
         evidence={key: entry.wire.get(key) for key in ("checker", "version", "part", "error")},
         explained_by=_explanations(part, text),
         explained_alone=_fails_again(error, view),
     )
+
+
+def _aim_of(entry: CheckFailure, text: str) -> ReturnAll | ReturnFlag | DeclareSpace | None:
+    """Return what an edit aims at for a failure whose words say all."""
+    if _lacks_a_part(text):
+        return ReturnAll()
+    flag = FLAG.search(text)
+    if flag:
+        return ReturnFlag(2 if flag[1] == "terminated" else 3)
+    wrapper, dtype = WRAPPER.search(text), DTYPE.search(entry.misfit)
+    if entry.place and wrapper and dtype:
+        return DeclareSpace(wrapper[1], dtype[1])
+    return None
 
 
 def _lacks_a_part(text: str) -> bool:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.facts import OtherProcessAlike
 from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import SortSets
 from envdoctor.rules.engine.examples import compared, direct_view, longer_pair
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -58,6 +59,7 @@ def differs_between_processes(view: View) -> Iterator[Finding]:
         f"the same seed and actions give something else in another process {moment(first)}: "
         f"{what_differs(first, 'in one', 'and')} in the other{words}",
         remedy,
+        aim=SortSets(),
         location=view.locate(first.call),
         evidence={
             "comparison": comparisons[0].as_json(),

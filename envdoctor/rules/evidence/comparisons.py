@@ -17,7 +17,7 @@ from envdoctor.model.facts import (
     SameSeed,
 )
 from envdoctor.model.records import InstanceRecord, RandomStates
-from envdoctor.model.remedy import OwnRandom, SeedAll
+from envdoctor.model.remedy import OwnRandom, SeedAll, SeedMade, SetBack
 from envdoctor.model.scenario import EXECUTED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
@@ -240,7 +240,7 @@ def stays(view: View, sources: Iterable[str], between: str) -> bool:
     return between == AGAIN and same is not None and not same.differs and not sources
 
 
-Cure = tuple[str, OwnRandom | SeedAll | None]
+Cure = tuple[str, OwnRandom | SeedAll | SeedMade | SetBack | None]
 
 NP_RANDOM = "self._np_random"
 _FOR_TORCH = (
@@ -265,7 +265,7 @@ def cure_of_rests(view: View) -> Cure:
             " with its contacts and caches, counters, lists. Build anew what cannot be set back. A"
             " generator of the simulator's own needs the seed that reset() is given."
         ),
-        None,
+        SetBack(),
     )
 
 
@@ -288,7 +288,7 @@ def cure(view: View, sources: Iterable[str]) -> Cure:
         *_for_own(own, view, f"{name}.{takes}()"),
     ]
     if not sentences:
-        return _FOR_UNKNOWN.format(name=name), None
+        return _FOR_UNKNOWN.format(name=name), SeedMade() if view.api.generator else None
     first, *more = sentences
     return " ".join([first, *(sentence[0].upper() + sentence[1:] for sentence in more)]), _aim(
         known, view

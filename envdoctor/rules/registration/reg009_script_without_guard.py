@@ -28,10 +28,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.errors import BOOTSTRAPPING, ErrorValue, message_of, wire_of
+from envdoctor.model.errors import BOOTSTRAPPING, ErrorValue, Frame, message_of, wire_of
 from envdoctor.model.facts import Script, ScriptLine, ScriptRan, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding, Location
+from envdoctor.model.remedy import GuardScript
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -117,6 +118,7 @@ def script_without_guard(view: View) -> Iterator[Finding]:
         f"{NO_GUARD}; {name} {work.does}",
         f"put what trains in {name} below a guard; leave imports, classes and register() above it.",
         commands=('if __name__ == "__main__":', begin),
+        aim=GuardScript(Frame(path, work.line)) if work.line else None,
         location=Location(path, work.line) if work.line else None,
         evidence={
             "error": wire_of(view.survey.error),

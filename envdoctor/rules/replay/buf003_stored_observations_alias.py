@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from envdoctor.analysis.replay_buffers import NAME
 from envdoctor.model.facts import KeptTransitions, as_json
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.remedy import CopyReturned
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.replay_buffers import (
@@ -58,6 +59,7 @@ def stored_observations_alias(view: View) -> Iterator[Finding]:
             f" that were read back are not what was stored{_first(kept)}{_shared(kept)}",
             f"let {view.class_name} return a copy of its observation, in reset() as well as in"
             " step().",
+            aim=CopyReturned("observation"),
             location=view.locate("step"),
             evidence={
                 "storage": item.name,

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.replay_buffers import NAME
 from envdoctor.model.finding import ENVIRONMENT, Finding
+from envdoctor.model.remedy import DetachReturned
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -64,6 +65,7 @@ def keeps_autograd_graph(view: View) -> Iterator[Finding]:
             f" {size(back[0])} and {back[1]:,} Python objects",
             f"let {view.class_name} hand out tensors that are detached (tensor.detach()), and"
             " rewards as float().",
+            aim=DetachReturned(),
             location=view.locate("step"),
             evidence={"storage": item.name, "nodes": nodes, "bytes": back[0], "objects": back[1]},
             blame=ENVIRONMENT,

@@ -25,6 +25,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import Survey
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.records import InnerRecord, InstanceRecord
+from envdoctor.model.remedy import ReuseInner
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, instance, trace, vector_view, verb
 from envdoctor.rules.engine.measures import counted
@@ -131,6 +132,7 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
                     " its reset()."
                 )
             ),
+            aim=None if real else ReuseInner(),
             location=built_at(run) or place_of_subject(view),
             evidence={
                 "resets": [

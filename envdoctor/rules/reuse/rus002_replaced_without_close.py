@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InnerRecord, InstanceRecord
+from envdoctor.model.remedy import CloseReplaced
 from envdoctor.model.scenario import RENEWED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.close.cls015_close_never_called import never_closed, someone_died
@@ -99,6 +100,7 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
     yield replaced_without_close.finding(
         f"{who} drops {what} without closing {'it' if len(lost) == 1 else 'them'}",
         _cure(view),
+        aim=CloseReplaced() if view.is_direct and convention(view) is None else None,
         location=place_of_subject(view) if view.is_direct else view.locate("close"),
         evidence={
             "never_closed": [

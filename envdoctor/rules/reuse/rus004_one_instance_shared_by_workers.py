@@ -21,8 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
+from envdoctor.model.remedy import MakeEach
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view
@@ -68,11 +70,13 @@ def one_instance_shared(view: View) -> Iterator[Finding]:
         run = view.trace(name)
         pairs = shared(run) if run else []
         if pairs:
+            place = place_of_subject(view)
             yield one_instance_shared.finding(
                 f"two instances in one process are the same {view.class_name} object",
                 "build a new environment in each call of the factory instead of returning one that"
                 " was made before.",
-                location=place_of_subject(view),
+                aim=MakeEach(Frame(place.file, place.line)) if place else None,
+                location=place,
                 evidence={
                     "shared": [
                         [

@@ -28,7 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.model.remedy import LeaveSignals
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -38,6 +40,8 @@ from envdoctor.rules.evidence.side_effects import Effect, effects, sentence, whe
 
 NATIVE = "native handler"
 PYTHONS_OWN = "_signal.default_int_handler"  # raises KeyboardInterrupt
+#: What a terminal or a cluster sends to end the program.
+OF_SCRIPT = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 #: Native handlers of these report a crash: faulthandler, the parachute of pygame, Java.
 CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTRAP", "SIGSYS")
 
@@ -67,11 +71,19 @@ def signal_handler(view: View) -> Iterator[Finding]:
             f"{'' if kept else ', until close()'}{sentence(first)}",
             f"leave {' and '.join(names)} to the script, or let {view.class_name} restore the"
             " earlier handler as soon as the moment is over.",
+            aim=_aim(own),
             location=where(view, first),
             key=tuple(names),
             evidence={"signals": names, **first.evidence, "kept": kept},
             severity=NOTE if first.library or first.new == NATIVE else WARNING,
         )
+
+
+def _aim(installed: list[Effect]) -> LeaveSignals | None:
+    """Remove what takes over a signal that belongs to the script."""
+    places = [Frame(each.place.file, each.place.line) for each in installed if each.place]
+    known = len(places) == len(installed) and all(each.key in OF_SCRIPT for each in installed)
+    return LeaveSignals(tuple(places)) if known else None
 
 
 def _is_installed(effect: Effect) -> bool:

@@ -21,7 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.remedy import StayInDirectory
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -51,6 +53,7 @@ def working_directory(view: View) -> Iterator[Finding]:
             f" {listing([str(first.new)])}{sentence(first)}",
             f"let {view.class_name} name its files by their full path, from"
             " pathlib.Path(__file__).parent, and leave the directory as it is.",
+            aim=StayInDirectory(Frame(first.place.file, first.place.line)) if first.place else None,
             location=where(view, first),
             evidence={
                 "changes": [

@@ -23,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import ERROR, Finding
+from envdoctor.model.remedy import StayInDirectory
 from envdoctor.model.trace import Life
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, sensor_life
@@ -52,11 +54,13 @@ def deleted_directory(view: View) -> Iterator[Finding]:
     went = next((effect for effect in effects(view, "directory") if effect.new != GONE), None)
     if not by:
         return
+    place = went.place if went else None
     which = f" {listing([str(went.new)])}, to which {went.by} went{sentence(went)}" if went else ""
     yield deleted_directory.finding(
         f"{by} deletes the working directory of the process{which}, and leaves it there",
         f"let {view.class_name} go back to the directory that it came from before it deletes the"
         " folder, or never go there.",
+        aim=StayInDirectory(Frame(place.file, place.line)) if place else None,
         location=where(view, went) if went else view.locate("close"),
         evidence={"directory": went.new if went else None, "phase": by, "own_code": True},
     )

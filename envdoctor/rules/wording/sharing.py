@@ -5,7 +5,7 @@ from __future__ import annotations
 from envdoctor.model.errors import ErrorValue, kind_of
 from envdoctor.model.facts import CalledLibrary, SharedState, as_json
 from envdoctor.model.finding import Remedy
-from envdoctor.model.remedy import MakeOwn, OwnRandom, SharedPlace
+from envdoctor.model.remedy import MakeOwn, OwnCounters, OwnRandom, SharedPlace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import listing
@@ -76,7 +76,13 @@ def _cure(view: View, place: SharedPlace) -> str:
     owner, _, name = place.name.rpartition(".")
     if place.kind == "class":
         constructor = f"{owner.rpartition('.')[2]}.__init__()"
-    return f"make {name} in {constructor}, and keep it in self: {place.name} belongs to all."
+    shared = f"{place.name} belongs to all"
+    if place.kind == "module":
+        return (
+            f"make {name} in {constructor}, and keep it in self; or let close() leave it to the"
+            f" instances that still use it: {shared}."
+        )
+    return f"make {name} in {constructor}, and keep it in self: {shared}."
 
 
 def _only_library(shared: SharedState) -> CalledLibrary | None:
@@ -118,4 +124,5 @@ def own_state(view: View, sources: list[str]) -> Remedy:
         f"make in {name}.__init__() what changes in reset() and step(), and keep it in self:"
         " attributes of the class and of the module, default arguments and a simulator's global"
         " state belong to all instances.",
+        aim=OwnCounters(),
     )

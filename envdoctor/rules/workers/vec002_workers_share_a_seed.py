@@ -28,7 +28,7 @@ from typing import Any
 
 from envdoctor.model.facts import Mirrored
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
-from envdoctor.model.remedy import OwnRandom, SeedAll
+from envdoctor.model.remedy import Aim, OwnRandom
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
@@ -95,7 +95,7 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
     )
 
 
-def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | SeedAll | None]:
+def _reason(view: View, sources: list[str]) -> tuple[str, str, Aim | None]:
     """Return why they are alike, the remedy, and its aim. Where one seed gives different episodes,
     a difference between seeds proves nothing about seeds: a thread may draw from what the workers
     inherit.

@@ -44,6 +44,7 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, sai
     blames_itself=True,
     looks_at={"life": "reset"},
     gives_way=(Cause.SEED_SHARED,),
+    also_reads=(UNSEEDED,),
 )
 def global_random_shared(view: View) -> Iterator[Finding]:
     launched_again = view.optional(UNSEEDED)

@@ -25,6 +25,7 @@ from typing import Any
 
 from envdoctor.model.facts import ChangedLater, EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.remedy import CopyReturned
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
@@ -67,6 +68,7 @@ def final_observation_lost(view: View) -> Iterator[Finding]:
             f"Let {view.class_name} return a copy of its observation, in reset() as well as in"
             " step():",
             commands=("observation = observation.copy()",),
+            aim=CopyReturned("observation"),
             location=view.locate("reset"),
             evidence={"instances": [comparison.as_json() for comparison in lost]},
             blame=INTERACTION,

@@ -18,14 +18,18 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.remedy import FloatEntry
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import by_mode, compared, not_followed
 from envdoctor.rules.workers.vec010_final_observation_lost import ended
+
+NUMBER = re.compile(r"^(np\.\w+\()?-?\d+(\.\d+)?\)?$")
 
 
 def _not_judged(view: View) -> str:
@@ -55,11 +59,19 @@ def final_info_lost(view: View) -> Iterator[Finding]:
             f" {len(comparisons)} instances: {_what(lost[0])}",
             f"Let {view.class_name} give each key of its info one type in every step, and a name of"
             " its own.",
+            aim=_aim(lost[0]),
             location=view.locate("step"),
             evidence={"instances": [comparison.as_json() for comparison in lost]},
             blame=INTERACTION,
             key=(lost[0].scenario,),
         )
+
+
+def _aim(comparison: EndedAlone) -> FloatEntry | None:
+    """Give a number one type: a float, which holds both."""
+    changed = [] if comparison.lost else comparison.changed
+    is_number = bool(changed) and NUMBER.search(changed[0].alone) is not None
+    return FloatEntry(changed[0].key) if is_number else None
 
 
 def _what(comparison: EndedAlone) -> str:

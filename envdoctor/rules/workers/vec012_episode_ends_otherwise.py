@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.remedy import OwnCounters
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -68,6 +69,7 @@ def episode_ends_otherwise(view: View) -> Iterator[Finding]:
             f"{len(result)} of {len(comparisons)} instances play another episode than alone{mode}:"
             f" {_what(result[0])}",
             f"See what {view.class_name} shares with {where}, and keep it in the instance.",
+            aim=OwnCounters() if view.start_method is None else None,
             location=view.locate("reset"),
             evidence={"instances": [comparison.as_json() for comparison in result]},
             explained_by=(Cause.SHARED_BY_WORKERS, Cause.VECTOR_DIFFERS, Cause.SEED_SHARED),

@@ -41,11 +41,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
+from envdoctor.model.errors import ErrorValue, Frame, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import InThread, SameSeed, as_json
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
+from envdoctor.model.remedy import LimitInMainThread
 from envdoctor.model.scenario import IN_THREAD
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.causes import Cause
@@ -185,7 +186,9 @@ def _difference(view: View, comparison: InThread) -> Finding:
         f"the {first.key} of {moment} is {first.values[1]} in another thread, and"
         f" {first.values[0]} in the main thread with the same seed and actions{why}",
         "limit its time without a signal, and let errors of its own code reach the caller: catch"
-        " only those that it expects.",
+        " only those that it expects. A limit that is set in the main thread only leaves the time"
+        " in other threads without one.",
+        aim=_aim(comparison),
         location=(met.place if met else None) or view.locate(first.call),
         blame=ENVIRONMENT,
         key=(first.call, first.key),
@@ -194,6 +197,13 @@ def _difference(view: View, comparison: InThread) -> Finding:
             "swallowed": met.error if met else None,
         },
     )
+
+
+def _aim(comparison: InThread) -> LimitInMainThread | None:
+    """Ask for the signal where that is possible."""
+    met = comparison.swallowed
+    place = met.place if met and SIGNAL in met.error else None
+    return LimitInMainThread(Frame(place.file, place.line)) if place else None
 
 
 def _is_reproducible(view: View) -> bool:

@@ -1,0 +1,269 @@
+"""Edits with which a seed decides all that follows it: reset() sets back what an episode leaves."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import FIRST, LAST, Edit, SeedMade, SetBack, SortSets
+from envdoctor.remedies.source import (
+    CONSTRUCTOR,
+    GENERATORS,
+    File,
+    Function,
+    OwningClass,
+    Source,
+    assignments,
+    called,
+    last_name,
+    names_in,
+    own_attribute,
+    replaced,
+    takes,
+)
+
+Candidate = tuple[Edit, ...]
+RESET = "reset"
+FRESH = ("numpy.zeros", "numpy.ones", "numpy.full", "collections.deque")
+#: Names of what is meant to outlive an episode.
+LASTING = re.compile(r"mean|var|std|rms|count|total|stat|best|weight|polic|epsilon|level|episode")
+CHANGING = ("append", "appendleft", "extend", "fill", "pop", "popleft", "clear", "rotate", "put")
+SETS = ("set", "frozenset")
+ORDERED = ("list", "tuple", "enumerate", "iter")
+
+
+def set_back(_aim: SetBack, source: Source) -> Iterator[Candidate]:
+    """Edits of reset(), or of that of an object that it resets: arrays that the constructor makes,
+    and what methods of such an object change, get their first values again.
+    """
+    reset = source.method(RESET)
+    if reset is None:
+        return
+    owner, method = reset
+    edits = [
+        Edit(owner.file.path, FIRST, (line,), owner.name, RESET) for line in _own_arrays(source)
+    ]
+    for name, held in _held_objects(source):
+        if held.file.path == owner.file.path:
+            edits += _of_held(name, held, owner, method, source)
+    yield tuple(edits)
+
+
+def _own_arrays(source: Source) -> Iterator[str]:
+    """The lines that make arrays of the environment anew."""
+    reset = source.method(RESET)
+    for owner in source.chain:
+        for name, value in _made_in_constructor(owner):
+            is_array = _is_fresh(value, owner.file) and not LASTING.search(name)
+            changed = any(
+                _changes(method, name)
+                for each in source.chain
+                for method in each.methods.values()
+                if method.name not in (CONSTRUCTOR, RESET)
+            )
+            if is_array and changed and reset and not _sets(reset[1], name):
+                yield f"self.{name} = {owner.file.text_of(value)}"
+
+
+def _made_in_constructor(owner: OwningClass) -> Iterator[tuple[str, ast.expr]]:
+    method = owner.methods.get(CONSTRUCTOR)
+    for statement in method.body if method else ():
+        for target, value in assignments(statement):
+            if own_attribute(target):
+                yield own_attribute(target), value
+
+
+def _is_fresh(value: ast.expr, file: File) -> bool:
+    """Return True for a new array or deque that names of the module alone describe."""
+    if not isinstance(value, ast.Call) or file.full_name(value.func) not in FRESH:
+        return False
+    of_module = {last_name(to) for node in file.tree.body for to, _ in assignments(node)}
+    return set(names_in(value)) <= of_module | set(file.imported) | {"float", "int", "bool"}
+
+
+def _changes(method: Function, name: str) -> bool:
+    """Return True if a method changes an attribute of its object."""
+    return any(_is_change(node, name) for node in ast.walk(method))
+
+
+def _is_change(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return own_attribute(node.func.value) == name and node.func.attr in CHANGING
+    if isinstance(node, ast.AugAssign):
+        return _target(node.target) == name
+    return any(_target(target) == name for target, _ in assignments(node))
+
+
+def _target(node: ast.expr) -> str:
+    return own_attribute(node.value if isinstance(node, ast.Subscript) else node)
+
+
+def _sets(method: Function, name: str) -> bool:
+    """Return True if a method sets an attribute each time, or counts with it."""
+    counts = any(
+        isinstance(node, ast.AugAssign) and _target(node.target) == name
+        for node in ast.walk(method)
+    )
+    return counts or any(_is_change(statement, name) for statement in method.body)
+
+
+def _held_objects(source: Source) -> Iterator[tuple[str, OwningClass]]:
+    """The attributes that hold objects of the user's own classes, and these."""
+    names: set[str] = set()
+    for owner in source.chain:
+        for node in ast.walk(owner.node):
+            for target, value in assignments(node):
+                name = own_attribute(target)
+                held = source.owner(_class_called(value, source)) if name else None
+                if held is not None and name not in names and not source.is_environment(held):
+                    names.add(name)
+                    yield name, held
+
+
+def _class_called(value: ast.expr, source: Source) -> str:
+    """The class that an expression calls: by its name, or by an attribute of the class."""
+    name = called(value)
+    for owner in source.chain:
+        for node in owner.node.body:
+            for target, kind in assignments(node):
+                if last_name(target) == name and isinstance(kind, ast.Name):
+                    return kind.id
+    return name
+
+
+def _of_held(
+    name: str, held: OwningClass, owner: OwningClass, reset: Function, source: Source
+) -> Iterator[Edit]:
+    called_in_reset = [
+        node.func.attr
+        for node in ast.walk(reset)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and own_attribute(node.func.value) == name
+    ]
+    set_there = [held.methods[each] for each in called_in_reset if each in held.methods]
+    lines = [
+        (attribute, value)
+        for attribute, value in _first_values(held)
+        if not any(_sets(method, attribute) for method in set_there)
+    ]
+    if not lines:
+        return
+    if RESET in called_in_reset and RESET in held.methods:
+        texts = tuple(f"self.{attribute} = {value}" for attribute, value in lines)
+        yield Edit(held.file.path, LAST, texts, held.name, RESET)
+        return
+    texts = tuple(f"    self.{name}.{attribute} = {value}" for attribute, value in lines)
+    if not any("self." in value for _, value in lines):
+        test = f"if {source.held(name)} is not None:"
+        yield Edit(owner.file.path, FIRST, (test, *texts), owner.name, RESET)
+
+
+def _first_values(held: OwningClass) -> Iterator[tuple[str, str]]:
+    """The attributes of a class that its methods change, and the code of their first values: a
+    new array, a number, or another attribute that has the same value and stays.
+    """
+    made = list(_made_in_constructor(held))
+    others = [method for method in held.methods.values() if method.name not in (CONSTRUCTOR, RESET)]
+    kept = {
+        value.id: name
+        for name, value in made
+        if isinstance(value, ast.Name) and not any(_changes(method, name) for method in others)
+    }
+    for name, value in made:
+        if LASTING.search(name) or not any(_changes(method, name) for method in others):
+            continue
+        if isinstance(value, ast.Name) and value.id in kept:
+            yield name, f"self.{kept[value.id]}"
+        elif _is_fresh(value, held.file) or _is_number(value):
+            yield name, held.file.text_of(value)
+
+
+def _is_number(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
+
+
+def seed_made(_aim: SeedMade, source: Source) -> Iterator[Candidate]:
+    """Edits with which generators, and objects of the user's classes that take a seed, get one of
+    the instance's own generator, where methods make them without.
+    """
+    generator = source.framework.generator
+    drawn = f"int({generator}.integers(2**31))"
+    texts = [
+        (owner.file, node, f"{owner.file.text_of(node.func)}({text})")
+        for owner in source.chain
+        for method in owner.methods.values()
+        if method.name != CONSTRUCTOR
+        for node in ast.walk(method)
+        if isinstance(node, ast.Call) and not node.args and not node.keywords
+        for text in _seed_of(node, drawn, source)
+    ]
+    if generator:
+        yield tuple(edit for file, node, text in texts for edit in replaced(file, [(node, text)]))
+
+
+def _seed_of(call: ast.Call, drawn: str, source: Source) -> Iterator[str]:
+    """The argument that a call lacks."""
+    if last_name(call.func) in GENERATORS:
+        yield drawn
+    made = source.owner(_class_called(call, source))
+    constructor = made.methods.get(CONSTRUCTOR) if made is not None else None
+    if constructor is not None and takes(constructor, "seed"):
+        yield f"seed={drawn}"
+
+
+def sort_sets(_aim: SortSets, source: Source) -> Iterator[Candidate]:
+    """Edits with which a method sorts the sets that it goes through, or makes a list of."""
+    edits: list[Edit] = []
+    for owner in source.chain:
+        names = set(_sets_of(owner, source))
+        texts = [
+            (node, f"sorted({owner.file.text_of(node)})")
+            for method in owner.methods.values()
+            for node in _ordered_in(method)
+            if owner.file.text_of(node) in names
+        ]
+        lists = [
+            (call, text)
+            for method in owner.methods.values()
+            for call in ast.walk(method)
+            for node, text in texts
+            if isinstance(call, ast.Call) and called(call) == "list" and call.args[:1] == [node]
+        ]
+        inside = [call.args[0] for call, _ in lists if isinstance(call, ast.Call)]
+        rest = [(node, text) for node, text in texts if node not in inside]
+        for node, text in (*lists, *rest):
+            edits += replaced(owner.file, [(node, text)])
+    yield tuple(edits)
+
+
+def _ordered_in(method: Function) -> Iterator[ast.expr]:
+    """The expressions whose order decides."""
+    for node in ast.walk(method):
+        if isinstance(node, ast.For | ast.comprehension):
+            yield node.iter
+        elif isinstance(node, ast.Call) and called(node) in ORDERED:
+            yield from node.args[:1]
+
+
+def _sets_of(owner: OwningClass, source: Source) -> Iterator[str]:
+    """The names of sets: of the module, of the class, and of its instances."""
+    for statement in owner.file.tree.body:
+        for target, value in assignments(statement):
+            if isinstance(target, ast.Name) and _is_set(value):
+                yield target.id
+    for each in source.chain:
+        for node in ast.walk(each.node):
+            for target, value in assignments(node):
+                name = own_attribute(target) or (target in _of_body(each) and last_name(target))
+                if name and all(_is_set(other) for _, other in source.assigned(name)):
+                    yield from (f"self.{name}",) if _is_set(value) else ()
+
+
+def _of_body(owner: OwningClass) -> list[ast.expr]:
+    return [target for node in owner.node.body for target, _ in assignments(node)]
+
+
+def _is_set(value: ast.expr) -> bool:
+    return isinstance(value, ast.Set | ast.SetComp) or called(value) in SETS

@@ -1,0 +1,157 @@
+"""The working directory, signals and ports are left to the process: the text after the edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.remedy import FreePort, LeaveSignals, LimitInMainThread, StayInDirectory
+from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.source import Source
+from tests.remedies.test_edits import applied, frame, source
+
+STAYS = """\
+    import os
+    from pathlib import Path
+
+    HERE = Path("/data")
+
+    class Arm(Env):
+        def reset(self, *, seed=None):
+            os.chdir({folder})
+            self.level = Path("levels", "a.txt").read_text()
+            with open(f"{{self.name}}.txt") as file:
+                self.names = file.read()
+            self.goal = open("/etc/goal").read()
+            {other}
+"""
+
+
+def staying(folder: str = "HERE", other: str = "pass") -> Source:
+    return source(STAYS.format(folder=folder, other=other))
+
+
+def test_files_are_named_in_the_folder() -> None:
+    where = staying()
+    text = applied(StayInDirectory(frame(where, "chdir")), where)
+    assert "os.chdir" not in text
+    assert 'Path(HERE, "levels", "a.txt").read_text()' in text
+    assert 'open(os.path.join(HERE, f"{self.name}.txt"))' in text
+    assert 'open("/etc/goal")' in text
+
+
+def test_block_of_the_change_is_not_left_empty() -> None:
+    where = source("""\
+        import os
+
+        class Arm(Env):
+            def reset(self, *, seed=None):
+                if self.folder:
+                    os.chdir(self.folder)
+                open("log", "a").close()
+    """)
+    text = applied(StayInDirectory(frame(where, "chdir")), where)
+    assert "        if self.folder:\n            pass\n" in text
+    assert 'open(os.path.join(self.folder, "log"), "a").close()' in text
+
+
+@pytest.mark.parametrize(
+    ("folder", "other"),
+    [("folder", "pass"), ("HERE", "self.start = os.getcwd()"), ("HERE", "open(self.path)")],
+)
+def test_directory_that_something_else_needs_stays(folder: str, other: str) -> None:
+    where = staying(folder, other)
+    assert not list(candidates(StayInDirectory(frame(where, "chdir")), where))
+
+
+def test_directory_of_an_engine_stays() -> None:
+    where = source("""\
+        import os
+
+        class Arm(Env):
+            def reset(self, *, seed=None):
+                os.chdir(self.folder)
+                self.engine.start()
+    """)
+    assert not list(candidates(StayInDirectory(frame(where, "chdir")), where))
+
+
+HANDLES = source("""\
+    import signal
+
+    class Arm(Env):
+        def __init__(self):
+            signal.signal(signal.SIGINT, self.save)
+            self.earlier = signal.signal(signal.SIGTERM, self.save)
+            library.start()
+""")
+
+
+def test_handler_is_not_installed() -> None:
+    text = applied(LeaveSignals((frame(HANDLES, "SIGINT"),)), HANDLES)
+    assert "SIGINT" not in text
+    assert "SIGTERM" in text
+
+
+@pytest.mark.parametrize("line", ["SIGTERM", "library"])
+def test_other_lines_stay(line: str) -> None:
+    assert not list(candidates(LeaveSignals((frame(HANDLES, line),)), HANDLES))
+
+
+def test_limit_is_set_in_the_main_thread_only() -> None:
+    where = source("""\
+        import signal
+
+        def limited(seconds):
+            \"\"\"A limit.\"\"\"
+            signal.signal(signal.SIGALRM, on_alarm)
+            signal.alarm(seconds)
+            try:
+                yield
+            finally:
+                signal.alarm(0)
+    """)
+    text = applied(LimitInMainThread(frame(where, "SIGALRM")), where)
+    assert text.startswith("import signal\nimport threading\n")
+    assert (
+        "    in_main_thread = threading.current_thread() is threading.main_thread()\n"
+        "    if in_main_thread:\n"
+        "        signal.signal(signal.SIGALRM, on_alarm)\n"
+        "        signal.alarm(seconds)\n"
+        "    try:\n"
+    ) in text
+    assert "    finally:\n        if in_main_thread:\n            signal.alarm(0)\n" in text
+
+
+def test_handler_that_is_used_elsewhere_gets_no_code() -> None:
+    where = source("""\
+        import signal
+
+        def limited(call):
+            earlier = signal.signal(signal.SIGALRM, on_alarm)
+            return call(earlier)
+    """)
+    assert not list(candidates(LimitInMainThread(frame(where, "SIGALRM")), where))
+
+
+PORTS = """\
+    import socket
+
+    class Arm(Env):
+        def __init__(self):
+            self.server = socket.socket()
+            self.server.bind(("localhost", 5005 + self.number))
+            self.server.listen()
+            {last}
+"""
+
+
+def test_free_port_is_bound_where_the_socket_is_asked_for_it() -> None:
+    where = source(PORTS.format(last="start(self.server.getsockname())"))
+    text = applied(FreePort(frame(where, "listen")), where)
+    assert 'self.server.bind(("localhost", 0))' in text
+
+
+@pytest.mark.parametrize("last", ["start(5005)", "start(self.other.getsockname())"])
+def test_port_that_another_program_knows_stays(last: str) -> None:
+    where = source(PORTS.format(last=last))
+    assert not list(candidates(FreePort(frame(where, "listen")), where))

@@ -1,0 +1,82 @@
+"""What reset() and step() return is what it has to be: the text after the edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.remedy import DeclareSpace, DetachReturned, FloatEntry, ReturnFlag
+from envdoctor.remedies.composing import candidates
+from tests.remedies.test_edits import applied, source
+
+FIELD = source("""\
+    import torch
+
+
+    class Arm(Env):
+        def reset(self, *, seed=None):
+            return self.state, {}
+
+        def step(self, action):
+            info = {"score": self.score, "done": float(self.done), "steps": 3}
+            info["score"] = self.best()
+            if self.over:
+                return self.look(), 0.0, True, self.ends(), info
+            return self.look(), 0.0, False, self.ends(), {"other": self.score}
+""")
+
+
+def test_tensors_are_detached() -> None:
+    text = applied(DetachReturned(), FIELD)
+    assert "return self.state.detach(), {}" in text
+    assert text.count("return self.look().detach(), 0.0") == 2
+
+
+def test_entry_is_a_float_everywhere() -> None:
+    text = applied(FloatEntry("score"), FIELD)
+    assert '{"score": float(self.score), "done": float(self.done), "steps": 3}' in text
+    assert 'info["score"] = float(self.best())' in text
+    assert '{"other": self.score}' in text
+
+
+def test_entry_that_is_one_already_gets_no_code() -> None:
+    assert not list(candidates(FloatEntry("done"), FIELD))
+
+
+def test_flag_is_true_once_all_are() -> None:
+    text = applied(ReturnFlag(3), FIELD)
+    assert text.count("all(self.ends().values())") == 2
+
+
+def test_flag_that_is_a_constant_gets_no_code() -> None:
+    assert not list(candidates(ReturnFlag(2), FIELD))
+
+
+WRAPPER = """\
+    import gymnasium as gym
+
+
+    class Scaled(gym.ObservationWrapper):
+        {body}
+
+        def observation(self, observation):
+            return observation / 255.0
+"""
+
+
+def test_wrapper_declares_what_it_returns() -> None:
+    text = applied(DeclareSpace("Scaled", "float32"), source(WRAPPER.format(body=""), "Scaled"))
+    assert (
+        "        super().__init__(*args, **kwargs)\n"
+        "        shape = self.env.observation_space.shape\n"
+        "        self.observation_space = gym.spaces.Box(-np.inf, np.inf, shape, np.float32)\n"
+    ) in text
+    assert "import numpy as np\n" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "dtype"),
+    [("def __init__(self, env): self.observation_space = env.space", "float32"), ("", "uint8")],
+)
+def test_space_that_is_declared_or_has_bounds_gets_no_code(body: str, dtype: str) -> None:
+    where = source(WRAPPER.format(body=body), "Scaled")
+    assert not list(candidates(DeclareSpace("Scaled", dtype), where))

@@ -1,0 +1,298 @@
+"""A seed decides what follows it: the text after the edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.remedy import (
+    AcceptZero,
+    Aim,
+    OwnRandom,
+    PassSeed,
+    SeedMade,
+    SetBack,
+    SortSets,
+)
+from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.source import Source
+from tests.remedies.test_edits import applied, source
+
+
+def has_no_code(aim: Aim, where: Source) -> bool:
+    return not list(candidates(aim, where))
+
+
+ROBOT = """\
+    import numpy as np
+
+    FRAMES = 4
+
+
+    class Robot(Env):
+        def __init__(self, size=3):
+            self.{name} = {made}
+
+        def reset(self, *, seed=None):
+            super().reset(seed=seed)
+            {reset}
+
+        def step(self, action):
+            self.{name}[-1] = action
+"""
+
+
+def robot(
+    name: str = "history", made: str = "np.zeros((FRAMES, 3))", reset: str = "pass"
+) -> Source:
+    return source(ROBOT.format(name=name, made=made, reset=reset), "Robot")
+
+
+def test_array_is_made_anew() -> None:
+    text = applied(SetBack(), robot())
+    line = "        self.history = np.zeros((FRAMES, 3))\n"
+    assert f"{line}        super().reset(seed=seed)\n" in text
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        robot(name="running_mean"),
+        robot(made="np.zeros(size)"),
+        robot(made="[]"),
+        robot(reset="self.history = np.ones(3)"),
+        robot(reset="self.history[:] = 0"),
+        robot(reset="self.history += 1"),
+    ],
+)
+def test_lasting_attributes_and_those_that_reset_sets_stay(where: Source) -> None:
+    assert has_no_code(SetBack(), where)
+
+
+def test_held_object_gets_back_what_it_had() -> None:
+    where = source("""\
+        import numpy as np
+
+
+        class Physics:
+            def __init__(self):
+                self.memory = reserve()
+                self.place = np.zeros(2)
+                self.speed = np.zeros(2)
+
+            def put(self, place):
+                self.place = place
+
+            def move(self):
+                self.speed += 1
+                self.place += self.speed
+
+
+        class Arm(Env):
+            physics = None
+
+            def reset(self, *, seed=None):
+                self.physics = self.physics or Physics()
+                self.physics = Physics()
+                self.physics.put(0)
+    """)
+    text = applied(SetBack(), where)
+    assert (
+        "        if self.physics is not None:\n            self.physics.speed = np.zeros(2)\n"
+        in text
+    )
+    assert "self.physics.place" not in text
+
+
+def test_reset_of_a_held_object_sets_back_what_it_left_out() -> None:
+    where = source("""\
+        class Battery:
+            def __init__(self, size):
+                self.full = size
+                self.size = size
+                self.energy = 0.0
+
+            def charge(self, energy):
+                self.size -= 0.1 * energy
+                self.energy += energy
+
+            def reset(self):
+                self.energy = 0.0
+
+
+        class Arm(Env):
+            kind = Battery
+
+            def __init__(self):
+                self.battery = self.kind(6.4)
+
+            def reset(self, *, seed=None):
+                self.battery.reset()
+    """)
+    text = applied(SetBack(), where)
+    assert "        self.energy = 0.0\n        self.size = self.full\n" in text
+
+
+def test_engine_that_takes_a_seed_gets_one() -> None:
+    where = source("""\
+        import random
+
+
+        class Engine:
+            def __init__(self, seed=None):
+                self.seed = seed
+
+
+        class Arm(Env):
+            def __init__(self):
+                self.other = Engine()
+
+            def reset(self, *, seed=None):
+                self.engine = Engine()
+                self.drawing = random.Random()
+                self.fixed = Engine(seed=3)
+    """)
+    text = applied(SeedMade(), where)
+    assert "self.engine = Engine(seed=int(self.np_random.integers(2**31)))" in text
+    assert "self.drawing = random.Random(int(self.np_random.integers(2**31)))" in text
+    assert "self.other = Engine()\n" in text
+    assert "self.fixed = Engine(seed=3)\n" in text
+
+
+def test_sets_are_sorted_where_their_order_decides() -> None:
+    where = source("""\
+        ROOMS = {"hall", "attic"}
+        PLACES = ["a", "b"]
+
+
+        class Arm(Env):
+            def __init__(self):
+                self.doors = set()
+
+            def reset(self, *, seed=None):
+                rooms = list(ROOMS)
+                for door in self.doors:
+                    rooms.append(door)
+                return [place for place in PLACES], tuple(ROOMS), len(ROOMS)
+    """)
+    text = applied(SortSets(), where)
+    assert "rooms = sorted(ROOMS)\n" in text
+    assert "for door in sorted(self.doors):" in text
+    assert "[place for place in PLACES], tuple(sorted(ROOMS)), len(ROOMS)" in text
+
+
+def test_lists_are_not_sorted() -> None:
+    assert has_no_code(
+        SortSets(),
+        source("""\
+            class Arm(Env):
+                def __init__(self, rooms):
+                    self.rooms = rooms
+
+                def reset(self, *, seed=None):
+                    return list(self.rooms)
+        """),
+    )
+
+
+WRAPPER = """\
+    class Lives(Wrapper):
+        def reset(self, *, seed=None):
+            if {test}:
+                return self.env.reset(seed=seed)
+            {rest}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "after"),
+    [
+        ("self.over", "if self.over or seed is not None:"),
+        ("not self.lives", "if (not self.lives) or seed is not None:"),
+    ],
+)
+def test_wrapper_resets_where_there_is_a_seed(test: str, after: str) -> None:
+    rest = "else:\n                return self.env.step(0)"
+    where = source(WRAPPER.format(test=test, rest=rest), "Lives")
+    assert after in applied(PassSeed("Lives"), where)
+
+
+def test_wrapper_that_resets_in_both_ways_stays() -> None:
+    rest = "else:\n                return self.env.reset(seed=seed, options={})"
+    where = source(WRAPPER.format(test="self.over", rest=rest), "Lives")
+    assert has_no_code(PassSeed("Lives"), where)
+
+
+HELPER = """\
+    class Arm(Env):
+        def _is_given(self, seed):
+            return seed
+
+        def reset(self, *, seed=None):
+            {use}
+"""
+
+
+def test_method_that_says_whether_there_is_a_seed_accepts_zero() -> None:
+    where = source(HELPER.format(use="if self._is_given(seed): self.draw(seed)"))
+    assert "return seed is not None" in applied(AcceptZero(), where)
+
+
+def test_method_whose_value_is_used_stays() -> None:
+    assert has_no_code(AcceptZero(), source(HELPER.format(use="self.draw(self._is_given(seed))")))
+
+
+BASE = """\
+    class Arm(Env):
+        {before}
+        def start(self, seed, options):
+            if seed is not None:
+                super().seed(seed)
+            return super().reset(options=options)
+
+        def reset(self, *, seed=None, options=None):
+            return self.start(seed, options)
+"""
+
+
+def test_inherited_reset_gets_the_seed() -> None:
+    text = applied(OwnRandom("self._np_random"), source(BASE.format(before="")), 1)
+    assert (
+        "def start(self, seed, options):\n"
+        "        return super().reset(seed=seed, options=options)\n" in text
+    )
+
+
+def test_seed_of_the_class_itself_stays() -> None:
+    where = source(BASE.format(before="def seed(self, seed): pass\n"))
+    assert len(list(candidates(OwnRandom("self._np_random"), where))) == 1
+    assert "super().seed(seed)" in applied(OwnRandom("self._np_random"), where)
+
+
+def test_generator_that_a_method_returns_is_the_own_one() -> None:
+    where = source("""\
+        import numpy as np
+
+        class Arm(Env):
+            def draws(self):
+                return np.random
+
+            def reset(self, *, seed=None):
+                super().reset(seed=seed)
+                return self.draws().uniform(-1, 1)
+    """)
+    assert "        return self.np_random\n" in applied(OwnRandom("numpy.random"), where)
+
+
+def test_generator_without_the_same_function_stays() -> None:
+    where = source("""\
+        import numpy as np
+
+        class Arm(Env):
+            def draws(self):
+                return np.random
+
+            def reset(self, *, seed=None):
+                super().reset(seed=seed)
+                return self.draws().randint(3)
+    """)
+    assert has_no_code(OwnRandom("numpy.random"), where)
