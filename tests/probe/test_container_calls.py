@@ -48,9 +48,7 @@ def test_module_is_looked_at_once_for_each_owner() -> None:
     assert len(asked) == 2 * everything
 
 
-def test_later_import_is_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_later_import_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = ModuleType("own")
     own.__file__ = str(tmp_path / "own.py")
     Path(own.__file__).write_text("COMMAND = 'docker run image'", encoding="utf-8")
