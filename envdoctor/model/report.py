@@ -10,7 +10,8 @@ from envdoctor.model.facts import Allocations, EmptiedStorage, SampledSlices, St
 from envdoctor.model.facts.decoding import read_loosely
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
-from envdoctor.model.remedy import Change, Fix
+from envdoctor.model.fixes import Fix
+from envdoctor.model.remedy import Change
 from envdoctor.model.trace import Trace
 from envdoctor.model.training import Training
 

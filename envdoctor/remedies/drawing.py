@@ -284,13 +284,14 @@ def _handed_out(file: File, method: Function, name: str) -> Iterator[ast.expr]:
         for node in ast.walk(method)
         if isinstance(node, ast.Return) and file.full_name(node.value) == name == "numpy.random"
     ]
-    drawn = {
+    drawn = [
         node.attr
         for node in ast.walk(file.tree)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
         if own_attribute(node.value.func) == method.name
-    }
-    if drawn <= {*SAME, "random"}:
+    ]
+    calls = [each for each in ast.walk(file.tree) if called(each) == method.name]
+    if drawn and len(drawn) == len(calls) and set(drawn) <= {*SAME, "random"}:
         yield from filter(None, values)
 
 

@@ -37,6 +37,8 @@ from envdoctor.remedies.source import (
 
 Candidate = tuple[Edit, ...]
 INNER, RESET = "env", "reset"
+#: Methods in which a class counts its instances, or numbers them.
+OF_ALL = (CONSTRUCTOR, "__new__", "__del__", "close")
 STARTING = ("init", "start", "open", "setup", "initialize", "boot")
 ENDING = ("quit", "close", "stop", "shutdown", "terminate", "uninit", "deinit")
 #: What gives back the handle that its counterpart gave.
@@ -54,7 +56,7 @@ def reuse_inner(_aim: ReuseInner, source: Source) -> Iterator[Candidate]:
     of the same arguments.
     """
     for owner, made, statement in _replacing(source):
-        if set(names_in(made)) - {"self", called(made)}:
+        if not _is_always_the_same(made, source):
             continue
         name = last_name(statement.value)
         closing = [node for node in ast.walk(_method_around(owner, statement)) if _closes(node)]
@@ -66,6 +68,33 @@ def reuse_inner(_aim: ReuseInner, source: Source) -> Iterator[Candidate]:
         ]
         if name and edits:
             yield tuple(edits)
+
+
+def _is_always_the_same(made: ast.expr, source: Source) -> bool:
+    """Return True for a call that has the same arguments in each episode: constants, and attributes
+    that nothing but the constructor sets.
+    """
+    arguments = (
+        [*made.args, *(each.value for each in made.keywords)] if isinstance(made, ast.Call) else []
+    )
+    later = {
+        own_attribute(target)
+        for owner in source.chain
+        for method in owner.methods.values()
+        if method.name != CONSTRUCTOR
+        for node in ast.walk(method)
+        for target in _set_in(node)
+    }
+    return all(
+        isinstance(each, ast.Constant) or (own_attribute(each) and own_attribute(each) not in later)
+        for each in arguments
+    )
+
+
+def _set_in(node: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(node, ast.AugAssign):
+        yield node.target
+    yield from (target for target, _ in assignments(node))
 
 
 def close_replaced(_aim: CloseReplaced, source: Source) -> Iterator[Candidate]:
@@ -159,13 +188,25 @@ def own_counters(_aim: OwnCounters, source: Source) -> Iterator[Candidate]:
             node.attr: None
             for method in owner.methods.values()
             if not method.decorator_list
-            for node in ast.walk(method)
-            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-            if isinstance(node.value, ast.Name) and node.value.id == owner.name
+            for node in _set_on_class(method, owner)
         }
-        for name in names:
+        of_all = {
+            node.attr
+            for name in OF_ALL
+            if name in owner.methods
+            for node in _set_on_class(owner.methods[name], owner)
+        }
+        for name in (each for each in names if each not in of_all):
             edits += new_attribute(owner.name, name, source)
     yield tuple(edits) or tuple(_own_names(source))
+
+
+def _set_on_class(method: ast.AST, owner: OwningClass) -> Iterator[ast.Attribute]:
+    """The attributes of the class that a method sets: `Arm.steps += 1`."""
+    for node in ast.walk(method):
+        is_set = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if is_set and isinstance(node, ast.Attribute) and last_name(node.value) == owner.name:
+            yield node
 
 
 def _own_names(source: Source) -> Iterator[Edit]:
@@ -187,7 +228,8 @@ def _own_names(source: Source) -> Iterator[Edit]:
             for node in ast.walk(method)
             if isinstance(node, ast.Name) and node.id in names
         ]
-        edits = replaced(file, texts)
+        used = [name for name in names_in(file.tree) if name in names]
+        edits = replaced(file, texts) if len(used) == len(texts) + len(names) else ()
         yield from (*edits, *needed(file, ["os."])) if edits else ()
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import Edit, Fix, FixedFinding, Tried
+from envdoctor.model.fixes import Fix, FixedFinding, Tried
+from envdoctor.model.remedy import Edit
 from envdoctor.remedies.applying import NoPlaceError
 from envdoctor.run.own_files import refusal
 from envdoctor.run.remedies import Cure, Trials

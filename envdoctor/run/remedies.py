@@ -19,7 +19,8 @@ from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
+from envdoctor.model.fixes import ChangedFile, Fix, Tried
+from envdoctor.model.remedy import FIRST, LAST, Change, Edit
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, Finding
-from envdoctor.model.remedy import Change, ChangedFile, Fix
+from envdoctor.model.fixes import ChangedFile, Fix
+from envdoctor.model.remedy import Change
 from envdoctor.model.report import FindingOfFix, FixedFile, Fixes, Report
 
 NOT_CODE = "its remedy is not code"

@@ -10,7 +10,7 @@ from typing import Any
 
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import Fix, Tried
+from envdoctor.model.fixes import Fix, Tried
 from envdoctor.remedies.printing import listing
 
 REMEDIES, FIX = "remedies", "fix"  # the keys of what the doctor itself found out

@@ -16,19 +16,16 @@ from pathlib import Path
 
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import Finding
+from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
 from envdoctor.model.remedy import (
     Aim,
     BindLate,
     Change,
-    ChangedFile,
     CloseMade,
-    Fix,
-    FixedFinding,
     JoinFirst,
     MakeOnce,
     SeedOnce,
     SpreadSeeds,
-    Tried,
 )
 from envdoctor.model.training import Training
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check, merged

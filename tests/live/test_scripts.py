@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from envdoctor.errors import UsageError
-from envdoctor.probe.subject import scripts
+from envdoctor.probe.subject import copies, scripts
 from envdoctor.request.specs import parse_script
 from tests.support.zoo import COMMAND, PATIENCE, examine, messages_of
 
@@ -31,6 +31,16 @@ def test_a_script_is_read(text: str, guarded: bool, calls: object, tmp_path: Pat
     script = tmp_path / "train.py"
     script.write_text(text)
     assert scripts.look_at(str(script)) == {"path": str(script), "guarded": guarded, "calls": calls}
+
+
+def test_copy_runs_in_place_of_its_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script, copy = tmp_path / "train.py", tmp_path / "0-train.py"
+    script.write_text("name = 1\n")
+    copy.write_text(f"{GUARD}name, file = __name__, __file__\n")
+    monkeypatch.setattr(copies, "_copies", {str(script.resolve()): str(copy)})
+    assert scripts.look_at(str(script))["guarded"]
+    names = scripts.run_top_level(str(script))
+    assert (names["name"], names["file"]) == (scripts.MAIN, str(script))
 
 
 def test_a_path_is_checked(tmp_path: Path) -> None:

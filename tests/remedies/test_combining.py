@@ -9,7 +9,8 @@ from typing import Any, cast
 import pytest
 
 from envdoctor.model.finding import Finding, Remedy
-from envdoctor.model.remedy import BEFORE, Edit, Fix, FixedFinding, Tried
+from envdoctor.model.fixes import Fix, FixedFinding, Tried
+from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import NoPlaceError
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.combining import Combining

@@ -45,6 +45,13 @@ def test_wrapper_that_chooses_a_level_makes_it() -> None:
     assert not list(candidates(ReuseInner(), where))
 
 
+def test_wrapper_whose_level_changes_makes_it() -> None:
+    text = LEVELS.format(size="self.size").replace(
+        "            level =", "            self.size += 1\n            level ="
+    )
+    assert not list(candidates(ReuseInner(), source(text)))
+
+
 def test_replaced_environment_is_closed_first() -> None:
     where = source(LEVELS.format(size="seed").replace("            self.env.close()\n", ""))
     text = applied(CloseReplaced(), where)
@@ -95,6 +102,21 @@ def test_counter_of_the_class_becomes_one_of_the_instance() -> None:
     assert "        Arm.steps = 0\n" in text
 
 
+def test_number_of_the_instances_stays_with_the_class() -> None:
+    where = source("""\
+        class Arm(Env):
+            made = 0
+
+            def __init__(self):
+                Arm.made += 1
+                self.name = f"arm-{Arm.made}"
+
+            def reset(self, *, seed=None):
+                Arm.made = 0
+    """)
+    assert not list(candidates(OwnCounters(), where))
+
+
 NAMES = """\
     import os
 
@@ -104,20 +126,27 @@ NAMES = """\
     class Arm(Env):
         def reset(self, *, seed=None):
             self.file = open(NAME, "w")
-
-    print(NAME)
+    {other}
 """
 
 
+MADE = 'f"/tmp/arm-{os.getpid()}"'
+
+
+def named(made: str, other: str = "") -> Source:
+    return source(NAMES.format(made=made, other=other))
+
+
 def test_file_of_the_process_becomes_one_of_each_instance() -> None:
-    text = applied(OwnCounters(), source(NAMES.format(made='f"/tmp/arm-{os.getpid()}"')))
+    text = applied(OwnCounters(), named(MADE))
     assert 'open(f"{NAME}-{os.getpid()}-{id(self)}", "w")' in text
-    assert "\nprint(NAME)\n" in text
 
 
-@pytest.mark.parametrize("made", ["os.getpid()", '"/tmp/arm"'])
-def test_other_names_of_a_module_stay(made: str) -> None:
-    assert not list(candidates(OwnCounters(), source(NAMES.format(made=made))))
+@pytest.mark.parametrize(
+    ("made", "other"), [("os.getpid()", ""), ('"/tmp/arm"', ""), (MADE, "print(NAME)")]
+)
+def test_other_names_of_a_module_stay(made: str, other: str) -> None:
+    assert not list(candidates(OwnCounters(), named(made, other)))
 
 
 TOOLKIT = """\

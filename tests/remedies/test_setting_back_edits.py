@@ -283,8 +283,9 @@ def test_generator_that_a_method_returns_is_the_own_one() -> None:
     assert "        return self.np_random\n" in applied(OwnRandom("numpy.random"), where)
 
 
-def test_generator_without_the_same_function_stays() -> None:
-    where = source("""\
+@pytest.mark.parametrize("use", ["self.draws().randint(3)", "draw(self.draws())"])
+def test_generator_without_the_same_function_stays(use: str) -> None:
+    where = source(f"""\
         import numpy as np
 
         class Arm(Env):
@@ -293,6 +294,6 @@ def test_generator_without_the_same_function_stays() -> None:
 
             def reset(self, *, seed=None):
                 super().reset(seed=seed)
-                return self.draws().randint(3)
+                return {use}
     """)
     assert has_no_code(OwnRandom("numpy.random"), where)

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from envdoctor.model.finding import IGNORED, Finding, Remedy
-from envdoctor.model.remedy import Change, ChangedFile, Fix, FixedFinding, Forget
+from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding
+from envdoctor.model.remedy import Change, Forget
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.verdict.fixes import Plan, planned, together
 from envdoctor.verdict.remedies import fix_in, kept_fix

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.finding import Finding, Remedy
-from envdoctor.model.remedy import Change, Forget, Tried
+from envdoctor.model.fixes import Tried
+from envdoctor.model.remedy import Change, Forget
 from envdoctor.verdict.remedies import kept, tried_remedies, with_code
 
 CHANGE = Change("/lab/arm.py", 7, 0, ("    self.log.close()",), "Arm.close()")

@@ -55,11 +55,11 @@ def run(path: str, arguments: Sequence[str] = ()) -> None:
     sys.argv = [path, *arguments]
     module = types.ModuleType(MAIN)
     with _as_in_a_worker():
-        module.__dict__.update(_run(path))
+        module.__dict__.update(run_top_level(path))
     sys.modules["__main__"] = sys.modules[MAIN] = module
 
 
-def _run(path: str) -> Dict[str, object]:
+def run_top_level(path: str) -> Dict[str, object]:
     """Run the top level, of the script's copy where it has one, and return what that defines."""
     copy = copies.copy_of(path)
     if copy == path:
