@@ -179,6 +179,7 @@ class Session:
         if kept:
             self.renew()
             if not _is_death(self._trace_of(request)):  # what was played before is to blame
+                self.renew()  # no trace says what this probe has played
                 self._deaths.add(_death(died))
                 return died
         self._launcher.forbidden = DIES_FORKED

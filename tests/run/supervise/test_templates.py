@@ -357,8 +357,9 @@ def test_death_after_many_lives_counts_though_a_new_process_lives(tmp_path: Path
         patient.play()
         patient.library("LIVES = []\n")
         third = "lib.LIVES.append(1); len(lib.LIVES) < 3 or os.kill(os.getpid(), 11)"
-        ends = [patient.play(imports="import lib, os", reset=third, kept=n > 0) for n in range(4)]
+        ends = [patient.play(imports="import lib, os", reset=third, kept=n > 0) for n in range(5)]
         assert ends[2] == SIGNALLED
+        assert ends[3:] == [FINISHED] * 2, "the probe in which it was confirmed is not used again"
         assert patient.launcher.forbidden == ""
 
 
