@@ -348,6 +348,29 @@ class SeedOnce:
     place: Frame
 
 
+@dataclass(frozen=True)
+class MendFailure:
+    """Let a training go on that an exception at this line ended, or a process of it. The `kind`
+    says what is missing; `name` is what it is about: a vectorizer, or a function.
+    """
+
+    place: Frame
+    kind: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class EndOnce:
+    """Let something of a training end, and once, near this line. The `kind` says what: a logger, an
+    instance that is closed `again`, workers whose results are to be `read`, a thread that takes a
+    `last` value, or what the `destructor` of the class `name` ends.
+    """
+
+    place: Frame
+    kind: str
+    name: str = ""
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -369,6 +392,7 @@ Aim = Union[
     Unblock,
     CallInClose,
     CutCycle,
+    EndOnce,
     Remove,
     LeaveOut,
     LogPrints,
@@ -383,6 +407,7 @@ Aim = Union[
     KeepSpace,
     JoinFirst,
     MakeOnce,
+    MendFailure,
     SeedOnce,
     SpreadSeeds,
 ]

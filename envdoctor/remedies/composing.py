@@ -17,6 +17,7 @@ from envdoctor.model.remedy import (
     CopyReturned,
     CutCycle,
     Edit,
+    EndOnce,
     Forget,
     GiveDefaults,
     GoOn,
@@ -28,6 +29,7 @@ from envdoctor.model.remedy import (
     MakeOnce,
     MakeOwn,
     Member,
+    MendFailure,
     MoveAboveGuard,
     OwnRandom,
     PassOn,
@@ -57,7 +59,10 @@ from envdoctor.remedies import (
     returning,
     seeding,
     training,
+    training_ends,
+    training_failures,
     training_loops,
+    training_owners,
     unblocking,
 )
 from envdoctor.remedies.source import Source
@@ -76,6 +81,13 @@ def candidates(aim: Aim, source: Source) -> Iterator[Candidate]:
 
 def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
     yield (Edit(aim.file, TOP, (aim.statement,)),)
+
+
+def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
+    yield from training.close_made(aim, source)
+    for place in filter(None, (aim.place, aim.other)):
+        yield from training_owners.close_owner(place, source)
+        yield from training_owners.close_argument(place, source)
 
 
 Compose = Callable[[Any, Source], Iterator[Candidate]]
@@ -111,10 +123,12 @@ COMPOSERS: dict[type, Compose] = {
     Import: _import,
     Member: closing.add_member,
     PassOn: closing.pass_on,
-    CloseMade: training.close_made,
+    CloseMade: _close_made,
     BindLate: factories.bind_late,
     SpreadSeeds: factories.spread_seeds,
     JoinFirst: training.join_first,
     MakeOnce: training_loops.make_once,
     SeedOnce: training_loops.seed_once,
+    EndOnce: training_ends.end_once,
+    MendFailure: training_failures.mend_failure,
 }

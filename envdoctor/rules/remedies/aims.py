@@ -9,6 +9,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.remedy import (
     BindLate,
     CloseMade,
+    EndOnce,
     JoinFirst,
     MakeOnce,
     Release,
@@ -27,6 +28,11 @@ def close_made(*locations: Location | None) -> CloseMade | None:
     """Close what a line of a training makes, or another one; nothing where no line is known."""
     frames = [Frame(each.file, each.line) for each in locations if each is not None]
     return CloseMade(*frames[:2]) if frames else None
+
+
+def end_once(location: Location | None, kind: str, name: str = "") -> EndOnce | None:
+    """Let something near a line end, and once; nothing where the line is not known."""
+    return EndOnce(Frame(location.file, location.line), kind, name) if location else None
 
 
 def bind_late(location: Location | None) -> BindLate | None:

@@ -1,0 +1,36 @@
+"""The aim of a remedy for an exception that ended a training, or a process of it."""
+
+from __future__ import annotations
+
+import re
+
+from envdoctor.model.errors import BOOTSTRAPPING, Frame
+from envdoctor.model.finding import Location
+from envdoctor.model.remedy import MendFailure
+from envdoctor.model.training import Handed, Raised
+from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
+
+NO_LOOP = "current event loop in thread"
+LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
+
+
+def leave_open(place: Location | None) -> MendFailure | None:
+    """Let a line not close what it was given, and what is used after that."""
+    return MendFailure(Frame(place.file, place.line), "owner") if place is not None else None
+
+
+def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFailure | None:
+    """Let a training go on where the message of an exception leaves one cure; nothing of others."""
+    if error is None or error.location is None:
+        return None
+    place = Frame(error.location.file, error.location.line)
+    unpickled = LOCAL_LAMBDA.search(error.message)
+    if handed is not None:
+        return MendFailure(place, "instances", handed.vectorizer)
+    if BOOTSTRAPPING in error.message:
+        return MendFailure(place, "guard")
+    if NO_LOOP in error.message:
+        return MendFailure(place, "loop")
+    if unpickled is not None:
+        return MendFailure(place, "lambda", unpickled.group(1))
+    return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None
