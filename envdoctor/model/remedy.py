@@ -132,7 +132,11 @@ class PassSeed:
 
 @dataclass(frozen=True)
 class SeedWhenGiven:
-    """Let reset() seed what it draws from only where it is given a seed."""
+    """Let reset() seed what it draws from only where it is given a seed; that of the class `owner`
+    where it is not that of the environment under examination.
+    """
+
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -328,6 +332,21 @@ class SpreadSeeds:
 
 
 @dataclass(frozen=True)
+class OwnFiles:
+    """Let factories in this line give each worker a file of its own, in place of one `name`."""
+
+    place: Frame
+    name: str
+
+
+@dataclass(frozen=True)
+class OwnSeeds:
+    """Give each process, and each instance in it, a seed of its own; this line makes them."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
 class MakeOnce:
     """Make above a loop what this line makes in each of its rounds."""
 
@@ -350,8 +369,9 @@ class SeedOnce:
 
 @dataclass(frozen=True)
 class MendFailure:
-    """Let a training go on that an exception at this line ended, or a process of it. The `kind`
-    says what is missing; `name` is what it is about: a vectorizer, or a function.
+    """Let a training go on that an exception at this line ended, or a process of it, or one that
+    waits for what a fork did not copy. The `kind` says what is missing; `name` is what it is about:
+    a vectorizer, or a function.
     """
 
     place: Frame
@@ -408,6 +428,8 @@ Aim = Union[
     JoinFirst,
     MakeOnce,
     MendFailure,
+    OwnFiles,
+    OwnSeeds,
     SeedOnce,
     SpreadSeeds,
 ]

@@ -31,7 +31,9 @@ from envdoctor.model.remedy import (
     Member,
     MendFailure,
     MoveAboveGuard,
+    OwnFiles,
     OwnRandom,
+    OwnSeeds,
     PassOn,
     PassSeed,
     RefusePrivateNames,
@@ -63,6 +65,7 @@ from envdoctor.remedies import (
     training_failures,
     training_loops,
     training_owners,
+    training_seeds,
     unblocking,
 )
 from envdoctor.remedies.source import Source
@@ -88,6 +91,11 @@ def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
     for place in filter(None, (aim.place, aim.other)):
         yield from training_owners.close_owner(place, source)
         yield from training_owners.close_argument(place, source)
+
+
+def _spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
+    yield from factories.spread_seeds(aim, source)
+    yield from training_seeds.spread_in_processes(aim, source)
 
 
 Compose = Callable[[Any, Source], Iterator[Candidate]]
@@ -125,7 +133,9 @@ COMPOSERS: dict[type, Compose] = {
     PassOn: closing.pass_on,
     CloseMade: _close_made,
     BindLate: factories.bind_late,
-    SpreadSeeds: factories.spread_seeds,
+    OwnFiles: factories.own_files,
+    SpreadSeeds: _spread_seeds,
+    OwnSeeds: training_seeds.own_seeds,
     JoinFirst: training.join_first,
     MakeOnce: training_loops.make_once,
     SeedOnce: training_loops.seed_once,

@@ -33,6 +33,8 @@ Candidate = tuple[Edit, ...]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
 GUARD = 'if __name__ == "__main__":'
+FORK, SPAWN, MAIN, SET_METHOD = "fork", "spawn", "__main__", "set_start_method"
+MULTIPROCESSING = ("multiprocessing", "torch.multiprocessing")
 GET_LOOP, NEW_LOOP, SET_LOOP = "get_event_loop", "new_event_loop", "set_event_loop"
 
 
@@ -243,7 +245,45 @@ def _is_given(owner: ast.ClassDef, value: ast.expr) -> bool:
     return takes(made, value.id)
 
 
+def spawn(file: File, _aim: MendFailure) -> Candidate:
+    """Workers are spawned where they are forked: `get_context("spawn")`; without a context, as the
+    first line of the guard.
+    """
+    named = [
+        part
+        for node in ast.walk(file.tree)
+        for part in _start_methods(node)
+        if isinstance(part, ast.Constant) and part.value == FORK
+    ]
+    if named:
+        return replaced(file, [(part, f'"{SPAWN}"') for part in named])
+    modules = [name for name, full in file.imported.items() if full in MULTIPROCESSING]
+    texts = (f'__name__ == "{MAIN}"', f"__name__ == '{MAIN}'")
+    guards = [
+        node
+        for node in file.tree.body
+        if isinstance(node, ast.If) and file.text_of(node.test) in texts
+    ]
+    if len(modules) != 1 or len(guards) != 1 or any(map(_has_context, ast.walk(file.tree))):
+        return ()
+    line = f'{modules[0]}.{SET_METHOD}("{SPAWN}")'
+    return (Edit(file.path, BEFORE, (line,), line=guards[0].body[0].lineno),)
+
+
+def _start_methods(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of code that say how processes start."""
+    if isinstance(node, ast.Call) and _has_context(node):
+        yield from ast.walk(node)
+    elif isinstance(node, ast.keyword) and node.arg in ("context", "start_method"):
+        yield from ast.walk(node.value)
+
+
+def _has_context(node: ast.AST) -> bool:
+    return called(node) in ("get_context", SET_METHOD) if isinstance(node, ast.Call) else False
+
+
 KINDS = {
+    "fork": spawn,
     "owner": leave_open,
     "guard": add_guard,
     "instances": hand_functions,

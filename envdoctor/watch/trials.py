@@ -29,7 +29,10 @@ from envdoctor.model.remedy import (
     JoinFirst,
     MakeOnce,
     MendFailure,
+    OwnFiles,
+    OwnSeeds,
     SeedOnce,
+    SeedWhenGiven,
     SpreadSeeds,
     Tried,
 )
@@ -55,8 +58,15 @@ STEPS, STEP = "steps", "step"
 OTHERS = "the training would make other instances, or take other steps"
 LATER = 2.0  # seconds
 MENDS = (MendFailure,)  # the training goes on where it ended before
-CURES = (CloseMade, EndOnce, BindLate, JoinFirst, MakeOnce, SeedOnce, SpreadSeeds, *MENDS)
-RESEEDS = (BindLate, MakeOnce, SeedOnce, SpreadSeeds)  # other seeds: episodes of other lengths
+RESEEDS = (  # other seeds: episodes of other lengths
+    BindLate,
+    MakeOnce,
+    OwnSeeds,
+    SeedOnce,
+    SeedWhenGiven,
+    SpreadSeeds,
+)
+CURES = (CloseMade, EndOnce, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -241,8 +251,8 @@ def differs(
         return INTERRUPTED
     if after.seconds > limit_of(before):
         return f"the training would take more than {limit_of(before):.0f} s"
-    may_end_well = goes_on or before.interrupted > 0
-    may_fail = before.interrupted or not goes_on
+    may_end_well = goes_on or before.code in ENDED or before.interrupted > 0
+    may_fail = before.interrupted or before.code in ENDED or not goes_on
     if not (after.code == before.code and may_fail) and not (after.code == 0 and may_end_well):
         return f"the training would end with exit code {after.code}"
     if may_end_well:
@@ -258,15 +268,13 @@ def _reaches(before: Training, after: Training, goes_on: bool) -> bool:
     steps them: as often at least, where it goes on.
     """
     earlier, now = before.total(STEP), after.total(STEP)
-    kinds = {each.type for each in before.created_here}
-    has_all = kinds <= {each.type for each in after.created_here}
+    kinds = {each.class_name for each in before.created_here}  # of __mp_main__, where it is spawned
+    has_all = kinds <= {each.class_name for each in after.created_here}
     return has_all and (now >= earlier if goes_on else now > 0 or not earlier)
 
 
 def was_stopped(before: Training, after: Training) -> bool:
     """Return True where a person ended a trial: not as, and when, the training was interrupted."""
-    if not before.interrupted:
-        return after.code in ENDED
     is_other = after.code in ENDED and after.code != before.code
     return is_other or 0 < after.interrupted < interrupt_of(before)
 
@@ -359,7 +367,8 @@ def cures(
 
         source = _source(script, judgement)
         reason = "" if at is not None else NOT_A_SCRIPT
-        if not training.interrupted and (training.code < 0 or training.code in ENDED):
+        is_ended = training.code < 0 or training.code in ENDED
+        if is_ended and not training.interrupted and training.standstill is None:
             reason = f"the training ended with exit code {training.code}"
         if reason:
             say(f"no code is tried: {reason}")

@@ -171,3 +171,32 @@ def test_other_failures_have_no_aim() -> None:
     assert leave_open(None) is None
     handed = mend_failure(Raised("TypeError", "", PLACE), Handed("Vec", "Arm", 2))
     assert handed == MendFailure(Frame("/train.py", 5), "instances", "Vec")
+
+
+GUARDED = (
+    "import multiprocessing as mp\n\n\ndef main():\n    mp.Process(target=work).start()\n\n\n"
+    'if __name__ == "__main__":\n    main()\n'
+)
+
+
+def test_workers_are_spawned_where_they_were_forked() -> None:
+    assert without("fork", GUARDED, "Process") == GUARDED.replace(
+        "    main()\n", '    mp.set_start_method("spawn")\n    main()\n'
+    )
+    context = 'context = mp.get_context("spawn" if safe else "fork")\n'
+    assert without("fork", context, "context") == context.replace("fork", "spawn")
+    named = "envs = Vec(makers, start_method='fork')\n"
+    assert without("fork", named, "Vec") == 'envs = Vec(makers, start_method="spawn")\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GUARDED.partition("if __name__")[0],
+        GUARDED.replace("mp.Process", "mp.get_context(METHOD).Process"),
+        GUARDED.replace("import multiprocessing as mp", "import own as mp"),
+    ],
+    ids=["no guard", "a context that is not known", "another module"],
+)
+def test_script_that_may_not_be_spawned_stays(text: str) -> None:
+    assert without("fork", text, "Process") == ""

@@ -86,6 +86,9 @@ def test_person_who_ends_a_trial_is_not_what_interrupted_the_training() -> None:
     assert differs(before, replace(before, interrupted=1.0)) == "it was interrupted"
     assert differs(before, replace(before, code=-15, interrupted=7.0)) == "it was interrupted"
     assert differs(BEFORE, replace(BEFORE, code=-2)) == "it was interrupted"
+    by_itself = replace(BEFORE, code=-2)
+    assert differs(by_itself, by_itself) == differs(by_itself, BEFORE) == ""
+    assert differs(by_itself, replace(by_itself, interrupted=1.0)) == "it was interrupted"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from envdoctor.model.remedy import (
     EndOnce,
     JoinFirst,
     MakeOnce,
+    OwnFiles,
+    OwnSeeds,
     Release,
     Remove,
     SeedOnce,
@@ -53,6 +55,16 @@ def make_once(location: Location | None) -> MakeOnce | None:
 def seed_once(location: Location | None) -> SeedOnce | None:
     """Give what a line makes its seed once; nothing where the line is not known."""
     return SeedOnce(Frame(location.file, location.line)) if location else None
+
+
+def own_files(location: Location | None, name: str) -> OwnFiles | None:
+    """Give each worker that a line makes a file; nothing where the line is not known."""
+    return OwnFiles(Frame(location.file, location.line), name) if location else None
+
+
+def own_seeds(location: Location | None) -> OwnSeeds | None:
+    """Give what a line makes a seed each; nothing where the line is not known."""
+    return OwnSeeds(Frame(location.file, location.line)) if location else None
 
 
 def spread_seeds(location: Location | None) -> SpreadSeeds | None:

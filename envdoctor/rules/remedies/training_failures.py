@@ -7,11 +7,19 @@ import re
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.remedy import MendFailure
-from envdoctor.model.training import Handed, Raised
+from envdoctor.model.training import PROCESS, Handed, Raised, Training
+from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
 NO_LOOP = "current event loop in thread"
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
+
+
+def spawn_workers(training: Training, *others: Location | None) -> MendFailure | None:
+    """Let the line that starts processes spawn them; else the first that is known."""
+    started = [each.location for each in lines_of(training, PROCESS, training.pid)]
+    place = next(filter(None, (*started, *others)), None)
+    return MendFailure(Frame(place.file, place.line), "fork") if place is not None else None
 
 
 def leave_open(place: Location | None) -> MendFailure | None:

@@ -60,6 +60,7 @@ from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.aims import close_made, end_once
+from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.waits import (
     EMPTY,
     FULL,
@@ -127,7 +128,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
         f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),
         fork.remedy if fork else _remedy(training, still),
-        aim=None if fork else _aim(training, still),
+        aim=spawn_workers(training) if fork else _aim(training, still),
         severity=ERROR if is_final else NOTE,
         location=own_frame(stacks_of(still.stacks, training.pid), ""),
         blame=UNKNOWN,
