@@ -383,7 +383,8 @@ class MendFailure:
 class EndOnce:
     """Let something of a training end, and once, near this line. The `kind` says what: a logger, an
     instance that is closed `again`, workers whose results are to be `read`, a thread that takes a
-    `last` value, or what the `destructor` of the class `name` ends.
+    `last` value, a function `name` that is called at the `exit`, or what the `destructor` of the
+    class `name` ends.
     """
 
     place: Frame

@@ -15,6 +15,7 @@ from envdoctor.remedies.source import (
     last_name,
     name_of_made,
     names_in,
+    removed,
     replaced,
     uses,
 )
@@ -37,6 +38,7 @@ def bind_late(aim: BindLate, source: Source) -> Iterator[Candidate]:
     for find in (_bound, _seeded, _made_each):
         if edits := tuple(find(file)):
             yield edits
+    yield _by_vectorizer(file, aim.place.line)
 
 
 def spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
@@ -122,6 +124,42 @@ def _made_each(file: File) -> Iterator[Edit]:
         yield from replaced(file, [(body, text) for body in bodies])
         if uses(file.tree, name) == len(bodies) + 1:
             yield Edit(file.path, INSTEAD, (), line=values[0].lineno, end=values[0].lineno)
+
+
+def _by_vectorizer(file: File, line: int) -> Candidate:
+    """`envs.reset(seed=3)` gives each instance a seed of its own, and the function that makes them
+    none: `env.reset(seed=3)`.
+    """
+    factory = next((node for node in file.tree.body if _is_around(node, line)), None)
+    if not isinstance(factory, ast.FunctionDef):
+        return ()
+    resets = [each for each in factory.body if ast.unparse(each).partition("(")[0][-6:] == ".reset"]
+    seeds = [
+        word.value
+        for each in resets
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and not each.value.args
+        for word in each.value.keywords
+        if word.arg == "seed" and isinstance(word.value, ast.Constant)
+    ]
+    names = [
+        name_of_made(node)
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if VECTORIZER.search(last_name(node.value.func)) and uses(node.value, factory.name)
+    ]
+    calls = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and ast.unparse(node) in {f"{name}.reset()" for name in names}
+    ]
+    if not len(resets) == len(seeds) == len(names) == len(calls) == 1:
+        return ()
+    call = f"{names[0]}.reset(seed={file.text_of(seeds[0])})"
+    return (removed(file, resets[0]), *replaced(file, [(calls[0], call)]))
+
+
+def _is_around(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def own_files(aim: OwnFiles, source: Source) -> Iterator[Candidate]:

@@ -29,6 +29,7 @@ from envdoctor.remedies.training import (
     assigned_at,
     can_be_indented,
     names_made_of,
+    with_finally,
 )
 
 QUEUE, RUN, DESTRUCTOR = "queue", "run", "__del__"
@@ -274,7 +275,41 @@ def _is_own_call(node: ast.stmt) -> bool:
     return is_call and text.startswith("self.") and text.endswith("()") and text.count(".") == 1
 
 
+def _end_before_exit(file: File, aim: EndOnce) -> Candidate:
+    """`finally: shut_down()` for `atexit.register(shut_down)`, where the rest of its block ends the
+    script, or the function.
+    """
+    registers = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and file.full_name(node.value.func) == "atexit.register"
+        and last_name(node.value.args[0]) == aim.name
+    ]
+    call = registers[0].value if len(registers) == 1 else None
+    if not isinstance(call, ast.Call) or call.keywords:
+        return ()
+    block = _block_of(file, registers[0])
+    rest = block[block.index(registers[0]) + 1 :]
+    used = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)}
+    changed = {name for each in rest for name in _stored(each)} & used
+    ends = rest and not isinstance(rest[0], ast.Return)
+    if not ends or changed or registers[0].lineno != registers[0].end_lineno:
+        return ()
+    arguments = ", ".join(file.text_of(each) for each in call.args[1:])
+    moved = with_finally(file, block, rest, (f"{file.text_of(call.args[0])}({arguments})",))
+    imports = [
+        node
+        for node in file.tree.body
+        if ast.unparse(node) == "import atexit" and uses(file.tree, "atexit") == 1
+    ]
+    gone = [instead(file, each, ()) for each in (*imports, registers[0])]
+    return (*gone, *moved) if moved else ()
+
+
 KINDS = {
+    "exit": (_end_before_exit,),
     "logger": (_close_logger,),
     "again": (_close_once,),
     "read": (_read_first, _drain),

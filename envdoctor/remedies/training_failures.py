@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, INSTEAD, Edit, MendFailure
 from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.source import (
@@ -19,6 +20,7 @@ from envdoctor.remedies.source import (
     innermost,
     instead,
     last_name,
+    name_of_made,
     names_in,
     own_attribute,
     removed,
@@ -26,7 +28,8 @@ from envdoctor.remedies.source import (
     takes,
     uses,
 )
-from envdoctor.remedies.training import can_be_indented
+from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
+from envdoctor.remedies.training_owners import parts_closed
 
 Candidate = tuple[Edit, ...]
 
@@ -245,6 +248,38 @@ def _is_given(owner: ast.ClassDef, value: ast.expr) -> bool:
     return takes(made, value.id)
 
 
+def close_by_maker(file: File, aim: MendFailure) -> Candidate:
+    """The line that made a vectorizer closes it, in place of an object that was given it."""
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    calls = [node for node in ast.walk(file.tree) if isinstance(node, ast.Call)]
+    makers = [node for node in calls if around and last_name(node.func) == around[0].name]
+    statement = innermost(file, makers[0].lineno) if len(makers) == 1 else None
+    if not isinstance(statement, ast.Assign):
+        return ()
+    name = name_of_made(statement) if statement.value is makers[0] else ""
+    holders = {
+        last_name(node.func)
+        for node in calls
+        for part in node.args
+        if part is makers[0] or (name and isinstance(part, ast.Name) and part.id == name)
+    }
+    closes = [
+        (leave_open(file, MendFailure(Frame(file.path, node.lineno), "owner")), node)
+        for holder in holders & file.classes.keys()
+        for node in ast.walk(file.classes[holder])
+        if isinstance(node, ast.Expr) and called(node.value) == "close"
+    ]
+    borrowed = [(edits, node) for edits, node in closes if edits]
+    if len(borrowed) != 1 or not isinstance(borrowed[0][1].value, ast.Call):
+        return ()
+    home, closing = assigned_at(file, statement.lineno), borrowed[0][1].value.func
+    own = own_attribute(closing.value) if isinstance(closing, ast.Attribute) else ""
+    if home is None or not own:
+        return ()
+    more = next(close_at(file, home), ()) if name else parts_closed(file, home, (own, False))
+    return (*borrowed[0][0], *more) if more else ()
+
+
 def spawn(file: File, _aim: MendFailure) -> Candidate:
     """Workers are spawned where they are forked: `get_context("spawn")`; without a context, as the
     first line of the guard.
@@ -283,6 +318,7 @@ def _has_context(node: ast.AST) -> bool:
 
 
 KINDS = {
+    "borrowed": close_by_maker,
     "fork": spawn,
     "owner": leave_open,
     "guard": add_guard,

@@ -59,7 +59,7 @@ def close_owner(place: Frame, source: Source) -> Iterator[Candidate]:
             if home is not None and has_close:
                 yield from close_at(file, home)
             elif home is not None and owner is around[0]:
-                yield _parts_closed(file, home, _part_of(source.statement_at(place)))
+                yield parts_closed(file, home, _part_of(source.statement_at(place)))
             return
         if not has_close or len(makers) != 1 or not all(map(_is_maker, rounds)):
             return
@@ -87,7 +87,7 @@ def _part_of(statement: ast.stmt | None) -> tuple[str, bool]:
     return "", False
 
 
-def _parts_closed(file: File, home: Place, part: tuple[str, bool]) -> Candidate:
+def parts_closed(file: File, home: Place, part: tuple[str, bool]) -> Candidate:
     """`for env in trainer.envs: env.close()`."""
     scope, block, at = home
     name, (attribute, is_list) = name_of_made(block[at]), part
@@ -116,6 +116,8 @@ def _parts_closed(file: File, home: Place, part: tuple[str, bool]) -> Candidate:
 
 def _only_closes_parts(node: ast.If, parts: str) -> bool:
     loop = node.body[0]
+    if ast.unparse(loop) == f"{parts}.{CLOSE}()":
+        return len(node.body) == 1 and not node.orelse
     if len(node.body) != 1 or node.orelse or not isinstance(loop, ast.For):
         return False
     calls = list(map(ast.unparse, loop.body))

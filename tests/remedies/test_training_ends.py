@@ -328,3 +328,46 @@ def test_close_at_the_end_of_a_try_goes_to_its_finally() -> None:
     assert closed(used, "= Arm(") == ""
     alone = TRIES.replace('        print("stopped")\n', "")
     assert closed(alone, "= Arm(") == ""
+
+
+EXITS = """
+import atexit
+import sys
+
+def shut_down():
+    server.stop(now)
+
+def main():
+    atexit.register(shut_down, 3)
+    play()
+"""
+
+
+def test_handler_of_the_exit_is_called_where_the_script_ends() -> None:
+    after = ended("exit", EXITS, "server.stop", "shut_down")
+    assert after.startswith("import sys\n")
+    assert after.endswith(
+        "def main():\n    try:\n        play()\n    finally:\n        shut_down(3)\n"
+    )
+    bound = EXITS.replace("(shut_down, 3)", "(server.shut_down)")
+    assert ended("exit", bound, "server.stop", "shut_down").endswith("server.shut_down()\n")
+    twice = f"{EXITS}    atexit.register(print)\n"
+    assert "import atexit" in ended("exit", twice, "server.stop", "shut_down")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    play()\n", ""),
+        ("    play()\n", "    return play()\n"),
+        ("register(shut_down", "register(other"),
+        ("register(shut_down, 3)", "register(shut_down, now=3)"),
+        (
+            "atexit.register(shut_down, 3)\n    play()",
+            "atexit.register(made.shut_down)\n    made = 1",
+        ),
+    ],
+    ids=["nothing follows", "it returns", "another handler", "by keyword", "bound anew"],
+)
+def test_handler_that_cannot_be_called_earlier_stays(old: str, new: str) -> None:
+    assert ended("exit", EXITS.replace(old, new), "server.stop", "shut_down") == ""

@@ -200,3 +200,57 @@ def test_workers_are_spawned_where_they_were_forked() -> None:
 )
 def test_script_that_may_not_be_spawned_stays(text: str) -> None:
     assert without("fork", text, "Process") == ""
+
+
+BORROWED = """
+class Vec:
+    def ask(self):
+        self.pipe.send(0)
+
+class Collector:
+    def __init__(self, envs):
+        self.envs = envs
+
+    def close(self):
+        self.envs.close()
+
+def main():
+    envs = Vec(3)
+    for _ in range(2):
+        collector = Collector(envs)
+        collector.close()
+"""
+
+
+def test_vectorizer_is_closed_by_what_made_it() -> None:
+    after = without("borrowed", BORROWED, "pipe.send")
+    assert "    def close(self):\n        pass\n" in after
+    assert after.endswith(
+        "    envs = Vec(3)\n    try:\n        for _ in range(2):\n"
+        "            collector = Collector(envs)\n            collector.close()\n"
+        "    finally:\n        envs.close()\n"
+    )
+
+
+def test_vectorizer_without_a_name_is_closed_by_way_of_its_holder() -> None:
+    held = BORROWED.partition("def main")[0] + "trainer = Collector(Vec(3))\ntrainer.train()\n"
+    after = without("borrowed", held, "pipe.send")
+    assert after.endswith("    trainer.train()\nfinally:\n    trainer.envs.close()\n")
+    conditional = f"{held}if wanted:\n    trainer.envs.close()\n"
+    after = without("borrowed", conditional, "pipe.send")
+    assert after.endswith("trainer.train()\ntrainer.envs.close()\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.envs = envs", "self.envs = copy(envs)"),
+        ("        self.envs.close()", "        self.envs.close()\n        self.envs.close()"),
+        ("    envs = Vec(3)", "    envs = Vec(3)\n    other = Vec(2)"),
+        ("Collector(envs)\n", "Other(envs)\n"),
+        ("        collector.close()\n", "        collector.close()\n    return envs\n"),
+    ],
+    ids=["a copy", "closed twice", "two are made", "another holder", "it is returned"],
+)
+def test_vectorizer_stays_where_it_is_not_known_who_closes_it(old: str, new: str) -> None:
+    assert without("borrowed", BORROWED.replace(old, new), "pipe.send") == ""

@@ -125,3 +125,35 @@ def test_factories_may_be_the_second_argument() -> None:
     assert mended(BindLate, text, "Duck") == (
         "envs = SerialEnv(4, [lambda rank=rank: Duck(seed=0 + rank) for rank in range(4)])\n"
     )
+
+
+SEEDED = """
+def make():
+    env = Arm()
+    env.reset(seed=3)
+    return env
+
+envs = SyncVectorEnv([make] * 3)
+envs.reset()
+"""
+
+
+def test_vectorizer_gives_the_seed_in_place_of_the_factory() -> None:
+    assert mended(BindLate, SEEDED, "= Arm(") == SEEDED.lstrip("\n").replace(
+        "    env.reset(seed=3)\n", ""
+    ).replace("envs.reset()", "envs.reset(seed=3)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("envs.reset()", "envs.reset(seed=4)"),
+        ("seed=3", "seed=start"),
+        ("[make] * 3", "[Arm] * 3"),
+        ("    env.reset(seed=3)", "    env.reset(seed=3)\n    env.reset(seed=4)"),
+        ("SyncVectorEnv", "Trainer"),
+    ],
+    ids=["it has one", "a name", "another factory", "two", "no vectorizer"],
+)
+def test_factory_keeps_a_seed_that_nothing_else_gives(old: str, new: str) -> None:
+    assert mended(BindLate, SEEDED.replace(old, new), "= Arm(") == ""

@@ -8,6 +8,7 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.remedy import MendFailure
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
+from envdoctor.rules.evidence.training_deaths import Ending, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
@@ -25,6 +26,15 @@ def spawn_workers(training: Training, *others: Location | None) -> MendFailure |
 def leave_open(place: Location | None) -> MendFailure | None:
     """Let a line not close what it was given, and what is used after that."""
     return MendFailure(Frame(place.file, place.line), "owner") if place is not None else None
+
+
+def mend_ending(ending: Ending) -> MendFailure | None:
+    """Let a script go on after what ended it; nothing where that leaves several cures."""
+    aim = mend_failure(ending.error, ending.handed) or leave_open(closed_before(ending.instance))
+    place = ending.error.location
+    if aim is not None or not ending.closed or place is None:
+        return aim
+    return MendFailure(Frame(place.file, place.line), "borrowed")
 
 
 def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFailure | None:

@@ -61,12 +61,11 @@ from envdoctor.rules.evidence.training_deaths import (
     EmptyWorkers,
     Ending,
     TrainingDeath,
-    closed_before,
     deaths,
     empty_workers,
     endings,
 )
-from envdoctor.rules.remedies.training_failures import leave_open, mend_failure
+from envdoctor.rules.remedies.training_failures import mend_ending, mend_failure
 from envdoctor.rules.wording.training_deaths import (
     aftermath,
     end_of_empty,
@@ -127,7 +126,7 @@ def _ended(training: Training, ending: Ending) -> Finding:
     return process_died.finding(
         words,
         remedy,
-        aim=mend_failure(ending.error, ending.handed) or leave_open(closed_before(ending.instance)),
+        aim=mend_ending(ending),
         severity=WARNING if name or is_known else NOTE,
         location=place_of(ending),
         key=(name, "thread" if ending.is_thread else "script"),

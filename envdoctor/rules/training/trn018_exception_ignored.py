@@ -29,6 +29,7 @@ from envdoctor.model.training import Raised, Training, TrainingProcess
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.remedies.aims import end_once
 
 ATEXIT, FINALIZER = "atexit", "__del__"  # as the probe names them
 AT_EXIT = (
@@ -65,6 +66,7 @@ def exception_ignored(view: View) -> Iterator[Finding]:
         yield exception_ignored.finding(
             f"Python only printed {error.sentence}, raised {where}{also}",
             AT_EXIT if at_exit else IN_FINALIZER,
+            aim=end_once(location, "exit", location.function) if at_exit and location else None,
             location=location,
             key=(error.type, error.method),
             blame=UNKNOWN,
