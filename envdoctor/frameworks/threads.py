@@ -15,6 +15,9 @@ ENDS = {
 #: A package whose models open a logger in a method, and the call that closes it.
 WITH_LOGGER = ("stable_baselines3", "learn", "logger.close()")
 
+#: A package whose models keep their vectorizer, and the attribute.
+WITH_VECTORIZER = ("stable_baselines3", "env")
+
 
 def how_to_end(*names: str) -> str:
     """The way to end threads of a class, or that run a function; nothing where it is not known."""

@@ -381,10 +381,10 @@ class MendFailure:
 
 @dataclass(frozen=True)
 class EndOnce:
-    """Let something of a training end, and once, near this line. The `kind` says what: a logger, an
-    instance that is closed `again`, workers whose results are to be `read`, a thread that takes a
-    `last` value, a function `name` that is called at the `exit`, or what the `destructor` of the
-    class `name` ends.
+    """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
+    vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
+    are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
+    `exit`, or what the `destructor` of the class `name` ends.
     """
 
     place: Frame

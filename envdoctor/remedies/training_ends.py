@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.frameworks.threads import WITH_LOGGER
+from envdoctor.frameworks.threads import WITH_LOGGER, WITH_VECTORIZER
 from envdoctor.model.remedy import BEFORE, LAST, TOP, Edit, EndOnce
 from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.source import (
@@ -58,6 +58,28 @@ def _close_logger(file: File, aim: EndOnce) -> Candidate:
         return ()
     text = (*statement_text(file, statement), f"{ast.unparse(function.value)}.{closing}")
     return (instead(file, statement, text),)
+
+
+def _let_go(file: File, aim: EndOnce) -> Candidate:
+    """`model.env = None` after `envs.close()`, for a model of Stable-Baselines3 that has it."""
+    place = assigned_at(file, aim.place.line)
+    package, attribute = WITH_VECTORIZER
+    if place is None or not any(each.startswith(package) for each in file.imported.values()):
+        return ()
+    _, block, at = place
+    name, rest = name_of_made(block[at]), block[at + 1 :]
+    closes = [each for each in rest if _is_close_of(each, {name})]
+    models = [
+        name_of_made(each)
+        for each in rest
+        if name_of_made(each) and isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+        if file.full_name(each.value.func).startswith(package)
+        if any(isinstance(part, ast.Name) and part.id == name for part in each.value.args)
+    ]
+    if len(closes) != 1 or len(models) != 1:
+        return ()
+    lines = (*statement_text(file, closes[0]), f"{models[0]}.{attribute} = None")
+    return (instead(file, closes[0], lines),)
 
 
 def _close_once(file: File, aim: EndOnce) -> Candidate:
@@ -311,6 +333,7 @@ def _end_before_exit(file: File, aim: EndOnce) -> Candidate:
 KINDS = {
     "exit": (_end_before_exit,),
     "logger": (_close_logger,),
+    "kept": (_let_go,),
     "again": (_close_once,),
     "read": (_read_first, _drain),
     "last": (_send_last,),

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, INSTEAD, Edit, MendFailure
+from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit, MendFailure
 from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -248,6 +248,25 @@ def _is_given(owner: ast.ClassDef, value: ast.expr) -> bool:
     return takes(made, value.id)
 
 
+def add_close(file: File, aim: MendFailure) -> Candidate:
+    """A close() for a class that inherits nothing, which closes those parts that have one."""
+    owner = file.classes.get(aim.name)
+    if owner is None or owner.bases:
+        return ()
+    parts = [
+        own_attribute(target)
+        for node in ast.walk(owner)
+        for target, value in assignments(node)
+        if own_attribute(target) and _has_close(file.classes.get(called(value)))
+    ]
+    calls = [f"{STEP}self.{part}.close()" for part in dict.fromkeys(parts)] or [f"{STEP}pass"]
+    return (Edit(file.path, MEMBER, ("def close(self):", *calls), aim.name),)
+
+
+def _has_close(owner: ast.ClassDef | None) -> bool:
+    return owner is not None and any(getattr(each, "name", "") == "close" for each in owner.body)
+
+
 def close_by_maker(file: File, aim: MendFailure) -> Candidate:
     """The line that made a vectorizer closes it, in place of an object that was given it."""
     around = Source({file.path: file}, "", file.path).around(aim.place)
@@ -318,6 +337,7 @@ def _has_context(node: ast.AST) -> bool:
 
 
 KINDS = {
+    "close": add_close,
     "borrowed": close_by_maker,
     "fork": spawn,
     "owner": leave_open,

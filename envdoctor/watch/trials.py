@@ -332,10 +332,13 @@ def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> s
 
 
 def left_in(findings: Iterable[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
-    """The codes of findings that are not gone. A rule that was not judged shows nothing."""
+    """The codes of findings that are not gone. A rule that was not judged shows nothing, but where
+    the training goes on: its failure is a finding of itself, whether environments are known or not.
+    """
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
     passed = {each.code for each in after.passed}
+    passed |= {each.code for each in findings if isinstance(each.remedy.aim, MENDS)} - now.keys()
     gone = Counter(each.code for each in findings)
     return frozenset(
         code

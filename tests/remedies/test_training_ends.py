@@ -371,3 +371,33 @@ def test_handler_of_the_exit_is_called_where_the_script_ends() -> None:
 )
 def test_handler_that_cannot_be_called_earlier_stays(old: str, new: str) -> None:
     assert ended("exit", EXITS.replace(old, new), "server.stop", "shut_down") == ""
+
+
+KEPT = """
+from stable_baselines3 import PPO
+envs = make_vec_env("Arm-v0")
+model = PPO("MlpPolicy", envs, seed=1)
+model.learn(256)
+envs.close()
+models.append(model)
+"""
+
+
+def test_model_lets_go_of_a_vectorizer_that_is_closed() -> None:
+    assert ended("kept", KEPT, "make_vec") == KEPT.lstrip("\n").replace(
+        "envs.close()\n", "envs.close()\nmodel.env = None\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from stable_baselines3", "from own"),
+        ('"MlpPolicy", envs', '"MlpPolicy", others'),
+        ("envs.close()\n", ""),
+        ("model.learn", "other = PPO(envs)\nmodel.learn"),
+    ],
+    ids=["another package", "another vectorizer", "not closed", "two models"],
+)
+def test_model_keeps_what_it_may_use(old: str, new: str) -> None:
+    assert ended("kept", KEPT.replace(old, new), "make_vec") == ""

@@ -152,6 +152,7 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
     [
         (Raised("RuntimeError", f"{TWICE} bootstrapping phase", PLACE), "guard", ""),
         (Raised("AttributeError", LAMBDA, PLACE), "lambda", "Arm.__init__"),
+        (Raised("AttributeError", "'Arm' object has no attribute 'close'", PLACE), "close", "Arm"),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
         (
             Raised("RuntimeError", "There is no current event loop in thread 'T'.", PLACE),
@@ -254,3 +255,27 @@ def test_vectorizer_without_a_name_is_closed_by_way_of_its_holder() -> None:
 )
 def test_vectorizer_stays_where_it_is_not_known_who_closes_it(old: str, new: str) -> None:
     assert without("borrowed", BORROWED.replace(old, new), "pipe.send") == ""
+
+
+UNCLOSED = """
+class World:
+    def close(self):
+        self.places = None
+
+class Arm:
+    def __init__(self):
+        self.world = World()
+        self.size = Size()
+"""
+
+
+def test_class_without_a_close_gets_one() -> None:
+    assert without("close", UNCLOSED, "World()", "Arm") == (
+        UNCLOSED.lstrip("\n") + "\n    def close(self):\n        self.world.close()\n"
+    )
+    alone = UNCLOSED.replace("World()", "World")
+    assert without("close", alone, "World", "Arm").endswith("close(self):\n        pass\n")
+    assert (
+        without("close", UNCLOSED.replace("class Arm", "class Arm(Base)"), "World()", "Arm") == ""
+    )
+    assert without("close", UNCLOSED, "World()", "Leg") == ""

@@ -14,7 +14,7 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
-from envdoctor.model.remedy import BindLate, CloseMade, MakeOnce, SeedOnce
+from envdoctor.model.remedy import BindLate, CloseMade, MakeOnce, MendFailure, SeedOnce
 from envdoctor.model.training import Calls, Instances, Training
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
@@ -124,6 +124,14 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
     assert stays([finding(2)], before, judgement(2, 6)) == STAYS
     assert stays([finding(2), finding(6)], before, judgement()) == STAYS
     assert "it would bring TRN001" in stays([finding(2)], judgement(2), judgement(2, 6))
+
+
+def test_failure_that_does_not_come_again_is_gone() -> None:
+    failed = finding(2, "TRN004")
+    mended = failed.but(remedy=Remedy("r", aim=MendFailure(Frame(str(SCRIPT), 2), "guard")))
+    assert stays([failed], Judgement((failed,)), Judgement()) == STAYS
+    assert stays([mended], Judgement((mended,)), Judgement()) == ""
+    assert stays([mended], Judgement((mended,)), Judgement((mended,))) == STAYS
 
 
 def test_steps_are_free_where_seeds_are_other_ones_and_instances_where_copies_were() -> None:

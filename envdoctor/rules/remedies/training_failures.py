@@ -13,6 +13,7 @@ from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
 NO_LOOP = "current event loop in thread"
+NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
 
 
@@ -43,12 +44,15 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
         return None
     place = Frame(error.location.file, error.location.line)
     unpickled = LOCAL_LAMBDA.search(error.message)
+    unclosed = NO_CLOSE.search(error.message)
     if handed is not None:
         return MendFailure(place, "instances", handed.vectorizer)
     if BOOTSTRAPPING in error.message:
         return MendFailure(place, "guard")
     if NO_LOOP in error.message:
         return MendFailure(place, "loop")
+    if unclosed is not None:
+        return MendFailure(place, "close", unclosed.group(1))
     if unpickled is not None:
         return MendFailure(place, "lambda", unpickled.group(1))
     return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None

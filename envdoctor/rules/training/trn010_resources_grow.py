@@ -233,7 +233,8 @@ def _of_vectorizers(item: Grown, line: SiteLine) -> _Cause:
         " figures that you need, or set its place to None (model.env = None)."
     )
     words = f"{_parts(item)}{counts}, and {line.alive:,} were still referred to"
-    return _Cause(remedy, words, location=line.location, vectorizers=line)
+    kept = end_once(line.location, "kept")
+    return _Cause(remedy, words, location=line.location, vectorizers=line, aim=kept)
 
 
 def _of_threads(line: SiteLine) -> _Cause:
