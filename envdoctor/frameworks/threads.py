@@ -12,6 +12,11 @@ ENDS = {
     "multiprocessing.queues.": "close the queue: queue.close(), then queue.join_thread()",
     "multiprocessing.pool.": "end the pool: pool.close(), then pool.join()",
 }
+#: A package whose models open a logger in a method, and the call that closes it.
+WITH_LOGGER = ("stable_baselines3", "learn", "logger.close()")
+
+#: A package whose models keep their vectorizer, and the attribute.
+WITH_VECTORIZER = ("stable_baselines3", "env")
 
 
 def how_to_end(*names: str) -> str:

@@ -134,7 +134,11 @@ class PassSeed:
 
 @dataclass(frozen=True)
 class SeedWhenGiven:
-    """Let reset() seed what it draws from only where it is given a seed."""
+    """Let reset() seed what it draws from only where it is given a seed; that of the class `owner`
+    where it is not that of the environment under examination.
+    """
+
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -330,6 +334,21 @@ class SpreadSeeds:
 
 
 @dataclass(frozen=True)
+class OwnFiles:
+    """Let factories in this line give each worker a file of its own, in place of one `name`."""
+
+    place: Frame
+    name: str
+
+
+@dataclass(frozen=True)
+class OwnSeeds:
+    """Give each process, and each instance in it, a seed of its own; this line makes them."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
 class MakeOnce:
     """Make above a loop what this line makes in each of its rounds."""
 
@@ -454,6 +473,31 @@ class DeclareSpace:
     dtype: str
 
 
+@dataclass(frozen=True)
+class MendFailure:
+    """Let a training go on that an exception at this line ended, or a process of it, or one that
+    waits for what a fork did not copy. The `kind` says what is missing; `name` is what it is about:
+    a vectorizer, or a function.
+    """
+
+    place: Frame
+    kind: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class EndOnce:
+    """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
+    vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
+    are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
+    `exit`, or what the `destructor` of the class `name` ends.
+    """
+
+    place: Frame
+    kind: str
+    name: str = ""
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -475,6 +519,7 @@ Aim = Union[
     Unblock,
     CallInClose,
     CutCycle,
+    EndOnce,
     Remove,
     LeaveOut,
     LogPrints,
@@ -489,6 +534,9 @@ Aim = Union[
     KeepSpace,
     JoinFirst,
     MakeOnce,
+    MendFailure,
+    OwnFiles,
+    OwnSeeds,
     SeedOnce,
     SpreadSeeds,
     LeaveSignals,

@@ -364,7 +364,8 @@ class Training:
     call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
     that make its vectorizers and start its threads and processes. Its trainer may be `polling`, or
     in a loop that one `episode` ends. Its files were looked at `file_looks` times; `written` are
-    those that were open for writing several times at once.
+    those that were open for writing several times at once. Ctrl-C came `interrupted` seconds after
+    it began, 0 where it did not.
     """
 
     command: Tuple[str, ...]
@@ -391,6 +392,7 @@ class Training:
     episode: Optional[EpisodeLoop] = None
     file_looks: int = 0
     written: Tuple[WrittenFile, ...] = ()
+    interrupted: float = 0.0
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -430,6 +432,7 @@ class Training:
                 WrittenFile(**{**entry, "pids": tuple(entry["pids"])})
                 for entry in data.get("written", ())
             ),
+            float(data.get("interrupted", 0.0)),
         )
 
     @property

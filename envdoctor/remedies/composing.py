@@ -20,6 +20,7 @@ from envdoctor.model.remedy import (
     DeclareSpace,
     DetachReturned,
     Edit,
+    EndOnce,
     FloatEntry,
     Forget,
     ForgetGiven,
@@ -38,9 +39,12 @@ from envdoctor.model.remedy import (
     MakeOnce,
     MakeOwn,
     Member,
+    MendFailure,
     MoveAboveGuard,
     OwnCounters,
+    OwnFiles,
     OwnRandom,
+    OwnSeeds,
     PassOn,
     PassSeed,
     RefusePrivateNames,
@@ -77,7 +81,11 @@ from envdoctor.remedies import (
     seeding,
     setting_back,
     training,
+    training_ends,
+    training_failures,
     training_loops,
+    training_owners,
+    training_seeds,
     unblocking,
 )
 from envdoctor.remedies.source import Source
@@ -106,6 +114,18 @@ def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
     if len(aim.places) == 1 and aim.places[0].kind == "module":
         yield reusing.count_users(aim.places[0], source)
         yield reusing.own_handle(source)
+
+
+def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
+    yield from training.close_made(aim, source)
+    for place in filter(None, (aim.place, aim.other)):
+        yield from training_owners.close_owner(place, source)
+        yield from training_owners.close_argument(place, source)
+
+
+def _spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
+    yield from factories.spread_seeds(aim, source)
+    yield from training_seeds.spread_in_processes(aim, source)
 
 
 Compose = Callable[[Any, Source], Iterator[Candidate]]
@@ -141,9 +161,11 @@ COMPOSERS: dict[type, Compose] = {
     Import: _import,
     Member: closing.add_member,
     PassOn: closing.pass_on,
-    CloseMade: training.close_made,
+    CloseMade: _close_made,
     BindLate: factories.bind_late,
-    SpreadSeeds: factories.spread_seeds,
+    OwnFiles: factories.own_files,
+    SpreadSeeds: _spread_seeds,
+    OwnSeeds: training_seeds.own_seeds,
     JoinFirst: training.join_first,
     MakeOnce: training_loops.make_once,
     SeedOnce: training_loops.seed_once,
@@ -164,4 +186,6 @@ COMPOSERS: dict[type, Compose] = {
     MakeEach: reusing.make_each,
     GuardScript: declaring.guard_script,
     DeclareSpace: declaring.declare_space,
+    EndOnce: training_ends.end_once,
+    MendFailure: training_failures.mend_failure,
 }

@@ -8,13 +8,14 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import INSTEAD, BindLate, Edit, SpreadSeeds
+from envdoctor.model.remedy import INSTEAD, BindLate, Edit, OwnFiles, SpreadSeeds
 from envdoctor.remedies.source import (
     File,
     Source,
     last_name,
     name_of_made,
     names_in,
+    removed,
     replaced,
     uses,
 )
@@ -37,6 +38,7 @@ def bind_late(aim: BindLate, source: Source) -> Iterator[Candidate]:
     for find in (_bound, _seeded, _made_each):
         if edits := tuple(find(file)):
             yield edits
+    yield _by_vectorizer(file, aim.place.line)
 
 
 def spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
@@ -78,7 +80,7 @@ def _seeded(file: File) -> Iterator[Edit]:
     """`AsyncVectorEnv([lambda: make(seed=3) for _ in range(8)])`, on one line."""
     for node in ast.walk(file.tree):
         is_vectorizer = isinstance(node, ast.Call) and VECTORIZER.search(last_name(node.func))
-        for each in node.args[:1] if isinstance(node, ast.Call) and is_vectorizer else ():
+        for each in node.args[:2] if isinstance(node, ast.Call) and is_vectorizer else ():
             if isinstance(each, ast.ListComp) and isinstance(each.elt, ast.Lambda):
                 yield from _with_rank(file, each, each.elt)
 
@@ -122,6 +124,79 @@ def _made_each(file: File) -> Iterator[Edit]:
         yield from replaced(file, [(body, text) for body in bodies])
         if uses(file.tree, name) == len(bodies) + 1:
             yield Edit(file.path, INSTEAD, (), line=values[0].lineno, end=values[0].lineno)
+
+
+def _by_vectorizer(file: File, line: int) -> Candidate:
+    """`envs.reset(seed=3)` gives each instance a seed of its own, and the function that makes them
+    none: `env.reset(seed=3)`.
+    """
+    factory = next((node for node in file.tree.body if _is_around(node, line)), None)
+    if not isinstance(factory, ast.FunctionDef):
+        return ()
+    resets = [each for each in factory.body if ast.unparse(each).partition("(")[0][-6:] == ".reset"]
+    seeds = [
+        word.value
+        for each in resets
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call) and not each.value.args
+        for word in each.value.keywords
+        if word.arg == "seed" and isinstance(word.value, ast.Constant)
+    ]
+    names = [
+        name_of_made(node)
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if VECTORIZER.search(last_name(node.value.func)) and uses(node.value, factory.name)
+    ]
+    calls = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and ast.unparse(node) in {f"{name}.reset()" for name in names}
+    ]
+    if not len(resets) == len(seeds) == len(names) == len(calls) == 1:
+        return ()
+    call = f"{names[0]}.reset(seed={file.text_of(seeds[0])})"
+    return (removed(file, resets[0]), *replaced(file, [(calls[0], call)]))
+
+
+def _is_around(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def own_files(aim: OwnFiles, source: Source) -> Iterator[Candidate]:
+    """Edits of `[lambda: Monitor(make(), "monitor.csv") for _ in range(2)]`, with which the file is
+    `f"{rank}.monitor.csv"`.
+    """
+    file = source.files.get(aim.place.file)
+    for node in ast.walk(file.tree) if file is not None else ():
+        if isinstance(node, ast.ListComp) and node.lineno <= aim.place.line <= (
+            node.end_lineno or 0
+        ):
+            assert file is not None
+            yield _with_file(file, node, aim.name)
+
+
+def _with_file(file: File, each: ast.ListComp, name: str) -> Candidate:
+    made, target = each.elt, each.generators[0].target
+    counts = last_name(getattr(each.generators[0].iter, "func", None)) == "range"
+    if not (isinstance(made, ast.Lambda) and isinstance(target, ast.Name) and counts):
+        return ()
+    paths = [
+        node
+        for node in ast.walk(made.body)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if re.split(r"[/\\]", node.value)[-1] == name
+    ]
+    rank = "rank" if target.id == "_" else target.id
+    before = file.text_of(paths[0]) if len(paths) == 1 else ""
+    is_used, is_plain = uses(made.body, rank), before[1:-1] == paths[0].value if before else False
+    if is_used or not is_plain or not _takes_nothing(made) or len(each.generators) > 1:
+        return ()
+    after = f"f{before[: -len(name) - 1]}{{{rank}}}.{name}{before[-1]}"
+    if "{" in before or each.lineno != each.end_lineno:
+        return ()
+    text = file.text_of(made).replace(before, after, 1)
+    bound = f"lambda {rank}={rank}{text.removeprefix('lambda')}"
+    return replaced(file, [(made, bound), (target, rank)])
 
 
 def _factories(file: File) -> Iterator[ast.Lambda]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.remedy import AcceptZero, Edit, PassSeed, SeedWhenGiven
 from envdoctor.remedies.applying import statement_text
@@ -19,6 +20,7 @@ from envdoctor.remedies.source import (
     own_attribute,
     replaced,
     takes,
+    uses,
 )
 
 Candidate = tuple[Edit, ...]
@@ -131,10 +133,11 @@ def _is_base(node: ast.AST) -> bool:
     return isinstance(function, ast.Attribute) and called(function.value) == "super"
 
 
-def seed_when_given(_aim: SeedWhenGiven, source: Source) -> Iterator[Candidate]:
+def seed_when_given(aim: SeedWhenGiven, source: Source) -> Iterator[Candidate]:
     """Edits with which reset() hands on the seed that it is given, and no other; or makes its
     generators anew only where it has one.
     """
+    source = replace(source, class_name=aim.owner) if aim.owner else source
     reset = source.method(RESET)
     if reset is None or not takes(reset[1], SEED):
         return
@@ -150,12 +153,20 @@ def seed_when_given(_aim: SeedWhenGiven, source: Source) -> Iterator[Candidate]:
         yield replaced(owner.file, [(value, SEED) for value in others])
     made = [
         (statement, own_attribute(target))
-        for statement in method.body
+        for statement in _always_run(method.body)
         for target, value in assignments(statement)
         if called(value) in GENERATORS and own_attribute(target)
     ]
     if made:
         yield tuple(_when_given(statement, name, owner.file, source) for statement, name in made)
+
+
+def _always_run(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block, and of branches that no seed decides."""
+    for statement in block:
+        yield statement
+        if isinstance(statement, ast.If) and not uses(statement.test, SEED):
+            yield from _always_run([*statement.body, *statement.orelse])
 
 
 def _when_given(statement: ast.stmt, name: str, file: File, source: Source) -> Edit:

@@ -281,6 +281,30 @@ def instead(file: File, statement: ast.stmt, lines: tuple[str, ...]) -> Edit:
     return Edit(file.path, INSTEAD, lines, line=statement.lineno, end=end)
 
 
+def removed(file: File, statement: ast.stmt) -> Edit:
+    """The edit that leaves out a statement, with the `if` whose only one it is."""
+    around = next(
+        (
+            each
+            for each in ast.walk(file.tree)
+            if isinstance(each, ast.If)
+            and not each.orelse
+            and each.body == [statement]
+            and file.text_of(each).startswith("if")
+        ),
+        None,
+    )
+    if around is not None:
+        return removed(file, around)
+    blocks = (
+        block
+        for node in ast.walk(file.tree)
+        for _, block in ast.iter_fields(node)
+        if isinstance(block, list)
+    )
+    return instead(file, statement, ("pass",) if [statement] in blocks else ())
+
+
 def replaced(file: File, texts: Iterable[tuple[ast.expr | ast.arg, str]]) -> tuple[Edit, ...]:
     """Texts in the place of expressions; none where one of these stands on several lines. Columns
     of the tree count bytes.

@@ -24,7 +24,8 @@ DATA = ("action_space", "observation_space", "spec", "metadata", "num_envs", "re
 MAKING = ("make", "wrap", "create", "build", "get", "prepare", "setup", "init", "load")
 KEEPING = ("set", "add", "append", "put", "register", "insert", "extend", "update")
 PATIENCE = 60  # seconds for a worker to close its instances
-CLOSING = ("close", "__exit__", "terminate", "kill")
+CLOSE = "close"
+CLOSING = (CLOSE, "__exit__", "terminate", "kill")
 
 
 def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
@@ -35,11 +36,12 @@ def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
         file = source.files.get(frame.file) if frame else None
         place = place_of_made(file, frame.line) if file and frame else None
         if file is not None and place is not None:
-            yield from _closed(file, place)
+            yield from close_at(file, place)
             return
 
 
-def _closed(file: File, place: Place) -> Iterator[Candidate]:
+def close_at(file: File, place: Place) -> Iterator[Candidate]:
+    """Edits that close what the statement at a place makes."""
     scope, block, at = place
     name = name_of_made(block[at])
     rest: Sequence[ast.stmt] = block[last_wrapping(block, at, name) + 1 :]
@@ -49,15 +51,58 @@ def _closed(file: File, place: Place) -> Iterator[Candidate]:
         calls = tuple(line for each in conditional.body for line in statement_text(file, each))
         yield (Edit(file.path, INSTEAD, calls, line=conditional.lineno, end=end),)
         return
-    ending, rest = _ending(block[at], rest, name)
-    if not rest or _leaves(scope, block, rest, name) or not can_be_indented(file, rest):
+    closed_late = _closed_late(file, rest, name)
+    if closed_late:
+        yield closed_late
         return
+    ending, rest = _ending(block[at], rest, name)
+    if rest and not is_left(scope, block, rest, name):
+        yield with_finally(file, block, rest, ending)
+
+
+def with_finally(
+    file: File, block: Sequence[ast.stmt], rest: Sequence[ast.stmt], ending: Sequence[str]
+) -> Candidate:
+    """Edits that put the rest of a block into a `try`, and lines into its `finally`."""
+    if not rest or not can_be_indented(file, rest):
+        return ()
     first, last = rest[0], rest[-1]
     end, column = last.end_lineno or last.lineno, first.col_offset
     lines = tuple(f"{STEP}{line[column:]}" for line in file.lines[first.lineno - 1 : end])
     text = ("try:", *lines, "finally:", *(f"{STEP}{line}" for line in ending))
     end = block[-1].end_lineno or block[-1].lineno
-    yield (Edit(file.path, INSTEAD, text, line=first.lineno, end=end),)
+    return (Edit(file.path, INSTEAD, text, line=first.lineno, end=end),)
+
+
+def _closed_late(file: File, rest: Sequence[ast.stmt], name: str) -> Candidate:
+    """A `finally` that closes it, in place of a close() at the end of the `try` alone, and of those
+    in its handlers.
+    """
+    tries = [each for each in rest if isinstance(each, ast.Try)]
+    tried = tries[0] if len(tries) == 1 else None
+    if tried is None or tried.finalbody or tried.orelse or len(tried.body) < 2:
+        return ()
+    blocks = [tried.body, *(each.body for each in tried.handlers)]
+    gone = [each for block in blocks for each in block if _closes_alone(each, name)]
+    closes = [node for node in _nodes(rest) if _is_closing(node, name)]
+    is_last = ast.unparse(tried.body[-1]) == f"{name}.close()"
+    after = rest[list(rest).index(tried) + 1 :]
+    if not is_last or len(closes) != len(gone) or any(uses(each, name) for each in after):
+        return ()
+    if any(all(each in gone for each in block) for block in blocks):
+        return ()
+    lines = {line for each in gone for line in range(each.lineno, (each.end_lineno or 0) + 1)}
+    end, column = tried.end_lineno or tried.lineno, tried.col_offset
+    kept = [file.lines[at - 1][column:] for at in range(tried.lineno, end + 1) if at not in lines]
+    text = (*kept, "finally:", f"{STEP}{name}.close()")
+    return (Edit(file.path, INSTEAD, text, line=tried.lineno, end=end),)
+
+
+def _closes_alone(node: ast.stmt, name: str) -> bool:
+    """Return True for `env.close()`, and for `if wanted: env.close()`."""
+    if isinstance(node, ast.If):
+        return not node.orelse and [ast.unparse(each) for each in node.body] == [f"{name}.close()"]
+    return ast.unparse(node) == f"{name}.close()"
 
 
 def _ending(
@@ -75,11 +120,16 @@ def _ending(
     return tuple(f"{name}.{call}()" for call in calls), rest
 
 
+def assigned_at(file: File, line: int) -> Place | None:
+    """The place of the line that gives one name to what it makes."""
+    return next((each for each in _assignments(file) if _covers(each[1][each[2]], line)), None)
+
+
 def place_of_made(file: File, line: int) -> Place | None:
     """The place where the script has what a line makes: there, or where the function is called that
     returns it, if that is one place.
     """
-    here = next((each for each in _assignments(file) if _covers(each[1][each[2]], line)), None)
+    here = assigned_at(file, line)
     function = next(
         (
             node
@@ -193,7 +243,7 @@ def last_wrapping(block: Sequence[ast.stmt], at: int, name: str) -> int:
     return at
 
 
-def _leaves(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt], name: str) -> bool:
+def is_left(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt], name: str) -> bool:
     """Return True if the value of the name may be used after its block, or is closed there
     already.
     """
@@ -214,6 +264,11 @@ def is_given_away(scope: ast.AST, rest: Sequence[ast.stmt], name: str) -> bool:
 
 def _nodes(statements: Sequence[ast.stmt]) -> list[ast.AST]:
     return [node for statement in statements for node in ast.walk(statement)]
+
+
+def names_made_of(name: str, rest: Sequence[ast.stmt]) -> set[str]:
+    """The name, and those that these statements make with it."""
+    return _made_of(name, _nodes(rest))
 
 
 def _made_of(name: str, nodes: Sequence[ast.AST]) -> set[str]:

@@ -155,12 +155,12 @@ def _seeded(tree: ast.AST, loop: Loop | None = None) -> Iterator[Seeded]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, _SCOPES):
             continue
-        if isinstance(node, ast.Call) and _seed_of(node) is not None:
+        if isinstance(node, ast.Call) and seed_of(node) is not None:
             yield loop, node
         yield from _seeded(node, node if isinstance(node, Loop) else loop)
 
 
-def _seed_of(call: ast.Call) -> ast.expr | None:
+def seed_of(call: ast.Call) -> ast.expr | None:
     """The seed that a call gives; None where it gives none."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name == SEED and len(call.args) == 1:
@@ -175,7 +175,7 @@ def _receiver(call: ast.Call) -> str:
 
 def _in_first_round(file: File, loop: Loop, call: ast.Call) -> Candidate:
     """`env.reset(seed=SEED if episode == 0 else None)`."""
-    seed, counted = _seed_of(call), _counted(loop)
+    seed, counted = seed_of(call), _counted(loop)
     if seed is None or counted is None or not call.keywords or not _is_each_round(file, loop, call):
         return ()
     variable, first = counted
@@ -210,7 +210,7 @@ def _counted(loop: Loop) -> tuple[ast.Name, str] | None:
 
 def _above_loop(file: File, loop: Loop, call: ast.Call) -> Candidate:
     """`env.reset(seed=SEED)` above the loop, and `env.reset()` in it; `env.seed(SEED)` moves."""
-    seed, plain = _seed_of(call), _without_seed(file, loop, call)
+    seed, plain = seed_of(call), _without_seed(file, loop, call)
     if (
         seed is None
         or not plain

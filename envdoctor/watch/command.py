@@ -25,6 +25,7 @@ from envdoctor.watch.running import RunningTraining, mark
 from envdoctor.watch.stand_in import BY_KERNEL, FORWARDED, is_gone
 
 LOOK = 0.05  # seconds
+PATIENCE = 10.0  # seconds until Ctrl-C is pressed again
 PR_SET_PDEATHSIG = 1
 SESSION = 3  # of the words that follow the name in /proc/PID/stat
 
@@ -55,13 +56,15 @@ class Display(Protocol):
 class RunTerms:
     """The surroundings of a command: it writes to `stdout`, where that is not the doctor's own.
     `alone`: without a terminal and in a session of its own, of which nothing is left afterwards; it
-    is ended after `seconds`. `in_front`: a descriptor that is at its end once the process
-    that a launcher knows as the command is gone; then the command is killed.
+    is ended after `seconds`, and gets Ctrl-C after `interrupt`. `in_front`: a descriptor that is at
+    its end once the process that a launcher knows as the command is gone; then the command is
+    killed.
     """
 
     stdout: int | None = None
     alone: bool = False
     seconds: float = math.inf
+    interrupt: float = math.inf
     in_front: int | None = None
 
 
@@ -98,16 +101,21 @@ def _watched(
         running = RunningTraining(follower.command, started.pid, os.getpid(), began, start)
         mark(follower.folder, running)
         directory.keep_for(started.pid)
-        start_of_run = time.monotonic()
+        start_of_run, interrupt = time.monotonic(), terms.interrupt
         shown = [start_of_run] * len(displays)
         while started.poll() is None:
             follower.look()
             follower.wait(min(LOOK, follower.pause))
-            if not ENDING.isdisjoint(_handle(started, displays, terms.alone)):
-                follower.interrupted()
+            came = _handle(started, displays, terms.alone)
+            seconds = time.monotonic() - start_of_run
+            if seconds > interrupt:
+                interrupt = seconds + PATIENCE
+                came.add(_press(started.pid))
+            if not ENDING.isdisjoint(came):
+                follower.interrupted(signal.SIGINT in came)
             if terms.in_front is not None and is_gone(terms.in_front):
                 started.kill()
-            if time.monotonic() - start_of_run > terms.seconds:
+            if seconds > terms.seconds:
                 end_session(started.pid)
             for at, display in enumerate(displays):
                 if display.every and time.monotonic() - shown[at] >= display.every:
@@ -155,6 +163,13 @@ def _end_with(parent: int) -> Callable[[], None]:
             os.kill(os.getpid(), signal.SIGKILL)
 
     return ask
+
+
+def _press(leader: int) -> int:
+    """Press Ctrl-C for a command in a session of its own: all of its process group gets it."""
+    with suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGINT)
+    return signal.SIGINT
 
 
 def end_session(leader: int) -> None:

@@ -126,6 +126,7 @@ class Follower:
         self._ended: dict[tuple[int, int, str], _Call] = {}  # that raised after they hung
         self._interrupted: float | None = None  # when the first request to end came
         self._asked = 0.0  # when the last one came
+        self._stopped = 0.0  # seconds after the training began, when Ctrl-C came
         self._usual: dict[tuple[str, str], float] = {}
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
@@ -344,11 +345,13 @@ class Follower:
             reason = tree.why_silent(pid, str(self.folder))
             self._silent[pid] = Silent(pid, machine.describe(pid), reason)
 
-    def interrupted(self) -> None:
+    def interrupted(self, by_user: bool = False) -> None:
         """Take note that a request to end came: what hung may raise because of it, before its page
-        is looked at again.
+        is looked at again. `by_user`: Ctrl-C.
         """
         self._asked = time.monotonic()
+        if by_user and not self._stopped:
+            self._stopped = self._asked - self.began
         if self._interrupted is None:
             self._interrupted = self._asked
 
@@ -426,6 +429,7 @@ class Follower:
             episode=episode_loop(self.page_report.frames.get(self.pid, ())),
             file_looks=self.files.looks,
             written=self.files.written,
+            interrupted=self._stopped,
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

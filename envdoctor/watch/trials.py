@@ -6,6 +6,7 @@ without the changes they came again.
 from __future__ import annotations
 
 import builtins
+import math
 import os
 import signal
 from collections import Counter
@@ -22,9 +23,14 @@ from envdoctor.model.remedy import (
     BindLate,
     Change,
     CloseMade,
+    EndOnce,
     JoinFirst,
     MakeOnce,
+    MendFailure,
+    OwnFiles,
+    OwnSeeds,
     SeedOnce,
+    SeedWhenGiven,
     SpreadSeeds,
 )
 from envdoctor.model.training import Training
@@ -45,9 +51,19 @@ TIMES, LEAST = 3.0, 30.0  # of the seconds that the training took; seconds
 UNKNOWN = "no code is known for its source"
 STAYS = "the finding would stay"
 INTERRUPTED = "it was interrupted"
-STEPS = "steps"
-CURES = (CloseMade, BindLate, JoinFirst, MakeOnce, SeedOnce, SpreadSeeds)
-RESEEDS = (BindLate, MakeOnce, SeedOnce, SpreadSeeds)  # other seeds: episodes of other lengths
+STEPS, STEP = "steps", "step"
+OTHERS = "the training would make other instances, or take other steps"
+LATER = 2.0  # seconds
+MENDS = (MendFailure,)  # the training goes on where it ended before
+RESEEDS = (  # other seeds: episodes of other lengths
+    BindLate,
+    MakeOnce,
+    OwnSeeds,
+    SeedOnce,
+    SeedWhenGiven,
+    SpreadSeeds,
+)
+CURES = (CloseMade, EndOnce, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -150,7 +166,8 @@ class TrainingTrials:
         after, aims = self._play(texts), [each.remedy.aim for each in findings]
         free = self._free | free_counts(aims, self.training, after)
         judgement = reporting.judgement_on(after)
-        reason = differs(self.training, after, free) or stays(findings, self.judgement, judgement)
+        reason = differs(self.training, after, free, any(isinstance(each, MENDS) for each in aims))
+        reason = reason or stays(findings, self.judgement, judgement)
         codes = left_in(findings, self.judgement, judgement) if reason == STAYS else ()
         self._stay = frozenset(each.fingerprint for each in findings if each.code in codes)
         self._reasons.update(dict.fromkeys(self._stay, STAYS))
@@ -158,7 +175,7 @@ class TrainingTrials:
 
     def _play(self, texts: Mapping[str, str]) -> Training:
         after = self.play(texts)
-        self._is_over = after.code in ENDED
+        self._is_over = was_stopped(self.training, after)
         return after
 
     def _repeats(self, names: Iterable[str], groups: Mapping[str, Sequence[Finding]]) -> bool:
@@ -217,20 +234,53 @@ def merge(names: Iterable[str], made: Mapping[str, Changes]) -> Changes:
     return merged(change for name in names for change in made[name])
 
 
-def differs(before: Training, after: Training, free: Collection[tuple[str, str, str]] = ()) -> str:
+def differs(
+    before: Training,
+    after: Training,
+    free: Collection[tuple[str, str, str]] = (),
+    goes_on: bool = False,
+) -> str:
     """Name what is not as it was in a training, or nothing; `free` counts may differ. Episodes may
-    end at other steps, where nothing is seeded.
+    end at other steps, where nothing is seeded. One that `goes_on` where it failed ends well, with
+    more steps; one that was interrupted is so again, unless it has ended.
     """
-    if after.code in ENDED:
+    if was_stopped(before, after):
         return INTERRUPTED
     if after.seconds > limit_of(before):
         return f"the training would take more than {limit_of(before):.0f} s"
-    if after.code != before.code:
+    may_end_well = goes_on or before.code in ENDED or before.interrupted > 0
+    may_fail = before.interrupted or before.code in ENDED or not goes_on
+    if not (after.code == before.code and may_fail) and not (after.code == 0 and may_end_well):
         return f"the training would end with exit code {after.code}"
+    if may_end_well:
+        return "" if _reaches(before, after, goes_on) else OTHERS
     earlier, now = _counts(before), _counts(after)
     if any(earlier[key] != now[key] for key in {*earlier, *now}.difference(free)):
-        return "the training would make other instances, or take other steps"
+        return OTHERS
     return ""
+
+
+def _reaches(before: Training, after: Training, goes_on: bool) -> bool:
+    """Return True where a training of another length has environments of the same classes, and
+    steps them: as often at least, where it goes on.
+    """
+    earlier, now = before.total(STEP), after.total(STEP)
+    kinds = {each.class_name for each in before.created_here}  # of __mp_main__, where it is spawned
+    has_all = kinds <= {each.class_name for each in after.created_here}
+    return has_all and (now >= earlier if goes_on else now > 0 or not earlier)
+
+
+def was_stopped(before: Training, after: Training) -> bool:
+    """Return True where a person ended a trial: not as, and when, the training was interrupted."""
+    is_other = after.code in ENDED and after.code != before.code
+    return is_other or 0 < after.interrupted < interrupt_of(before)
+
+
+def interrupt_of(training: Training) -> float:
+    """The seconds after which a further run gets Ctrl-C, where the training got it: a little later,
+    for what stood still to be seen again on a machine that is slower by then.
+    """
+    return training.interrupted + LATER if training.interrupted else math.inf
 
 
 def limit_of(training: Training) -> float:
@@ -279,10 +329,13 @@ def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> s
 
 
 def left_in(findings: Iterable[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
-    """The codes of findings that are not gone. A rule that was not judged shows nothing."""
+    """The codes of findings that are not gone. A rule that was not judged shows nothing, but where
+    the training goes on: its failure is a finding of itself, whether environments are known or not.
+    """
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
     passed = {each.code for each in after.passed}
+    passed |= {each.code for each in findings if isinstance(each.remedy.aim, MENDS)} - now.keys()
     gone = Counter(each.code for each in findings)
     return frozenset(
         code
@@ -314,7 +367,8 @@ def cures(
 
         source = _source(script, judgement)
         reason = "" if at is not None else NOT_A_SCRIPT
-        if training.code < 0 or training.code in ENDED:
+        is_ended = training.code < 0 or training.code in ENDED
+        if is_ended and not training.interrupted and training.standstill is None:
             reason = f"the training ended with exit code {training.code}"
         if reason:
             say(f"no code is tried: {reason}")
@@ -330,10 +384,10 @@ def _source(script: str, judgement: Judgement) -> Source:
     aims = [finding.remedy.aim for finding in judgement.findings]
     named = (getattr(aim, name, None) for aim in aims for name in ("place", "other"))
     files: dict[str, File] = {}
-    for place in filter(None, named):
-        if os.path.dirname(os.path.realpath(place.file)) == folder:
+    for path in (script, *(place.file for place in filter(None, named))):
+        if os.path.dirname(os.path.realpath(path)) == folder and path not in files:
             with suppress(OSError, SyntaxError, ValueError):
-                files[place.file] = read_file(place.file)
+                files[path] = read_file(path)
     return Source(files, "", script)
 
 
@@ -356,7 +410,8 @@ def _trial_of(training: Training, at: int, script: str, texts: Mapping[str, str]
                 (copy / each.name).symlink_to(each)
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
-        terms = RunTerms(alone=True, seconds=limit_of(training))
+        seconds, interrupt = limit_of(training), interrupt_of(training)
+        terms = RunTerms(alone=True, seconds=seconds, interrupt=interrupt)
         return watch(tuple(command), (), holders=False, terms=terms)
     except OSError as error:
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error

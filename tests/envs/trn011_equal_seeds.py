@@ -36,20 +36,22 @@ def seeded():
     return env
 
 
-def train(factory, seed):
-    envs = SyncVectorEnv([factory] * 3)
-    envs.reset(seed=seed)
+def train(envs):
     for _ in range(60):
         envs.step([0, 0, 0])
     envs.close()
 
 
 def sick():
-    train(seeded, seed=None)
+    envs = SyncVectorEnv([seeded] * 3)
+    envs.reset()
+    train(envs)
 
 
 def healthy():
-    train(Arm, seed=3)
+    vectorizer = SyncVectorEnv([Arm] * 3)
+    vectorizer.reset(seed=3)
+    train(vectorizer)
 
 
 if __name__ == "__main__":

@@ -34,24 +34,26 @@ def work(results):
     results.put(b"x" * LARGE)
 
 
-def train(joins_first):
+def start():
     context = multiprocessing.get_context("fork")
     results = context.Queue()
     worker = context.Process(target=work, args=(results,), daemon=True)
     worker.start()
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.alarm(10)
-    if not joins_first:
-        results.get()
-    worker.join()
+    return results, worker
 
 
 def sick():
-    train(joins_first=True)
+    results, worker = start()
+    worker.join()
+    print(len(results.get()))
 
 
 def healthy():
-    train(joins_first=False)
+    results, worker = start()
+    print(len(results.get()))
+    worker.join()
 
 
 if __name__ == "__main__":

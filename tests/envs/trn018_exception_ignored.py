@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium
 
@@ -12,15 +13,16 @@ COMMAND = "watch"
 
 class Simulator:
     def __init__(self):
-        self.connection = object()
+        self.commands = ThreadPoolExecutor(1)
+        self.is_down = False
 
     def shut_down(self):
-        if self.connection is None:
-            raise ConnectionError("the connection is closed")
-        self.connection = None
+        self.commands.submit(print, "the simulator is shut down").result()
+        self.commands.shutdown()
+        self.is_down = True
 
     def shut_down_once(self):
-        if self.connection is not None:
+        if not self.is_down:
             self.shut_down()
 
 
@@ -37,9 +39,6 @@ class Arm(gymnasium.Env):
 
     def step(self, action):
         return self.observation_space.sample(), 0.0, False, False, {}
-
-    def close(self):
-        self.simulator.shut_down()
 
 
 def train(env):
@@ -58,7 +57,10 @@ def sick():
 def healthy():
     env = Arm()
     atexit.register(env.simulator.shut_down_once)
-    train(env)
+    try:
+        train(env)
+    finally:
+        env.simulator.shut_down()
 
 
 if __name__ == "__main__":

@@ -41,26 +41,29 @@ class Monitor(gymnasium.Wrapper):
         self.env.close()
 
 
-def train(names):
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [os.path.join(folder, name) for name in names]
-        envs = AsyncVectorEnv(
-            [lambda path=path: Monitor(Arm(), path) for path in paths], context="fork"
-        )
-        envs.reset(seed=1)
-        end = time.monotonic() + SECONDS
-        while time.monotonic() < end:
-            envs.step([0, 1])
-            time.sleep(0.005)
-        envs.close()
+def train(makers):
+    envs = AsyncVectorEnv(makers, context="fork")
+    envs.reset(seed=1)
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        envs.step([0, 1])
+        time.sleep(0.005)
+    envs.close()
 
 
 def sick():
-    train(["monitor.csv", "monitor.csv"])
+    with tempfile.TemporaryDirectory() as folder:
+        train([lambda: Monitor(Arm(), os.path.join(folder, "monitor.csv")) for _ in range(2)])
 
 
 def healthy():
-    train(["0.monitor.csv", "1.monitor.csv"])
+    with tempfile.TemporaryDirectory() as folder:
+        train(
+            [
+                lambda rank=rank: Monitor(Arm(), os.path.join(folder, f"{rank}.csv"))
+                for rank in range(2)
+            ]
+        )
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ POLL = 0.1  # seconds between two looks at the output
 PATIENCE = 600.0  # seconds; the longest case takes two minutes on an idle machine
 #: Exit codes of an examination that was carried out: nothing found, something found, inconclusive.
 EXAMINED = (0, 1, 4)
+#: What a watched training prints before each run of it that tries cures.
+TRIES = b"the training runs again"
 #: Starts a session whose terminal is the standard input.
 SESSION = ("setsid", "--ctty")
 
@@ -121,12 +123,16 @@ def _await_beginning(command: subprocess.Popen[str], case: Case, printed: TextIO
 
 
 def _wait(command: subprocess.Popen[str], case: Case, terminal: int, printed: TextIO) -> int:
-    """Its exit code; where it is to be interrupted, Ctrl-C is pressed up to three times."""
+    """Its exit code; where it is to be interrupted, Ctrl-C is pressed up to three times, and not
+    while cures are tried.
+    """
     if case.begins:
         _await_beginning(command, case, printed)
     for seconds in (case.interrupt, 10.0, 10.0) if case.interrupt else ():
         with contextlib.suppress(subprocess.TimeoutExpired):
             return command.wait(seconds)
+        if TRIES in os.pread(printed.fileno(), os.fstat(printed.fileno()).st_size, 0):
+            break
         os.write(terminal, b"\x03")
     return command.wait(PATIENCE)
 

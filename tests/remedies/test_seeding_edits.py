@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from envdoctor.model.remedy import (
@@ -233,6 +235,19 @@ def test_inherited_reset_gets_the_seed_that_was_given() -> None:
                 return super().reset(seed=self.start)
     """)
     assert "super().reset(seed=seed)" in applied(SeedWhenGiven(), where)
+
+
+def test_generator_in_a_branch_is_made_anew_unless_a_seed_decides() -> None:
+    text = """\
+        class Arm(Env):
+            def reset(self, *, seed=None):
+                if self.keeps:
+                    self.rng = np.random.default_rng(self.start)
+    """
+    mended = applied(SeedWhenGiven("Arm"), replace(source(text), class_name=""))
+    assert 'if seed is not None or not hasattr(self, "rng"):\n                self.rng' in mended
+    decided = text.replace("self.keeps", "seed is not None")
+    assert not list(candidates(SeedWhenGiven(), source(decided)))
 
 
 def test_reset_without_a_seed_is_left() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
-from envdoctor.model.remedy import BindLate, CloseMade, MakeOnce, SeedOnce
+from envdoctor.model.remedy import BindLate, CloseMade, MakeOnce, MendFailure, SeedOnce
 from envdoctor.model.training import Calls, Instances, Training
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
@@ -21,11 +22,13 @@ from envdoctor.verdict.remedies import fix_in, tried_remedies
 from envdoctor.watch import trials
 from envdoctor.watch.command import RunTerms, watch
 from envdoctor.watch.trials import (
+    OTHERS,
     RUNS,
     STAYS,
     TrainingTrials,
     differs,
     free_counts,
+    interrupt_of,
     place_of_script,
     stays,
 )
@@ -52,6 +55,40 @@ def test_other_episodes_are_no_difference_and_other_steps_are() -> None:
     assert differs(BEFORE, replace(BEFORE, code=130)) == "it was interrupted"
     other = ("arm.Arm", MADE.by, "steps")
     assert differs(BEFORE, replace(BEFORE, instances=(fewer,)), {other}) == ""
+
+
+def test_training_that_goes_on_ends_well_and_takes_more_steps() -> None:
+    failed = replace(BEFORE, code=1)
+    more = replace(MADE, by="gymnasium-async", step=Calls(90, 90))
+    assert differs(failed, replace(BEFORE, instances=(more,)), goes_on=True) == ""
+    assert "exit code 1" in differs(failed, failed, goes_on=True)
+    fewer = replace(MADE, step=Calls(59, 59))
+    assert differs(failed, replace(BEFORE, instances=(fewer,)), goes_on=True) == OTHERS
+    other = replace(MADE, type="leg.Leg")
+    assert differs(failed, replace(BEFORE, instances=(other,)), goes_on=True) == OTHERS
+    assert "exit code 0" in differs(failed, BEFORE)
+
+
+def test_training_that_was_interrupted_is_so_again_or_ends_well() -> None:
+    before = replace(BEFORE, code=-2, interrupted=4.0)
+    fewer = replace(before, interrupted=7.0, instances=(replace(MADE, step=Calls(5, 5)),))
+    assert differs(before, fewer) == ""
+    assert differs(before, replace(fewer, code=0, interrupted=0.0)) == ""
+    assert "exit code 1" in differs(before, replace(fewer, code=1))
+    none = replace(fewer, instances=(replace(MADE, step=Calls()),))
+    assert differs(before, none) == OTHERS
+
+
+def test_person_who_ends_a_trial_is_not_what_interrupted_the_training() -> None:
+    before = replace(BEFORE, code=-2, interrupted=4.0)
+    assert interrupt_of(before) > 4.0
+    assert interrupt_of(BEFORE) == math.inf
+    assert differs(before, replace(before, interrupted=1.0)) == "it was interrupted"
+    assert differs(before, replace(before, code=-15, interrupted=7.0)) == "it was interrupted"
+    assert differs(BEFORE, replace(BEFORE, code=-2)) == "it was interrupted"
+    by_itself = replace(BEFORE, code=-2)
+    assert differs(by_itself, by_itself) == differs(by_itself, BEFORE) == ""
+    assert differs(by_itself, replace(by_itself, interrupted=1.0)) == "it was interrupted"
 
 
 @pytest.mark.parametrize(
@@ -87,6 +124,14 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
     assert stays([finding(2)], before, judgement(2, 6)) == STAYS
     assert stays([finding(2), finding(6)], before, judgement()) == STAYS
     assert "it would bring TRN001" in stays([finding(2)], judgement(2), judgement(2, 6))
+
+
+def test_failure_that_does_not_come_again_is_gone() -> None:
+    failed = finding(2, "TRN004")
+    mended = failed.but(remedy=Remedy("r", aim=MendFailure(Frame(str(SCRIPT), 2), "guard")))
+    assert stays([failed], Judgement((failed,)), Judgement()) == STAYS
+    assert stays([mended], Judgement((mended,)), Judgement()) == ""
+    assert stays([mended], Judgement((mended,)), Judgement((mended,))) == STAYS
 
 
 def test_steps_are_free_where_seeds_are_other_ones_and_instances_where_copies_were() -> None:
@@ -203,6 +248,15 @@ def test_session_of_a_copy_is_ended_after_its_seconds(tmp_path: Path) -> None:
     words = (sys.executable, str(script))
     training = watch(words, (), holders=False, terms=RunTerms(alone=True, seconds=0.5))
     assert training.code == -9
+
+
+def test_copy_gets_control_c(tmp_path: Path) -> None:
+    script = tmp_path / "waits.py"
+    script.write_text("import threading\nthreading.Event().wait()\n")
+    terms = RunTerms(alone=True, seconds=60.0, interrupt=1.0)
+    training = watch((sys.executable, str(script)), (), holders=False, terms=terms)
+    assert training.code == -2
+    assert training.interrupted > 1.0
 
 
 def test_difference_closes_what_the_training_forgets(tmp_path: Path) -> None:

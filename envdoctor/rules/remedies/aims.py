@@ -9,8 +9,11 @@ from envdoctor.model.finding import Location
 from envdoctor.model.remedy import (
     BindLate,
     CloseMade,
+    EndOnce,
     JoinFirst,
     MakeOnce,
+    OwnFiles,
+    OwnSeeds,
     Release,
     Remove,
     SeedOnce,
@@ -27,6 +30,11 @@ def close_made(*locations: Location | None) -> CloseMade | None:
     """Close what a line of a training makes, or another one; nothing where no line is known."""
     frames = [Frame(each.file, each.line) for each in locations if each is not None]
     return CloseMade(*frames[:2]) if frames else None
+
+
+def end_once(location: Location | None, kind: str, name: str = "") -> EndOnce | None:
+    """Let something near a line end, and once; nothing where the line is not known."""
+    return EndOnce(Frame(location.file, location.line), kind, name) if location else None
 
 
 def bind_late(location: Location | None) -> BindLate | None:
@@ -47,6 +55,16 @@ def make_once(location: Location | None) -> MakeOnce | None:
 def seed_once(location: Location | None) -> SeedOnce | None:
     """Give what a line makes its seed once; nothing where the line is not known."""
     return SeedOnce(Frame(location.file, location.line)) if location else None
+
+
+def own_files(location: Location | None, name: str) -> OwnFiles | None:
+    """Give each worker that a line makes a file; nothing where the line is not known."""
+    return OwnFiles(Frame(location.file, location.line), name) if location else None
+
+
+def own_seeds(location: Location | None) -> OwnSeeds | None:
+    """Give what a line makes a seed each; nothing where the line is not known."""
+    return OwnSeeds(Frame(location.file, location.line)) if location else None
 
 
 def spread_seeds(location: Location | None) -> SpreadSeeds | None:

@@ -32,6 +32,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
+from envdoctor.rules.remedies.aims import end_once
 
 
 @rule(
@@ -53,6 +54,7 @@ def instance_closed_again(view: View) -> Iterator[Finding]:
         yield instance_closed_again.finding(
             f"close() was called {of(again, 'more time')} on closed instances of {whose(group)}",
             "close each instance in one place only.",
+            aim=end_once(group[0].location, "again"),
             location=group[0].location,
             key=(group[0].type,),
             evidence={"again": again, "closed": sum(instances.closed for instances in group)},

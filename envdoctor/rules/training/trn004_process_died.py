@@ -53,7 +53,6 @@ from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import (
     CONNECTION,
@@ -66,15 +65,16 @@ from envdoctor.rules.evidence.training_deaths import (
     empty_workers,
     endings,
 )
+from envdoctor.rules.remedies.training_failures import mend_ending, mend_failure
 from envdoctor.rules.wording.training_deaths import (
     aftermath,
     end_of_empty,
     place_of,
     remedy_of,
     sentence_of,
+    standstill_of,
     who_died,
 )
-from envdoctor.rules.wording.waits import sentences
 
 
 def _nothing_known(view: View) -> str:
@@ -105,6 +105,7 @@ def process_died(view: View) -> Iterator[Finding]:
         yield process_died.finding(
             f"{who_died(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
+            aim=mend_failure(raised),
             severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
             key=(first.type if first is not None else "", death.method),
@@ -113,7 +114,7 @@ def process_died(view: View) -> Iterator[Finding]:
                 "pid": death.process.pid,
                 "vectorizer": first.by if first is not None else "",
                 "instances": len(death.own),
-                **_standstill(training),
+                **standstill_of(training),
             },
         )
 
@@ -125,6 +126,7 @@ def _ended(training: Training, ending: Ending) -> Finding:
     return process_died.finding(
         words,
         remedy,
+        aim=mend_ending(ending),
         severity=WARNING if name or is_known else NOTE,
         location=place_of(ending),
         key=(name, "thread" if ending.is_thread else "script"),
@@ -138,6 +140,7 @@ def _emptied(training: Training, workers: EmptyWorkers) -> Finding:
     is_fatal = workers.fatal is not None or training.standstill is not None
     return process_died.finding(
         *end_of_empty(workers),
+        aim=mend_failure(workers.error),
         severity=ERROR if is_fatal else NOTE,
         location=workers.error.location,
         key=(workers.error.type, "worker"),
@@ -158,13 +161,6 @@ def _is_minor(training: Training, death: TrainingDeath) -> bool:
 def _is_by_environment(death: TrainingDeath) -> bool:
     unmade = death.raised is not None and death.raised.is_unmade
     return not death.unknown and (death.busy is not None or unmade)
-
-
-def _standstill(training: Training) -> dict[str, object]:
-    if (still := training.standstill) is None:
-        return {}
-    waits = list(sentences(still.waits, still.stacks, training.pid))
-    return {"seconds": still.seconds, "waits": waits, "stacks": main_first(still.stacks)}
 
 
 _AT = Location("/train.py", 14)

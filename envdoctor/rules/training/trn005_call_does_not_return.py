@@ -44,6 +44,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_forks import fork_cause
+from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.waits import (
     asks_for_more,
     full_pipe,
@@ -84,11 +85,13 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
         how = f"nothing in its process ran for {call.still:.0f} s" if stood else "it ran"
         waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
         why, remedy = _why(training, call, instances, waits)
+        is_forked = call.still >= LONG and fork_cause(training, call, instances) is not None
         before = of(max(0, instances.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
             f"{call.method}() of {instances.class_name} did not come back for {call.seconds:.0f} s"
             f" after {before}: {how}{why}{_waits(training, call)}",
             remedy,
+            aim=spawn_workers(training, instances.location) if is_forked else None,
             severity=ERROR if call.asleep else NOTE,
             blame=ENVIRONMENT,
             location=own_frame(call.stacks, call.method) or instances.location,

@@ -34,6 +34,7 @@ from envdoctor.analysis.training_growth import CHILDREN, GROWS, OPEN, SECOND
 from envdoctor.frameworks.threads import how_to_end
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.training import (
     PROCESS,
     THREAD,
@@ -69,8 +70,10 @@ from envdoctor.rules.evidence.training_growth import (
     side_of,
 )
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
+from envdoctor.rules.remedies.aims import close_made, end_once
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
+LOGGER = "logger"
 FEW = 16  # calls, with which child processes of one line pile up
 ALONE = (
     "give back what each reset() and step() takes. Play the same environment alone to see the line"
@@ -107,6 +110,7 @@ def resources_grow(view: View) -> Iterator[Finding]:
             cause.remedy,
             severity=NOTE if _is_minor(item) else WARNING,
             commands=cause.commands,
+            aim=cause.aim,
             location=cause.location or item.location,
             blame=blame_of(cause.side or item.place.side),
             key=item.key,
@@ -144,6 +148,7 @@ class _Cause:
     location: Location | None = None
     vectorizers: SiteLine | None = None
     side: str = ""
+    aim: Aim | None = None
 
 
 def _cause(training: Training, item: Grown) -> _Cause:
@@ -218,14 +223,18 @@ def _of_vectorizers(item: Grown, line: SiteLine) -> _Cause:
             f"call close() of each {line.class_name} when it is not needed any more, or make one"
             " and reset it."
         )
-        return _Cause(remedy, _parts(item) + counts, location=line.location, vectorizers=line)
+        aim = close_made(line.location)
+        return _Cause(
+            remedy, _parts(item) + counts, location=line.location, vectorizers=line, aim=aim
+        )
     remedy = (
         f"let go of each {line.class_name} once it is closed: its pipes and sockets are given back"
         " when it is freed, and what refers to it (a model in a list, a study) keeps it. Keep the"
         " figures that you need, or set its place to None (model.env = None)."
     )
     words = f"{_parts(item)}{counts}, and {line.alive:,} were still referred to"
-    return _Cause(remedy, words, location=line.location, vectorizers=line)
+    kept = end_once(line.location, "kept")
+    return _Cause(remedy, words, location=line.location, vectorizers=line, aim=kept)
 
 
 def _of_threads(line: SiteLine) -> _Cause:
@@ -237,7 +246,8 @@ def _of_threads(line: SiteLine) -> _Cause:
         " started are alive"
     )
     remedy = ends or f"end them where they are not needed any more: join what {name} serves"
-    return _Cause(f"{remedy}.", words, location=line.location)
+    aim = end_once(line.location, LOGGER) if ends else None
+    return _Cause(f"{remedy}.", words, location=line.location, aim=aim)
 
 
 def _of_processes(item: Grown, line: SiteLine) -> _Cause:
@@ -249,7 +259,7 @@ def _of_processes(item: Grown, line: SiteLine) -> _Cause:
         "end each process where it is not needed any more: have the function that it runs return,"
         " join() it, and close its pipe; of a pool, call close() and join()."
     )
-    return _Cause(remedy, words, location=line.location)
+    return _Cause(remedy, words, location=line.location, aim=close_made(line.location))
 
 
 _AT = Location("/train.py", 14)

@@ -73,7 +73,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
-from envdoctor.rules.remedies.aims import bind_late, spread_seeds
+from envdoctor.rules.remedies.aims import bind_late, own_seeds, spread_seeds
 from envdoctor.rules.wording.leftovers import listing
 
 
@@ -181,6 +181,7 @@ def _of_processes(group: list[Instances]) -> Finding:
         " episodes",
         "give each process a seed of its own, for reset() and for what draws its actions: SEED +"
         " index. Where equal runs are wanted, nothing is wrong.",
+        aim=own_seeds(first.location),
         severity=NOTE,
         location=first.location,
         key=(first.type, "processes"),
@@ -208,6 +209,7 @@ def _of_turns(group: list[Instances], how: str) -> Finding:
         "give each instance a seed of its own: SEED + rank * NUMBER + index for those of several"
         " processes. (SEED + rank * index is the same for all of the first.) Where equal starts are"
         " wanted, nothing is wrong.",
+        aim=own_seeds(first.location),
         severity=NOTE,
         location=first.location,
         key=(first.type, "turns"),

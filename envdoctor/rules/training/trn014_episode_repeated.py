@@ -30,6 +30,7 @@ from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.page import FEW, OWN, SOURCES
+from envdoctor.model.remedy import SeedWhenGiven
 from envdoctor.model.training import Calls, Instances
 from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
@@ -87,6 +88,7 @@ def episode_repeated(view: View) -> Iterator[Finding]:
             f" {name_of(source)} is back in the same state each time",
             f"seed the generator of {first.class_name} only where reset() is given a seed, and let"
             " it go on otherwise: super().reset(seed=seed), then draw from self.np_random.",
+            aim=SeedWhenGiven(first.class_name) if source == SOURCES[OWN] else None,
             location=first.location,
             # A trainer may seed those of the process before each reset().
             blame=ENVIRONMENT if source == SOURCES[OWN] else UNKNOWN,

@@ -40,7 +40,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
-from envdoctor.rules.remedies.aims import close_made
+from envdoctor.rules.remedies.aims import close_made, end_once
 
 KINDS = (VECTORIZER, OWN_VECTORIZER)
 
@@ -95,6 +95,7 @@ def _runs_on(each: SiteLine) -> Finding:
         f"close() of {each.name} ends none of its workers: when the last of {each.made:,} was made,"
         f" {of(workers, 'worker')} of {each.running:,} closed before still ran",
         f"have {each.class_name}.close() end each worker that it started, and join() it.",
+        aim=end_once(each.location, "destructor", each.class_name),
         location=each.location,
         blame=UNKNOWN,
         key=(each.type,),

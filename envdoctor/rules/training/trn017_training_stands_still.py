@@ -36,8 +36,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import ERROR, NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.training import (
     INTERRUPT,
+    THREAD,
     Calls,
     Instances,
     Raised,
@@ -56,6 +58,9 @@ from envdoctor.rules.evidence.stacks import main_first, own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.evidence.training_forks import standstill_cause
+from envdoctor.rules.evidence.training_sites import lines_of
+from envdoctor.rules.remedies.aims import close_made, end_once
+from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.waits import (
     EMPTY,
     FULL,
@@ -123,6 +128,7 @@ def training_stands_still(view: View) -> Iterator[Finding]:
         f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),
         fork.remedy if fork else _remedy(training, still),
+        aim=spawn_workers(training) if fork else _aim(training, still),
         severity=ERROR if is_final else NOTE,
         location=own_frame(stacks_of(still.stacks, training.pid), ""),
         blame=UNKNOWN,
@@ -283,6 +289,21 @@ def _remedy(training: Training, still: Standstill) -> str:
             " daemon=True: Python waits at its exit for all others."
         )
     return "see what each process waits for, and give each wait a limit: get(timeout=60)."
+
+
+def _aim(training: Training, still: Standstill) -> Aim | None:
+    """The aim of the remedy, where a line is known at which it can be reached."""
+    own = waits_by_process(still.waits).get(training.pid)
+    place = own_frame(stacks_of(still.stacks, training.pid), "")
+    if own is None or _waits_for_itself(own):
+        return None
+    if joins_thread(own, still.stacks):
+        return end_once(place, "last")
+    if purpose_in_library(own, still.stacks) == ITS_THREADS:
+        started = (each.location for each in lines_of(training, THREAD, training.pid))
+        return close_made(next(filter(None, started), None))
+    writer = full_pipe(still.waits, training.pid) or fed_beside(still.waits, own, still.stacks)
+    return end_once(place, "read") if writer is not None and own.on == CHILD else None
 
 
 def _example(

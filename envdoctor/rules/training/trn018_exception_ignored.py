@@ -30,6 +30,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.remedies.aims import end_once
 
 ATEXIT, FINALIZER, LATE = "atexit", "__del__", "__del__ at exit"  # as the probe names them
 AT_EXIT = (
@@ -77,6 +78,9 @@ def exception_ignored(view: View) -> Iterator[Finding]:
         yield exception_ignored.finding(
             f"Python only printed {error.sentence}{_from(error)}, raised {where}{also}",
             cure,
+            aim=end_once(location, "exit", location.function)
+            if error.method == ATEXIT and location
+            else None,
             location=location,
             key=(error.type, error.method),
             blame=UNKNOWN,

@@ -30,6 +30,7 @@ from envdoctor.model.training_files import WrittenFile
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.remedies.aims import own_files
 
 
 def _unjudged(view: View) -> str:
@@ -56,6 +57,7 @@ def file_written_by_several(view: View) -> Iterator[Finding]:
             " writes over what the others wrote",
             'give each worker a file of its own, such as f"{rank}.monitor.csv"; or open it with'
             ' mode "a", and write whole lines.',
+            aim=own_files(_place(training, file), name),
             location=_place(training, file),
             key=(name,),
             blame=UNKNOWN,

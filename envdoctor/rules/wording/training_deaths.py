@@ -8,6 +8,7 @@ from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Raised, Training
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
@@ -19,7 +20,7 @@ from envdoctor.rules.evidence.training_deaths import (
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.wording.waits import place as place_of_wait
-from envdoctor.rules.wording.waits import waits_by_process
+from envdoctor.rules.wording.waits import sentences, waits_by_process
 
 
 def spawned_again(error: Raised, number: int) -> str:
@@ -187,3 +188,11 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     if own is not None and own.known and {training.pid}.issuperset(own.peers):
         return f"; nothing in the training ran after that, and the trainer waits for it{at}"
     return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
+
+
+def standstill_of(training: Training) -> dict[str, object]:
+    """The evidence on a training that stands still; nothing of others."""
+    if (still := training.standstill) is None:
+        return {}
+    waits = list(sentences(still.waits, still.stacks, training.pid))
+    return {"seconds": still.seconds, "waits": waits, "stacks": main_first(still.stacks)}

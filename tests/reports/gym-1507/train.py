@@ -1,19 +1,8 @@
 """Each genome is evaluated in an environment of its own, in a pool, and none is closed."""
 
 import multiprocessing as mp
-import sys
-from multiprocessing import util
 
 import gymnasium as gym
-
-FIXED = "fixed" in sys.argv
-env = None
-
-
-def make_once():
-    global env
-    env = gym.make("CartPole-v1", render_mode="rgb_array")
-    util.Finalize(None, env.close, exitpriority=1)
 
 
 def play(env, genome):
@@ -27,11 +16,11 @@ def play(env, genome):
 
 
 def fitness(genome):
-    return play(env if FIXED else gym.make("CartPole-v1", render_mode="rgb_array"), genome)
+    return play(gym.make("CartPole-v1", render_mode="rgb_array"), genome)
 
 
 def main():
-    with mp.Pool(3, make_once if FIXED else None) as pool:
+    with mp.Pool(3) as pool:
         for generation in range(20):
             jobs = [
                 pool.apply_async(fitness, (genome,))

@@ -1,0 +1,349 @@
+"""Edits with which a training goes on where an exception ended it, or a process of it: those of
+failures whose message leaves one cure.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit, MendFailure
+from envdoctor.remedies.applying import STEP
+from envdoctor.remedies.source import (
+    CONSTRUCTOR,
+    File,
+    Function,
+    Source,
+    assignments,
+    called,
+    innermost,
+    instead,
+    last_name,
+    name_of_made,
+    names_in,
+    own_attribute,
+    removed,
+    replaced,
+    takes,
+    uses,
+)
+from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
+from envdoctor.remedies.training_owners import parts_closed
+
+Candidate = tuple[Edit, ...]
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
+GUARD = 'if __name__ == "__main__":'
+FORK, SPAWN, MAIN, SET_METHOD = "fork", "spawn", "__main__", "set_start_method"
+MULTIPROCESSING = ("multiprocessing", "torch.multiprocessing")
+GET_LOOP, NEW_LOOP, SET_LOOP = "get_event_loop", "new_event_loop", "set_event_loop"
+
+
+def mend_failure(aim: MendFailure, source: Source) -> Iterator[Candidate]:
+    """Edits for the kind of a failure; nothing where the text leaves it open."""
+    file = source.files.get(aim.place.file)
+    if file is not None:
+        yield KINDS[aim.kind](file, aim)
+
+
+def add_guard(file: File, aim: MendFailure) -> Candidate:
+    """All that follows the last definition goes below `if __name__ == "__main__":`."""
+    body = file.tree.body
+    after = [at for at, node in enumerate(body, 1) if isinstance(node, _DEFINITIONS)]
+    rest = body[after[-1] if after else 0 :]
+    while rest and _is_plain(rest[0]):
+        rest = rest[1:]
+    if not rest or not rest[0].lineno <= aim.place.line or not can_be_indented(file, rest):
+        return ()
+    made = {name for node in rest for name in _stored(node)}
+    above = body[: body.index(rest[0])]
+    if any(uses(node, "__name__") for node in body) or any(made & set(names_in(n)) for n in above):
+        return ()
+    end = rest[-1].end_lineno or rest[-1].lineno
+    lines = (f"{STEP}{line}" for line in file.lines[rest[0].lineno - 1 : end])
+    return (Edit(file.path, INSTEAD, (GUARD, *lines), line=rest[0].lineno, end=end),)
+
+
+def _is_plain(node: ast.stmt) -> bool:
+    """Return True for a docstring, and for a constant: `SEED = 3`."""
+    return isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Constant)
+
+
+def _stored(node: ast.AST) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
+            yield each.id
+
+
+def hand_functions(file: File, aim: MendFailure) -> Candidate:
+    """`SubprocVecEnv([Arm, Arm])` for `SubprocVecEnv([Arm(), Arm()])`."""
+    statement = innermost(file, aim.place.line)
+    calls = [
+        node
+        for node in ast.walk(statement or ast.Pass())
+        if isinstance(node, ast.Call) and node.args and last_name(node.func) == aim.name
+    ]
+    handed = calls[0].args[0] if len(calls) == 1 else None
+    if isinstance(handed, ast.Name):
+        handed = _value_of(file, handed.id)
+    texts: list[tuple[ast.expr, str]] = []
+    for node in ast.walk(handed) if handed is not None else ():
+        for made, bound in _elements(node):
+            text = _factory(file, made, bound)
+            if not text:
+                return ()
+            texts.append((made, text))
+    return replaced(file, texts)
+
+
+def _value_of(file: File, name: str) -> ast.expr | None:
+    """The list that a name has, which is handed on and has no other use."""
+    values = [
+        node.value
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Assign) and list(map(last_name, node.targets)) == [name]
+    ]
+    return values[0] if len(values) == 1 and uses(file.tree, name) == 2 else None
+
+
+def _elements(node: ast.AST) -> Iterator[tuple[ast.expr, Sequence[str]]]:
+    """The elements of a list, and the loop variables that they may use."""
+    if isinstance(node, ast.List):
+        yield from ((each, ()) for each in node.elts if not isinstance(each, ast.Lambda))
+    elif isinstance(node, ast.ListComp) and not isinstance(node.elt, ast.Lambda):
+        yield node.elt, [name for each in node.generators for name in names_in(each.target)]
+
+
+def _factory(file: File, made: ast.expr, bound: Sequence[str]) -> str:
+    """The function that makes what a call makes; the name of one stays, all else has none."""
+    if isinstance(made, ast.Name) and made.id[:1].isupper():
+        return made.id
+    if not isinstance(made, ast.Call):
+        return ""
+    if not (made.args or made.keywords):
+        return file.text_of(made.func)
+    late = [name for name in bound if uses(made, name)]
+    defaults = ", ".join(f"{name}={name}" for name in late)
+    return f"lambda{' ' * bool(late)}{defaults}: {file.text_of(made)}"
+
+
+def name_lambda(file: File, aim: MendFailure) -> Candidate:
+    """A function of the module, which can be pickled, for the only lambda of a function."""
+    function = _function_at(file.tree, aim.name.split("."))
+    made = [node for node in ast.walk(function or ast.Pass()) if isinstance(node, ast.Lambda)]
+    tops = (node for node in file.tree.body if any(each is function for each in ast.walk(node)))
+    top = next(tops, None)
+    if function is None or top is None or len(made) != 1:
+        return ()
+    (chosen,) = made
+    own = {each.arg for each in ast.walk(chosen.args) if isinstance(each, ast.arg)}
+    local = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - own
+    inside = any(isinstance(each, _FUNCTIONS) for each in ast.walk(function) if each != function)
+    name = f"_{_name_for(function, chosen)}"
+    if inside or name == "_" or uses(file.tree, name) or _has_default(chosen):
+        return ()
+    if not (local | set(_stored(function))).isdisjoint(names_in(chosen)):
+        return ()
+    arguments = file.text_of(chosen).partition(":")[0].removeprefix("lambda").strip()
+    lines = (f"def {name}({arguments}):", f"{STEP}return {file.text_of(chosen.body)}", "", "")
+    begin = min([top.lineno, *(each.lineno for each in getattr(top, "decorator_list", ()))])
+    put = replaced(file, [(chosen, name)])
+    return (Edit(file.path, BEFORE, lines, line=begin), *put) if put else ()
+
+
+def _has_default(made: ast.Lambda) -> bool:
+    return bool(made.args.defaults or made.args.kw_defaults)
+
+
+def _function_at(tree: ast.AST, path: Sequence[str]) -> Function | None:
+    """The function of a qualified name, `Arm.__init__`."""
+    node: ast.AST | None = tree
+    for name in path:
+        parts = ast.iter_child_nodes(node) if node is not None else ()
+        kinds = (*_FUNCTIONS, ast.ClassDef)
+        node = next((each for each in parts if isinstance(each, kinds) and each.name == name), None)
+    return node if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else None
+
+
+def _name_for(function: Function, made: ast.Lambda) -> str:
+    """The key, the argument, or the variable that a lambda is the value of."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Dict) and made in node.values:
+            key = node.keys[node.values.index(made)]
+            text = key.value if isinstance(key, ast.Constant) else ""
+            return text if isinstance(text, str) and text.isidentifier() else ""
+        if isinstance(node, ast.keyword) and node.value is made:
+            return node.arg or ""
+        if isinstance(node, ast.Assign) and node.value is made and len(node.targets) == 1:
+            return last_name(node.targets[0])
+    return ""
+
+
+def make_loop(file: File, aim: MendFailure) -> Candidate:
+    """A new event loop where the thread has none: `return asyncio.get_event_loop()`."""
+    statement = innermost(file, aim.place.line)
+    value = statement.value if isinstance(statement, ast.Return | ast.Assign) else None
+    if statement is None or called(value) != GET_LOOP or not isinstance(value, ast.Call):
+        return ()
+    if not isinstance(value.func, ast.Attribute) or statement.lineno != statement.end_lineno:
+        return ()
+    module, name, after = file.text_of(value.func.value), "loop", ["return loop"]
+    if isinstance(statement, ast.Assign):
+        name, after = file.text_of(statement.targets[0]), []
+        if len(statement.targets) != 1:
+            return ()
+    lines = (f"{name} = {module}.{NEW_LOOP}()", f"{module}.{SET_LOOP}({name})", *after)
+    text = ("try:", f"{STEP}{file.text_of(statement)}", "except RuntimeError:  # in a thread")
+    return (instead(file, statement, (*text, *(f"{STEP}{line}" for line in lines))),)
+
+
+def register_there(file: File, aim: MendFailure) -> Candidate:
+    """The call of the script's function that registers ids, before the line that uses one."""
+    known = [
+        node.name
+        for node in file.tree.body
+        if isinstance(node, ast.FunctionDef)
+        and any(called(each) == "register" for each in ast.walk(node))
+        and not any(isinstance(each, ast.arg) for each in ast.walk(node.args))
+    ]
+    statement = innermost(file, aim.place.line)
+    around = [
+        each
+        for each in ast.walk(file.tree)
+        if isinstance(each, ast.FunctionDef) and statement in each.body
+    ]
+    if len(known) != 1 or statement is None or not around or around[0].name in known:
+        return ()
+    return (Edit(file.path, BEFORE, (f"{known[0]}()",), line=statement.lineno),)
+
+
+def leave_open(file: File, aim: MendFailure) -> Candidate:
+    """No `self.env.close()` in a class that was given what it closes."""
+    statement = innermost(file, aim.place.line)
+    owners = file.classes.values()
+    owner = next((n for n in owners if any(each is statement for each in ast.walk(n))), None)
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    if statement is None or owner is None or not isinstance(value, ast.Call):
+        return ()
+    closed = value.func.value if isinstance(value.func, ast.Attribute) else None
+    attribute = own_attribute(closed)
+    values = [
+        _is_given(owner, made)
+        for node in ast.walk(owner)
+        for target, made in assignments(node)
+        if own_attribute(target) == attribute
+    ]
+    if called(value) != "close" or not attribute or not values or not all(values):
+        return ()
+    return (removed(file, statement),)
+
+
+def _is_given(owner: ast.ClassDef, value: ast.expr) -> bool:
+    """Return True for the name of an argument of the constructor."""
+    made = next((each for each in owner.body if getattr(each, "name", "") == CONSTRUCTOR), None)
+    if not isinstance(made, ast.FunctionDef) or not isinstance(value, ast.Name):
+        return False
+    return takes(made, value.id)
+
+
+def add_close(file: File, aim: MendFailure) -> Candidate:
+    """A close() for a class that inherits nothing, which closes those parts that have one."""
+    owner = file.classes.get(aim.name)
+    if owner is None or owner.bases:
+        return ()
+    parts = [
+        own_attribute(target)
+        for node in ast.walk(owner)
+        for target, value in assignments(node)
+        if own_attribute(target) and _has_close(file.classes.get(called(value)))
+    ]
+    calls = [f"{STEP}self.{part}.close()" for part in dict.fromkeys(parts)] or [f"{STEP}pass"]
+    return (Edit(file.path, MEMBER, ("def close(self):", *calls), aim.name),)
+
+
+def _has_close(owner: ast.ClassDef | None) -> bool:
+    return owner is not None and any(getattr(each, "name", "") == "close" for each in owner.body)
+
+
+def close_by_maker(file: File, aim: MendFailure) -> Candidate:
+    """The line that made a vectorizer closes it, in place of an object that was given it."""
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    calls = [node for node in ast.walk(file.tree) if isinstance(node, ast.Call)]
+    makers = [node for node in calls if around and last_name(node.func) == around[0].name]
+    statement = innermost(file, makers[0].lineno) if len(makers) == 1 else None
+    if not isinstance(statement, ast.Assign):
+        return ()
+    name = name_of_made(statement) if statement.value is makers[0] else ""
+    holders = {
+        last_name(node.func)
+        for node in calls
+        for part in node.args
+        if part is makers[0] or (name and isinstance(part, ast.Name) and part.id == name)
+    }
+    closes = [
+        (leave_open(file, MendFailure(Frame(file.path, node.lineno), "owner")), node)
+        for holder in holders & file.classes.keys()
+        for node in ast.walk(file.classes[holder])
+        if isinstance(node, ast.Expr) and called(node.value) == "close"
+    ]
+    borrowed = [(edits, node) for edits, node in closes if edits]
+    if len(borrowed) != 1 or not isinstance(borrowed[0][1].value, ast.Call):
+        return ()
+    home, closing = assigned_at(file, statement.lineno), borrowed[0][1].value.func
+    own = own_attribute(closing.value) if isinstance(closing, ast.Attribute) else ""
+    if home is None or not own:
+        return ()
+    more = next(close_at(file, home), ()) if name else parts_closed(file, home, (own, False))
+    return (*borrowed[0][0], *more) if more else ()
+
+
+def spawn(file: File, _aim: MendFailure) -> Candidate:
+    """Workers are spawned where they are forked: `get_context("spawn")`; without a context, as the
+    first line of the guard.
+    """
+    named = [
+        part
+        for node in ast.walk(file.tree)
+        for part in _start_methods(node)
+        if isinstance(part, ast.Constant) and part.value == FORK
+    ]
+    if named:
+        return replaced(file, [(part, f'"{SPAWN}"') for part in named])
+    modules = [name for name, full in file.imported.items() if full in MULTIPROCESSING]
+    texts = (f'__name__ == "{MAIN}"', f"__name__ == '{MAIN}'")
+    guards = [
+        node
+        for node in file.tree.body
+        if isinstance(node, ast.If) and file.text_of(node.test) in texts
+    ]
+    if len(modules) != 1 or len(guards) != 1 or any(map(_has_context, ast.walk(file.tree))):
+        return ()
+    line = f'{modules[0]}.{SET_METHOD}("{SPAWN}")'
+    return (Edit(file.path, BEFORE, (line,), line=guards[0].body[0].lineno),)
+
+
+def _start_methods(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of code that say how processes start."""
+    if isinstance(node, ast.Call) and _has_context(node):
+        yield from ast.walk(node)
+    elif isinstance(node, ast.keyword) and node.arg in ("context", "start_method"):
+        yield from ast.walk(node.value)
+
+
+def _has_context(node: ast.AST) -> bool:
+    return called(node) in ("get_context", SET_METHOD) if isinstance(node, ast.Call) else False
+
+
+KINDS = {
+    "close": add_close,
+    "borrowed": close_by_maker,
+    "fork": spawn,
+    "owner": leave_open,
+    "guard": add_guard,
+    "instances": hand_functions,
+    "lambda": name_lambda,
+    "loop": make_loop,
+    "id": register_there,
+}

@@ -1,0 +1,58 @@
+"""The aim of a remedy for an exception that ended a training, or a process of it."""
+
+from __future__ import annotations
+
+import re
+
+from envdoctor.model.errors import BOOTSTRAPPING, Frame
+from envdoctor.model.finding import Location
+from envdoctor.model.remedy import MendFailure
+from envdoctor.model.training import PROCESS, Handed, Raised, Training
+from envdoctor.rules.evidence.training_deaths import Ending, closed_before
+from envdoctor.rules.evidence.training_sites import lines_of
+from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
+
+NO_LOOP = "current event loop in thread"
+NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
+LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
+
+
+def spawn_workers(training: Training, *others: Location | None) -> MendFailure | None:
+    """Let the line that starts processes spawn them; else the first that is known."""
+    started = [each.location for each in lines_of(training, PROCESS, training.pid)]
+    place = next(filter(None, (*started, *others)), None)
+    return MendFailure(Frame(place.file, place.line), "fork") if place is not None else None
+
+
+def leave_open(place: Location | None) -> MendFailure | None:
+    """Let a line not close what it was given, and what is used after that."""
+    return MendFailure(Frame(place.file, place.line), "owner") if place is not None else None
+
+
+def mend_ending(ending: Ending) -> MendFailure | None:
+    """Let a script go on after what ended it; nothing where that leaves several cures."""
+    aim = mend_failure(ending.error, ending.handed) or leave_open(closed_before(ending.instance))
+    place = ending.error.location
+    if aim is not None or not ending.closed or place is None:
+        return aim
+    return MendFailure(Frame(place.file, place.line), "borrowed")
+
+
+def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFailure | None:
+    """Let a training go on where the message of an exception leaves one cure; nothing of others."""
+    if error is None or error.location is None:
+        return None
+    place = Frame(error.location.file, error.location.line)
+    unpickled = LOCAL_LAMBDA.search(error.message)
+    unclosed = NO_CLOSE.search(error.message)
+    if handed is not None:
+        return MendFailure(place, "instances", handed.vectorizer)
+    if BOOTSTRAPPING in error.message:
+        return MendFailure(place, "guard")
+    if NO_LOOP in error.message:
+        return MendFailure(place, "loop")
+    if unclosed is not None:
+        return MendFailure(place, "close", unclosed.group(1))
+    if unpickled is not None:
+        return MendFailure(place, "lambda", unpickled.group(1))
+    return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None

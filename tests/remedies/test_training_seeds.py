@@ -1,0 +1,159 @@
+"""From a line of a training script to seeds, and files, for each process, by values."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.remedy import BindLate, OwnFiles, OwnSeeds, SpreadSeeds
+from tests.remedies.scripts import mended
+
+RANKS = "def seeds(self):\n    return [SEED + self.rank * i for i in range(self.games)]\n"
+
+
+def test_seeds_of_ranks_are_apart_by_their_number() -> None:
+    assert mended(OwnSeeds, RANKS, "return") == RANKS.replace(
+        "self.rank * i", "self.rank * self.games + i"
+    )
+    given = "seeds = [3 + i * rank for i in range(2 * n)]\n"
+    assert (
+        mended(OwnSeeds, given, "seeds")
+        == "seeds = [3 + rank * (2 * n) + i for i in range(2 * n)]\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("seeds", "places"),
+        ("self.rank * i", "self.rank + i"),
+        ("self.rank * i", "7 * i"),
+        ("SEED +", "i +"),
+        ("range(self.games)", "self.games"),
+    ],
+    ids=["no seeds", "a sum", "a number", "it is used twice", "not counted"],
+)
+def test_other_terms_stay(old: str, new: str) -> None:
+    assert mended(OwnSeeds, RANKS.replace(old, new), "return") == ""
+
+
+RUNS = """
+SEED = 3
+
+def run(pipe, index):
+    env = make()
+    env.action_space.seed(SEED)
+    env.reset(seed=SEED)
+    env.reset()
+
+def main():
+    for index in range(3):
+        ours, theirs = Pipe()
+        Process(target=run, args=(theirs, index)).start()
+"""
+
+
+def test_seed_of_a_process_has_its_number() -> None:
+    done = RUNS.lstrip("\n")
+    own = done.replace("seed(SEED)", "seed(SEED + index)").replace("=SEED)", "=SEED + index)")
+    assert mended(OwnSeeds, RUNS, "= make(") == own
+    apart = own.replace("SEED + index", "SEED + 1000 * index")
+    assert mended(SpreadSeeds, RUNS, "= make(") == apart
+    counted = RUNS.replace("for index in range(3)", "for index, each in enumerate(parts)")
+    assert "seed=SEED + index" in mended(OwnSeeds, counted, "= make(")
+    pool = RUNS.partition("def main")[0].replace("(pipe, index)", "(number)").replace("SEED)", "0)")
+    mapped = f"{pool}done = pool.map(run, range(4))\n"
+    assert "env.reset(seed=number)\n" in mended(OwnSeeds, mapped, "= make(")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("args=(theirs, index)", "args=(theirs, 4)"),
+        ("range(3)", "[5, 5]"),
+        ("seed=SEED", "seed=SEED * index"),
+        ("seed=SEED", "seed=given(SEED)"),
+        ("Process(target=run", "Process(target=other"),
+        ("    env.action_space.seed(SEED)\n    env.reset(seed=SEED)\n", ""),
+    ],
+    ids=["equal arguments", "not counted", "it differs", "a call", "another function", "no seed"],
+)
+def test_seed_without_a_number_beside_it_stays(old: str, new: str) -> None:
+    assert mended(OwnSeeds, RUNS.replace(old, new), "= make(") == ""
+
+
+MONITORS = 'envs = Vec([lambda: Monitor(Arm(), f(folder, "logs/monitor.csv")) for _ in range(2)])\n'
+
+
+def own_files(text: str) -> str:
+    return mended(lambda place: OwnFiles(place, "monitor.csv"), text, "lambda")
+
+
+def test_file_of_a_worker_has_its_rank() -> None:
+    assert own_files(MONITORS) == (
+        "envs = Vec([lambda rank=rank: Monitor(Arm(), "
+        'f(folder, f"logs/{rank}.monitor.csv")) for rank in range(2)])\n'
+    )
+    indexed = "envs = [lambda: Log('monitor.csv') for i in range(2)]\n"
+    assert own_files(indexed) == "envs = [lambda i=i: Log(f'{i}.monitor.csv') for i in range(2)]\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("logs/monitor.csv", "logs/{now}/monitor.csv"),
+        ("logs/monitor.csv", "my_monitor.csv"),
+        ("range(2)", "names"),
+        ("lambda:", "lambda path:"),
+        ("Arm()", "Arm(rank)"),
+        ("Arm()", "Arm('monitor.csv')"),
+    ],
+    ids=[
+        "braces",
+        "another file",
+        "not counted",
+        "it takes a path",
+        "rank is known",
+        "two of them",
+    ],
+)
+def test_file_that_is_not_surely_the_same_stays(old: str, new: str) -> None:
+    assert own_files(MONITORS.replace(old, new)) == ""
+
+
+def test_factories_may_be_the_second_argument() -> None:
+    text = "envs = SerialEnv(4, [lambda: Duck(seed=0) for _ in range(4)])\n"
+    assert mended(BindLate, text, "Duck") == (
+        "envs = SerialEnv(4, [lambda rank=rank: Duck(seed=0 + rank) for rank in range(4)])\n"
+    )
+
+
+SEEDED = """
+def make():
+    env = Arm()
+    env.reset(seed=3)
+    return env
+
+envs = SyncVectorEnv([make] * 3)
+envs.reset()
+"""
+
+
+def test_vectorizer_gives_the_seed_in_place_of_the_factory() -> None:
+    assert mended(BindLate, SEEDED, "= Arm(") == SEEDED.lstrip("\n").replace(
+        "    env.reset(seed=3)\n", ""
+    ).replace("envs.reset()", "envs.reset(seed=3)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("envs.reset()", "envs.reset(seed=4)"),
+        ("seed=3", "seed=start"),
+        ("[make] * 3", "[Arm] * 3"),
+        ("    env.reset(seed=3)", "    env.reset(seed=3)\n    env.reset(seed=4)"),
+        ("SyncVectorEnv", "Trainer"),
+    ],
+    ids=["it has one", "a name", "another factory", "two", "no vectorizer"],
+)
+def test_factory_keeps_a_seed_that_nothing_else_gives(old: str, new: str) -> None:
+    assert mended(BindLate, SEEDED.replace(old, new), "= Arm(") == ""
