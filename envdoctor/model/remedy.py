@@ -93,10 +93,11 @@ class Forget:
 
 @dataclass(frozen=True)
 class Clear:
-    """Empty in a method what grows at the end of this chain."""
+    """Empty in a method what grows at the end of this chain, or end what this line puts there."""
 
     chain: str
     method: str = "close"
+    place: Optional[Frame] = None
 
 
 @dataclass(frozen=True)
@@ -348,6 +349,71 @@ class SeedOnce:
     place: Frame
 
 
+@dataclass(frozen=True)
+class EndHeld:
+    """End what the environment holds, in close() and before the next one takes its place: the line
+    that took it is not known.
+    """
+
+
+@dataclass(frozen=True)
+class OpenAgain:
+    """Let a method make again what close() has let go of: the error that it raised says what."""
+
+    error: ErrorValue
+
+
+@dataclass(frozen=True)
+class ForgetFreed:
+    """Let the methods that close() calls forget what they free in a container."""
+
+
+@dataclass(frozen=True)
+class WaitForKilled:
+    """Let close() wait for the processes that it ends."""
+
+
+@dataclass(frozen=True)
+class CloseAtExit:
+    """Let an object that is still there when Python exits be closed before modules are taken apart:
+    the one whose finalizer is in these frames.
+    """
+
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class StoreAtOnce:
+    """Let reset() store what it has taken before the line of this error: close() then sees it."""
+
+    error: ErrorValue
+
+
+@dataclass(frozen=True)
+class AwaitCall:
+    """Run the coroutine that this line makes to its end."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class EndTask:
+    """Let close() cancel the task that this line makes, and wait for it."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class BreakCycle:
+    """Let what this line makes, or what the attributes of this chain hold, not lead back to itself,
+    and remove the calls in the other lines.
+    """
+
+    place: Optional[Frame] = None
+    chain: str = ""
+    removes: Tuple[Frame, ...] = ()
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -385,6 +451,15 @@ Aim = Union[
     MakeOnce,
     SeedOnce,
     SpreadSeeds,
+    EndHeld,
+    OpenAgain,
+    ForgetFreed,
+    WaitForKilled,
+    CloseAtExit,
+    StoreAtOnce,
+    AwaitCall,
+    EndTask,
+    BreakCycle,
 ]
 
 

@@ -9,7 +9,20 @@ from collections.abc import Iterable
 from envdoctor.model.remedy import TOP, Edit
 from envdoctor.remedies.source import File
 
-MODULES = ("contextlib", "copy", "functools", "logging", "os", "random", "shutil", "warnings")
+MODULES = (
+    "asyncio",
+    "contextlib",
+    "copy",
+    "functools",
+    "logging",
+    "os",
+    "random",
+    "shutil",
+    "signal",
+    "subprocess",
+    "warnings",
+    "weakref",
+)
 
 
 def needed(file: File, lines: Iterable[str]) -> tuple[Edit, ...]:

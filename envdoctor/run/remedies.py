@@ -20,7 +20,7 @@ from envdoctor.model.evidence import Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import FIRST, LAST, Change, ChangedFile, Edit, Fix, Tried
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
@@ -408,6 +408,8 @@ class _Trial:
         for scenario in planning.proving(described, asked):
             if self.traces[-1].outcome.kind != FINISHED or self.is_over():
                 return
+            self.play(scenario)
+        for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
             self.play(scenario)
         for place in _places(findings):
             self.play(planning.vector_life(*place))
