@@ -26,6 +26,7 @@ from envdoctor.model.remedy import (
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.finishing import finish, made_by
 from envdoctor.remedies.holding import made_class
+from envdoctor.remedies.logging_names import KEPT, share_logger
 from envdoctor.remedies.loosening import hold_weakly
 from envdoctor.remedies.needing import bound_names, needed
 from envdoctor.remedies.source import (
@@ -287,6 +288,8 @@ def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
     own = re.fullmatch(r"self\.(\w+)((?:\.\w+)*)", aim.chain)
     if own is None or not source.chain or _is_shared(own[1], source):
         yield from hold_weakly(aim.chain, source)
+        if aim.chain == KEPT:
+            yield from share_logger(source)
         places = [aim.place] if aim.place else made_by(aim.chain.split(".")[-2:-1], source)
         for place in places:
             yield from finish(place, source)

@@ -26,7 +26,8 @@ from envdoctor.remedies.source import (
 from envdoctor.remedies.telling import ending_method
 
 Candidate = tuple[Edit, ...]
-CHILDREN = ("os.posix_spawn", "os.posix_spawnp", "os.fork")
+CHILDREN = ("os.posix_spawn", "os.posix_spawnp")
+READS = ("read", "readlines", "recv")
 GONE = "with contextlib.suppress(ChildProcessError):"  # another line may have waited for it
 
 
@@ -38,15 +39,17 @@ def finish(place: Frame, source: Source) -> Iterator[Candidate]:
     if around is None or statement is None or not name_of_made(statement):
         return
     owner, method = around
-    name, block = name_of_made(statement), _block_of(statement, method)
+    name, block = name_of_made(statement), block_of(statement, method)
     after = block[block.index(statement) + 1 :] if block else []
-    if not block or _escapes(name, method, statement):
+    if not block:
         return
     assert isinstance(statement, ast.Assign)
     assert isinstance(statement.value, ast.Call)
     lines = _ending_lines(name, statement.value, owner.file, source, after)
     last = block[-1]
     if not lines or (isinstance(last, ast.Return) and uses(last, name)):
+        return
+    if _escapes(name, method, statement, lines):
         return
     leaves = isinstance(last, ast.Return | ast.Raise | ast.Continue | ast.Break)
     line = last.lineno if leaves else (last.end_lineno or last.lineno)
@@ -76,7 +79,8 @@ def _after(owner: OwningClass, last: ast.stmt, lines: tuple[str, ...]) -> Edit:
     return instead(owner.file, last, (*statement_text(owner.file, last), *lines))
 
 
-def _block_of(statement: ast.stmt, method: Function) -> list[ast.stmt]:
+def block_of(statement: ast.stmt, method: Function) -> list[ast.stmt]:
+    """The block of a method that has a statement."""
     for node in ast.walk(method):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
@@ -90,6 +94,8 @@ def _ending_lines(
 ) -> tuple[str, ...]:
     """The statements that end what a call has made; none where they are not known, or there."""
     kind, function = made_class(source, call), file.full_name(call.func)
+    if function in (*CHILDREN, "subprocess.Popen") and not _calls(after, *READS):
+        return ()  # it may run on
     if function in CHILDREN:
         if _calls(after, "waitpid"):
             return (GONE, f"    os.waitpid({name}, 0)")
@@ -98,7 +104,7 @@ def _ending_lines(
         return () if _calls(after, "wait", "communicate") else (f"{name}.wait()",)
     if kind is not None and (ending := ending_method(kind)):
         return (f"{name}.{ending}()",)
-    return _returned_to_maker(name, call, file, source)
+    return _returned_to_maker(name, call, file, source, after)
 
 
 def _calls(statements: list[ast.stmt], *names: str) -> bool:
@@ -109,7 +115,9 @@ def _calls(statements: list[ast.stmt], *names: str) -> bool:
     )
 
 
-def _returned_to_maker(name: str, call: ast.Call, file: File, source: Source) -> tuple[str, ...]:
+def _returned_to_maker(
+    name: str, call: ast.Call, file: File, source: Source, after: list[ast.stmt]
+) -> tuple[str, ...]:
     """The call of the method that takes out of an object what another method of it has put in:
     `BATCH.delete(polygons)` of `polygons = BATCH.vertex_list(100)`.
     """
@@ -123,7 +131,8 @@ def _returned_to_maker(name: str, call: ast.Call, file: File, source: Source) ->
                 continue
             kept = _appended_to(kind.methods[call.func.attr])
             for method in kind.methods.values():
-                if len(method.args.args) == 2 and kept & _removed_by(method):
+                again = _calls(after, method.name) and _calls([method], "remove")
+                if len(method.args.args) == 2 and kept & _removed_by(method) and not again:
                     return (f"{maker}.{method.name}({name})",)
     return ()
 
@@ -165,7 +174,7 @@ def _leaves_out(value: ast.ListComp, argument: str) -> bool:
     )
 
 
-def _escapes(name: str, method: Function, made: ast.stmt) -> bool:
+def _escapes(name: str, method: Function, made: ast.stmt, ending: tuple[str, ...]) -> bool:
     """Return True where something else may keep what a variable holds: it is returned, stored,
     bound anew, given to a function that is not Python's own, or used in an inner function.
     """
@@ -175,12 +184,12 @@ def _escapes(name: str, method: Function, made: ast.stmt) -> bool:
         isinstance(node, ast.Name)
         and node.id == name
         and node not in inside
-        and not _is_harmless(node, parents)
+        and not _is_harmless(node, parents, ending)
         for node in ast.walk(method)
     )
 
 
-def _is_harmless(node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
+def _is_harmless(node: ast.Name, parents: dict[ast.AST, ast.AST], ending: tuple[str, ...]) -> bool:
     if not isinstance(node.ctx, ast.Load):
         return False
     outer = parents[node]
@@ -190,7 +199,7 @@ def _is_harmless(node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
         outer = parents[outer]
     parent = parents[node]
     return isinstance(parent, ast.Attribute | ast.Subscript | ast.Compare) or (
-        isinstance(parent, ast.Call) and _is_pythons(parent.func)
+        isinstance(parent, ast.Call) and (_is_pythons(parent.func) or ast.unparse(parent) in ending)
     )
 
 

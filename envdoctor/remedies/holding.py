@@ -93,10 +93,11 @@ def in_close(source: Source, held: Held, forget: bool = False) -> tuple[str, ...
     """The lines of close() that end it, where it is there, and forget it."""
     first = held.path.partition(".")[0]
     call = f".{held.ending}()"
-    if held.several and source.has_at_once(first):
-        return (f"for each in self.{held.path}:", f"    each{call}")
     if held.several:
-        return (f'for each in getattr(self, "{first}", ()):', f"    each{call}")
+        is_there = source.has_at_once(first)
+        every = f"self.{held.path}" if is_there else f'getattr(self, "{first}", ())'
+        loop = (f"for each in {every}:", f"    each{call}")
+        return (*loop, f"self.{first} = []") if forget and first == held.path else loop
     lines = (f"if {source.held(first)} is not None:", f"    self.{held.path}{call}")
     return (*lines, f"    self.{first} = None") if forget and first == held.path else lines
 

@@ -18,7 +18,7 @@ from envdoctor.remedies.acquisition import (
 )
 from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.containers import containers_of
-from envdoctor.remedies.finishing import finish
+from envdoctor.remedies.finishing import block_of, finish
 from envdoctor.remedies.groups import end_group
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.needing import needed
@@ -294,6 +294,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         forgets = (False, True)
     if _is_used_in(source, "__del__", acquisition.attributes):
         forgets = (False,)  # it would raise on None
+    if acquisition.attributes and not acquisition.several:
+        lines = (*_out_of_lists(acquisition), *lines)
     again: Candidate = ()
     if (
         acquisition.method.name != CONSTRUCTOR
@@ -319,6 +321,25 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
     )
     yield from ordered
+
+
+def _out_of_lists(acquisition: AcquiredResource) -> Lines:
+    """The calls that take out of lists of the module what the method has put there."""
+    attribute = acquisition.attributes[0]
+    module = {
+        last_name(target)
+        for node in acquisition.owner.file.tree.body
+        for target, _ in assignments(node)
+    }
+    return tuple(
+        f"{node.func.value.id}.remove(self.{attribute})"
+        for statement in block_of(acquisition.statement, acquisition.method)
+        for node in [statement.value if isinstance(statement, ast.Expr) else None]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in ("append", "add") and isinstance(node.func.value, ast.Name)
+        if node.func.value.id in module and len(node.args) == 1
+        if own_attribute(node.args[0]) == attribute
+    )
 
 
 def _is_used_in(source: Source, method: str, attributes: Lines) -> bool:

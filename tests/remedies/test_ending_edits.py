@@ -133,6 +133,71 @@ def test_held_object_is_ended_in_close() -> None:
     ) in text
 
 
+def test_each_object_of_a_list_is_freed_and_forgotten() -> None:
+    where = source("""
+        class Mesh:
+            def free(self):
+                pass
+
+        class Arm:
+            def __init__(self):
+                self.meshes = []
+
+            def reset(self):
+                self.meshes = [Mesh() for _ in range(50)]
+
+            def close(self):
+                self.closed = True
+        """)
+    assert (
+        "    def close(self):\n"
+        "        for each in self.meshes:\n"
+        "            each.free()\n"
+        "        self.meshes = []\n"
+    ) in applied(EndHeld(), where)
+
+
+def viewer(entered: str) -> Source:
+    return source(f"""
+        from multiprocessing import shared_memory
+
+        VIEWERS = []
+
+        class Arm:
+            frames = None
+
+            def __init__(self):
+                self.frames = shared_memory.SharedMemory(create=True, size=4096)
+                {entered}
+
+            def close(self):
+                self.closed = True
+        """)
+
+
+def test_memory_leaves_the_list_of_the_module() -> None:
+    where = viewer("VIEWERS.append(self.frames)")
+    text = applied(Release("segment", (frame(where, "SharedMemory("),)), where)
+    assert (
+        "            VIEWERS.remove(self.frames)\n"
+        "            self.frames.close()\n"
+        "            self.frames.unlink()\n"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    "entered",
+    [
+        "VIEWERS.append(1)",
+        "self.viewers.append(self.frames)",
+        "if self.shows: VIEWERS.append(self.frames)",
+    ],
+)
+def test_memory_in_no_list_of_the_module_is_only_released(entered: str) -> None:
+    where = viewer(entered)
+    assert ".remove(" not in applied(Release("segment", (frame(where, "SharedMemory("),)), where)
+
+
 def test_held_object_is_ended_before_the_next() -> None:
     text = applied(EndHeld(), race("close = lambda self: self.physics.disconnect()"))
     assert (
@@ -400,10 +465,15 @@ def lines_of(where: Source, part: str) -> list[str]:
 @pytest.mark.parametrize(
     ("made", "use", "ending"),
     [
-        ("new = os.posix_spawn('sh', ['sh'], {})", "pass", "os.waitpid(new, 0)"),
+        (
+            "new = os.posix_spawn('sh', ['sh'], {})",
+            "text = os.read(3, 100)",
+            "os.waitpid(new, 0)",
+        ),
         ("new = subprocess.Popen(['sh'])", "text = new.stdout.read()", "new.wait()"),
         ("new = Clip()", "new.write()", "new.close()"),
         ("new = BATCH.add(100)", "shade = int(new[0])", "BATCH.delete(new)"),
+        ("new = BATCH.add(100)", "if self.ends: BATCH.delete(new)", "BATCH.delete(new)"),
     ],
 )
 def test_local_object_is_ended(made: str, use: str, ending: str) -> None:
@@ -422,8 +492,11 @@ def test_local_object_is_ended(made: str, use: str, ending: str) -> None:
         ("new = Clip()", "new = None", "return 0"),
         ("new = Clip()", "pass", "return new"),
         ("new = Clip()", "pass", "return new.frames"),
-        ("new = subprocess.Popen(['sh'])", "new.wait()", "return 0"),
+        ("new = subprocess.Popen(['sh'])", "new.stdout.read(); new.wait()", "return 0"),
+        ("new = subprocess.Popen(['sh'])", "pass", "return 0"),
+        ("new = os.posix_spawn('sh', ['sh'], {})", "pass", "return 0"),
         ("new = BATCH.delete(100)", "pass", "return 0"),
+        ("new = BATCH.add(100)", "BATCH.draw(new)", "return 0"),
         ("new = list()", "pass", "return 0"),
         ("self.new = Clip()", "pass", "return 0"),
     ],

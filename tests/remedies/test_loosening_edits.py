@@ -102,3 +102,40 @@ def test_registry_of_objects_that_enter_themselves_is_weak(made: str) -> None:
 )
 def test_registry_that_owns_its_objects_is_left(made: str, entered: str) -> None:
     assert not list(candidates(Clear("arm.OBJECTS"), registry(made, entered)))
+
+
+def speaker(name: str, use: str = 'self.log.info("started")') -> Source:
+    return source(f"""
+        import logging
+
+        class Arm:
+            def __init__(self, number):
+                self.log = logging.getLogger({name})
+                {use}
+        """)
+
+
+LOGGERS = "logging.Logger.manager.loggerDict"
+
+
+def test_instances_share_a_logger() -> None:
+    where = speaker('f"arm.{number}"')
+    text = applied(Clear(LOGGERS), where)
+    adapter = 'logging.LoggerAdapter(logging.getLogger("arm"), {"instance": number})'
+    assert f"        self.log = {adapter}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [
+        ('f"arm.{number}"', "self.log.addHandler(handler)"),
+        ('f"arm.{number}"', "other.log = self.log"),
+        ('f"{number}.arm"', "pass"),
+        ('f"{number}"', "pass"),
+        ('"arm"', "pass"),
+        ("name", "pass"),
+    ],
+)
+def test_logger_that_is_used_for_more_is_left(name: str, use: str) -> None:
+    where = speaker(name, use)
+    assert not list(candidates(Clear(LOGGERS), where))
