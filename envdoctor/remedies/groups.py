@@ -51,7 +51,7 @@ def end_group(place: Frame, source: Source) -> Iterator[Candidate]:
 
 
 def _is_shell(node: ast.AST) -> bool:
-    """Return True for `Popen(..., shell=True)` that stays in the group of its parent."""
+    """Return True for a Popen of a shell that stays in the group of its parent."""
     if called(node) != "Popen" or not isinstance(node, ast.Call):
         return False
     own = {"start_new_session", "preexec_fn", "process_group"}

@@ -22,6 +22,7 @@ from envdoctor.remedies.finishing import block_of, finish
 from envdoctor.remedies.groups import end_group
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.needing import needed
+from envdoctor.remedies.renewing import as_close_does
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Function,
@@ -47,6 +48,7 @@ def release(aim: Release, source: Source) -> Iterator[Candidate]:
     """Edits that give back what was taken at the places of an aim."""
     each = [list(_at(source, aim.what, frame)) for frame in aim.places[:MAX_PLACES]]
     if not each or not all(each) or len(aim.places) > MAX_PLACES:
+        yield from as_close_does(source)
         return
     longest = max(map(len, each))
     for number in range(min(longest, MAX_CANDIDATES)):
@@ -217,6 +219,7 @@ def end_held(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
     """Edits with which close() ends what the environment holds, where none of its methods does;
     and with which it is ended before the next one takes its place.
     """
+    yield from as_close_does(source)
     subject = source.chain[0] if source.chain else None
     for held in held_by(source) if subject else ():
         assert subject is not None

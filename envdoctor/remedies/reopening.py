@@ -72,14 +72,15 @@ def _made_at_first(name: str, source: Source) -> str | None:
                 if own_attribute(target) != name or not isinstance(value, ast.Call):
                     continue
                 assert constructor is not None
-                known = {"self", *_names_of_module(owner.file)}
+                known = {"self", *names_of_module(owner.file)}
                 if set(names_in(value)) <= known - _locals(constructor):
                     return owner.file.text_of(value)
                 return None
     return None
 
 
-def _names_of_module(file: File) -> set[str]:
+def names_of_module(file: File) -> set[str]:
+    """The names that the top level of a file defines, and those that it imports."""
     defined = {
         node.name
         for node in file.tree.body

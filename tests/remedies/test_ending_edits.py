@@ -512,3 +512,41 @@ def test_line_that_fills_the_list_of_the_module_is_looked_for() -> None:
     assert "        BATCH.delete(new)\n        return 0\n" in applied(
         Clear("arm.BATCH.lists"), where
     )
+
+
+def world(ending: str, reset: str = "self.world = native.take(1024)") -> Source:
+    return source(f"""
+        import native
+
+        class Arm:
+            world = None
+
+            def reset(self):
+                {reset}
+
+            def close(self):
+                {ending}
+        """)
+
+
+ENDING = "if self.world is not None: native.give(self.world); self.world = None"
+
+
+def test_world_is_given_back_as_close_does_before_the_next() -> None:
+    text = applied(EndHeld(), world(ENDING))
+    assert f"        {ENDING}\n        self.world = native.take(1024)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("ending", "reset"),
+    [
+        (ENDING, "self.world = None"),
+        (ENDING, "self.close(); self.world = native.take(1024)"),
+        (ENDING, "if self.world is None: self.world = native.take(1024)"),
+        ("if self.world is not None: self.world = None", "self.world = native.take(1024)"),
+        ("if self.ends: native.give(self.world)", "self.world = native.take(1024)"),
+        ("for each in self.worlds: native.give(each)", "self.world = native.take(1024)"),
+    ],
+)
+def test_world_that_close_does_not_end_or_reset_keeps_is_left(ending: str, reset: str) -> None:
+    assert not list(candidates(EndHeld(), world(ending, reset)))

@@ -172,10 +172,29 @@ def test_object_is_closed_before_modules_go() -> None:
     assert "import weakref\n" in text
 
 
-@pytest.mark.parametrize("finalizer", ["save(self)", "self.close(1)", "self.stop()"])
-def test_finalizer_that_does_something_else_is_left(finalizer: str) -> None:
+@pytest.mark.parametrize("finalizer", ["save(self.count)", "self.close(1)", "self.count = 0"])
+def test_finalizer_that_does_something_else_is_called_once(finalizer: str) -> None:
     where = scene(finalizer)
-    assert not list(candidates(CloseAtExit((frame(where, "self.is_open = False"),)), where))
+    text = applied(CloseAtExit((frame(where, finalizer),)), where)
+    assert (
+        "    def __del__(self):\n"
+        '        if getattr(self, "_is_finished", False):\n'
+        "            return\n"
+        "        self._is_finished = True\n"
+        f"        {finalizer}\n"
+    ) in text
+    assert "self._finish_at_exit, weakref.WeakMethod(self.__del__))" in text
+
+
+def test_method_of_a_class_without_finalizer_or_of_a_base_is_left() -> None:
+    inherited = scene("self.stop()")
+    without = source("""
+        class Arm:
+            def close(self):
+                self.closed = True
+        """)
+    for where, part in ((inherited, "self.stop()"), (without, "self.closed")):
+        assert not list(candidates(CloseAtExit((frame(where, part),)), where))
 
 
 def opening(between: str, store: str = "self.process = process") -> Source:
