@@ -550,3 +550,38 @@ def test_world_is_given_back_as_close_does_before_the_next() -> None:
 )
 def test_world_that_close_does_not_end_or_reset_keeps_is_left(ending: str, reset: str) -> None:
     assert not list(candidates(EndHeld(), world(ending, reset)))
+
+
+def sandbox(end: str, reset: str = "self.box = take()", close: str = "self._end()") -> Source:
+    return source(f"""
+        class Arm:
+            box = ""
+
+            def reset(self):
+                {reset}
+
+            def close(self):
+                {close}
+
+            def _end(self):
+                {end}
+        """)
+
+
+def test_method_that_close_calls_is_called_before_the_next() -> None:
+    text = applied(EndHeld(), sandbox("give(self.box)"))
+    assert "        self._end()\n        self.box = take()\n" in text
+
+
+@pytest.mark.parametrize(
+    ("end", "reset", "close"),
+    [
+        ("give(self.box)", "self._end(); self.box = take()", "self._end()"),
+        ("give(self.box)", "self.box = None", "self._end()"),
+        ("give(self.other)", "self.box = take()", "self._end()"),
+        ("give(self.box, self.other)", "self.box = take()", "self._end()"),
+        ("give(self.box)", "self.box = take()", "self._end(1)"),
+    ],
+)
+def test_method_that_ends_something_else_is_left(end: str, reset: str, close: str) -> None:
+    assert not list(candidates(EndHeld(), sandbox(end, reset, close)))
