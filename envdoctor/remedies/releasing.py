@@ -187,7 +187,7 @@ def _by_holder(
 def _before_forgotten(source: Source, acquisition: AcquiredResource) -> Iterator[Candidate]:
     """For what a method other than close() forgets without ending it: the lines go before that."""
     name, lines = acquisition.attributes[0], calls(source, CONTAINER, acquisition)
-    for method_name in {name for owner in source.chain for name in owner.methods}:
+    for method_name in dict.fromkeys(each for owner in source.chain for each in owner.methods):
         owner, method = source.method(method_name) or (None, None)
         if owner is None or method is None or method_name in (CONSTRUCTOR, "close"):
             continue

@@ -55,9 +55,7 @@ def _ended_in(block: ast.stmt, owner: OwningClass) -> str:
 
 
 def _ended_by(block: ast.stmt, source: Source) -> str:
-    """`sandbox` of `self._end()`, where that method calls something with `self.sandbox`, and sets
-    nothing but that.
-    """
+    """`sandbox` of `self._end()`, where that method uses `self.sandbox`, and no other attribute."""
     call = block.value if isinstance(block, ast.Expr) else None
     if not isinstance(call, ast.Call) or call.args or call.keywords:
         return ""

@@ -30,8 +30,7 @@ OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
 def own_frame(error: ErrorValue, source: Source) -> Frame | None:
     """The innermost frame of an error in a method of the environment's."""
     names = {owner.name for owner in source.chain}
-    frames = (frame for frame in reversed(error.frames) if (around := source.around(frame)))
-    for frame in frames:
+    for frame in reversed(error.frames):
         around = source.around(frame)
         if around is not None and around[0].name in names:
             return frame
