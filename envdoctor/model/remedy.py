@@ -8,6 +8,20 @@ from typing import Optional, Tuple, Union
 
 from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.training_aims import (
+    BindLate,
+    CloseMade,
+    EndOnce,
+    GuardScript,
+    JoinFirst,
+    MakeOnce,
+    MendFailure,
+    MoveAboveGuard,
+    OwnFiles,
+    OwnSeeds,
+    SeedOnce,
+    SpreadSeeds,
+)
 
 # Where an edit goes.
 FIRST, LAST = "first", "last"  # in a method
@@ -95,10 +109,11 @@ class Forget:
 
 @dataclass(frozen=True)
 class Clear:
-    """Empty in a method what grows at the end of this chain."""
+    """Empty in a method what grows at the end of this chain, or end what this line puts there."""
 
     chain: str
     method: str = "close"
+    place: Optional[Frame] = None
 
 
 @dataclass(frozen=True)
@@ -275,13 +290,6 @@ class RefusePrivateNames:
 
 
 @dataclass(frozen=True)
-class MoveAboveGuard:
-    """Move the statement in this line above `if __name__ == "__main__":`."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
 class Member:
     """Give a class one more member."""
 
@@ -307,66 +315,6 @@ class KeepSpace:
     """Let a property make its space once."""
 
     name: str
-
-
-@dataclass(frozen=True)
-class CloseMade:
-    """Close what this line of a training makes, where its block ends; where it gives no name to
-    that, what the other line makes.
-    """
-
-    place: Frame
-    other: Optional[Frame] = None
-
-
-@dataclass(frozen=True)
-class BindLate:
-    """Let factories of the file of this line keep the loop variable that they were made with."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
-class SpreadSeeds:
-    """Let the seeds of the vectorizers that this line makes lie far apart."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
-class OwnFiles:
-    """Let factories in this line give each worker a file of its own, in place of one `name`."""
-
-    place: Frame
-    name: str
-
-
-@dataclass(frozen=True)
-class OwnSeeds:
-    """Give each process, and each instance in it, a seed of its own; this line makes them."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
-class MakeOnce:
-    """Make above a loop what this line makes in each of its rounds."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
-class JoinFirst:
-    """Wait for the process that this line ends, so that it can close its instances."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
-class SeedOnce:
-    """Give the seed to the first reset() only of what this line makes."""
-
-    place: Frame
 
 
 @dataclass(frozen=True)
@@ -452,13 +400,6 @@ class FreePort:
 
 
 @dataclass(frozen=True)
-class GuardScript:
-    """Put the work of a script, from this line on, below `if __name__ == "__main__":`."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
 class ReturnFlag:
     """Return one bool where step() returns one for each agent. `at` is its place in the tuple."""
 
@@ -474,28 +415,68 @@ class DeclareSpace:
 
 
 @dataclass(frozen=True)
-class MendFailure:
-    """Let a training go on that an exception at this line ended, or a process of it, or one that
-    waits for what a fork did not copy. The `kind` says what is missing; `name` is what it is about:
-    a vectorizer, or a function.
+class EndHeld:
+    """End what the environment holds, in close() and before the next one takes its place: the line
+    that took it is not known.
     """
-
-    place: Frame
-    kind: str
-    name: str = ""
 
 
 @dataclass(frozen=True)
-class EndOnce:
-    """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
-    vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
-    are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
-    `exit`, or what the `destructor` of the class `name` ends.
+class OpenAgain:
+    """Let a method make again what close() has let go of: the error that it raised says what."""
+
+    error: ErrorValue
+
+
+@dataclass(frozen=True)
+class ForgetFreed:
+    """Let the methods that close() calls forget what they free in a container."""
+
+
+@dataclass(frozen=True)
+class WaitForKilled:
+    """Let close() wait for the processes that it ends."""
+
+
+@dataclass(frozen=True)
+class CloseAtExit:
+    """Let an object that is still there when Python exits be closed before modules are taken apart:
+    the one whose finalizer is in these frames.
     """
 
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class StoreAtOnce:
+    """Let reset() store what it has taken before the line of this error: close() then sees it."""
+
+    error: ErrorValue
+
+
+@dataclass(frozen=True)
+class AwaitCall:
+    """Run the coroutine that this line makes to its end."""
+
     place: Frame
-    kind: str
-    name: str = ""
+
+
+@dataclass(frozen=True)
+class EndTask:
+    """Let close() cancel the task that this line makes, and wait for it."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class BreakCycle:
+    """Let what this line makes, or what the attributes of this chain hold, not lead back to itself,
+    and remove the calls in the other lines.
+    """
+
+    place: Optional[Frame] = None
+    chain: str = ""
+    removes: Tuple[Frame, ...] = ()
 
 
 Aim = Union[
@@ -556,4 +537,13 @@ Aim = Union[
     GuardScript,
     ReturnFlag,
     DeclareSpace,
+    EndHeld,
+    OpenAgain,
+    ForgetFreed,
+    WaitForKilled,
+    CloseAtExit,
+    StoreAtOnce,
+    AwaitCall,
+    EndTask,
+    BreakCycle,
 ]

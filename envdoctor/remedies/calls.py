@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from envdoctor.remedies.acquisition import MAKES_FOLDER, AcquiredResource, Lines
+from envdoctor.remedies.containers import removing
 from envdoctor.remedies.source import Source, last_name
 from envdoctor.remedies.telling import ending_method, tell
 
@@ -102,6 +103,7 @@ CALLS: dict[str, Callable[[AcquiredResource], Lines]] = {
     "zombie": _wait,
     "file": _remove,
     "segment": _unlink,
+    "container": removing,
 }
 
 

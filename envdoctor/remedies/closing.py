@@ -24,6 +24,10 @@ from envdoctor.model.remedy import (
     TakeLater,
 )
 from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.finishing import finish, made_by
+from envdoctor.remedies.holding import made_class
+from envdoctor.remedies.logging_names import KEPT, share_logger
+from envdoctor.remedies.loosening import hold_weakly
 from envdoctor.remedies.needing import bound_names, needed
 from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
@@ -37,7 +41,10 @@ from envdoctor.remedies.source import (
     is_empty,
     last_name,
     own_attribute,
+    replaced,
 )
+from envdoctor.remedies.telling import ENDING, ending_method
+from envdoctor.remedies.windows import QUIT, close_last_window
 
 Candidate = tuple[Edit, ...]
 
@@ -153,6 +160,7 @@ def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
     if name and "'NoneType' object has no attribute" in aim.error.message:
         yield (_guard(source, file, statement, name, forget=False),)
     elif kind == "AttributeError":
+        yield from _renamed(aim.error, statement, file, source)
         yield from _initialized(aim.error, source)
     if not plain or kind in MISTAKES:
         return
@@ -163,6 +171,28 @@ def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
         '    warnings.warn(f"close() goes on: {error}", stacklevel=2)',
     )
     yield (instead(file, statement, lines), *needed(file, lines))
+
+
+def _renamed(
+    error: ErrorValue, statement: ast.stmt, file: File, source: Source
+) -> Iterator[Candidate]:
+    """Edits that end what an attribute holds by the method that its class has for that, where
+    close() asks for an attribute that it does not have: `self.viewer.window.close()`.
+    """
+    missing = re.search(r"'(\w+)' object has no attribute '(\w+)'", error.message)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if missing is None or not isinstance(call, ast.Call) or last_name(call.func) not in ENDING:
+        return
+    for node in ast.walk(call):
+        name = own_attribute(node.value) if isinstance(node, ast.Attribute) else ""
+        if not name or getattr(node, "attr", "") != missing[2]:
+            continue
+        made = {
+            kind.name for _, value in source.assigned(name) if (kind := made_class(source, value))
+        }
+        ending = ending_method(source.owner(missing[1])) if missing[1] in made else ""
+        if ending:
+            yield replaced(file, [(call, f"self.{name}.{ending}()")])
 
 
 def _initialized(error: ErrorValue, source: Source) -> Iterator[Candidate]:
@@ -249,22 +279,25 @@ def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:
 
 def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which an instance leaves the container of its module or class."""
-    match = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)", aim.chain)
+    match = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)((?:\.env)*)", aim.chain)
     place = _container(match[1], source) if match and source.chain else None
     if match is None or place is None:
         return
     name, value, extra = place
     key = match[2]
     owner = source.chain[0]
-    if key is None:
+    each = 'getattr(one, "unwrapped", one)' if match[3] else "one"  # its wrapper may be in there
+    if key is None and not match[3]:
         lines: tuple[str, ...] = (f"{name}.discard(self)",)
     elif isinstance(value, ast.Dict) or last_name(getattr(value, "func", None)) == "dict":
         lines = (
-            f"for key in [key for key, one in {name}.items() if one is self]:",
+            f"for key in [key for key, one in {name}.items() if {each} is self]:",
             f"    del {name}[key]",
         )
+    elif key is None:
+        lines = (f"{name} -= {{one for one in {name} if {each} is self}}",)
     else:
-        lines = (f"{name}[:] = [one for one in {name} if one is not self]",)
+        lines = (f"{name}[:] = [one for one in {name} if {each} is not self]",)
     yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"), *extra)
 
 
@@ -272,13 +305,22 @@ def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
     """Edits with which a container of the instance that grows is emptied. One of a class or of a
     module is left: all instances share it, and what the others have in it is theirs.
     """
-    own = re.fullmatch(r"self\.(\w+)", aim.chain)
+    own = re.fullmatch(r"self\.(\w+)((?:\.\w+)*)", aim.chain)
     if own is None or not source.chain or _is_shared(own[1], source):
+        yield from hold_weakly(aim.chain, source)
+        if aim.chain == KEPT:
+            yield from share_logger(source)
+        places = [aim.place] if aim.place else made_by(aim.chain.split(".")[-2:-1], source)
+        for place in places:
+            yield from finish(place, source)
         return
+    lines: tuple[str, ...] = (f"{aim.chain}.clear()",)
+    if own[2] and not source.has_at_once(own[1]):
+        lines = (f"if {source.held(own[1])} is not None:", f"    {lines[0]}")
     for method in dict.fromkeys((aim.method, "reset", "close")):
         definition = source.method(method)
         owner = definition[0] if definition else source.chain[0]
-        yield (Edit(owner.file.path, FIRST, (f"{aim.chain}.clear()",), owner.name, method),)
+        yield (Edit(owner.file.path, FIRST, lines, owner.name, method),)
 
 
 def _is_shared(name: str, source: Source) -> bool:
@@ -339,6 +381,8 @@ def call_in_close(aim: CallInClose, source: Source) -> Iterator[Candidate]:
     lines = (*(IMPORTS.get(name, f"import {name}") for name in missing), *statements)
     for position in (LAST, FIRST):
         yield (Edit(owner.file.path, position, lines, owner.name, "close"),)
+    if aim.statements == (QUIT,):
+        yield from close_last_window(source)
 
 
 def _where_held(statement: str, source: Source) -> tuple[str, ...]:

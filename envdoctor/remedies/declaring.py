@@ -14,11 +14,10 @@ from envdoctor.model.remedy import (
     DeclareSpace,
     Edit,
     GiveDefaults,
-    GuardScript,
     KeepSpace,
-    MoveAboveGuard,
     RefusePrivateNames,
 )
+from envdoctor.model.training_aims import GuardScript, MoveAboveGuard
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import CONSTRUCTOR, File, Source, own_attribute, replaced

@@ -8,7 +8,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import INSTEAD, BindLate, Edit, OwnFiles, SpreadSeeds
+from envdoctor.model.remedy import INSTEAD, Edit
+from envdoctor.model.training_aims import BindLate, OwnFiles, SpreadSeeds
 from envdoctor.remedies.source import (
     File,
     Source,

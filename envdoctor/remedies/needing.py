@@ -10,6 +10,7 @@ from envdoctor.model.remedy import TOP, Edit
 from envdoctor.remedies.source import File
 
 MODULES = (
+    "asyncio",
     "contextlib",
     "copy",
     "functools",
@@ -18,6 +19,8 @@ MODULES = (
     "random",
     "shutil",
     "threading",
+    "signal",
+    "subprocess",
     "warnings",
     "weakref",
 )

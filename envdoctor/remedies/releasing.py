@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, FIRST, LAST, MEMBER, Edit, Release, ReleaseOld
+from envdoctor.model.remedy import BEFORE, FIRST, LAST, MEMBER, Edit, EndHeld, Release, ReleaseOld
 from envdoctor.remedies.acquisition import (
     AcquiredResource,
     Lines,
@@ -17,7 +17,12 @@ from envdoctor.remedies.acquisition import (
     read_acquisition,
 )
 from envdoctor.remedies.calls import calls, waiting
+from envdoctor.remedies.containers import containers_of
+from envdoctor.remedies.finishing import block_of, finish
+from envdoctor.remedies.groups import end_group
+from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.needing import needed
+from envdoctor.remedies.renewing import as_close_does
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Function,
@@ -32,6 +37,7 @@ from envdoctor.remedies.telling import ending_method
 
 Candidate = tuple[Edit, ...]
 
+CONTAINER = "container"
 PROCESSES = ("Popen", "Process")
 MAYBE_GONE = "with contextlib.suppress(FileNotFoundError):"  # a second close()
 MAX_PLACES = 3
@@ -42,6 +48,7 @@ def release(aim: Release, source: Source) -> Iterator[Candidate]:
     """Edits that give back what was taken at the places of an aim."""
     each = [list(_at(source, aim.what, frame)) for frame in aim.places[:MAX_PLACES]]
     if not each or not all(each) or len(aim.places) > MAX_PLACES:
+        yield from as_close_does(source)
         return
     longest = max(map(len, each))
     for number in range(min(longest, MAX_CANDIDATES)):
@@ -107,11 +114,31 @@ def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
     around, statement = source.around(frame), source.statement_at(frame)
     if statement is None:
         return
-    if around is None:
+    if what == CONTAINER:
+        yield from _containers(source, frame)
+    elif around is None:
         for read in acquired_by_function(source, frame, statement):
             yield from _candidates(source, what, read)
-        return
+    else:
+        yield from _in_method(source, what, frame, around, statement)
+
+
+def _containers(source: Source, frame: Frame) -> Iterator[Candidate]:
+    for read in containers_of(source, frame):
+        yield from _before_forgotten(source, read)
+        yield from _candidates(source, CONTAINER, read)
+
+
+def _in_method(
+    source: Source,
+    what: str,
+    frame: Frame,
+    around: tuple[OwningClass, Function],
+    statement: ast.stmt,
+) -> Iterator[Candidate]:
     owner, method = around
+    if what in ("process", "zombie"):
+        yield from end_group(frame, source)
     if owner.name not in {each.name for each in source.chain}:
         if source.holder_of(owner.name)[0] or not source.is_environment(owner):
             yield from _by_holder(source, what, owner, method, statement)
@@ -120,6 +147,8 @@ def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
     acquisition = read_acquisition(source, owner, method, statement)
     if acquisition is not None:
         yield from _candidates(source, what, acquisition)
+    if acquisition is None or not acquisition.attributes:
+        yield from finish(frame, source)
 
 
 def _by_holder(
@@ -128,6 +157,7 @@ def _by_holder(
     """For what a class of its own took: the environment calls the method that ends it."""
     holder, kind = source.holder_of(owner.name)
     if not holder or not source.chain:
+        yield from _by_way(source, owner)
         return
     subject, held = source.chain[0], source.of(kind)
     ending = next(filter(None, map(ending_method, held.chain)), "")
@@ -152,6 +182,69 @@ def _by_holder(
     inner = Edit(owner.file.path, MEMBER, body, owner.name)
     for outer in _in_close(source, subject, holder, (f"self.{holder}.close()",)):
         yield (inner, *needed(owner.file, lines_of), *outer)
+
+
+def _before_forgotten(source: Source, acquisition: AcquiredResource) -> Iterator[Candidate]:
+    """For what a method other than close() forgets without ending it: the lines go before that."""
+    name, lines = acquisition.attributes[0], calls(source, CONTAINER, acquisition)
+    for method_name in dict.fromkeys(each for owner in source.chain for each in owner.methods):
+        owner, method = source.method(method_name) or (None, None)
+        if owner is None or method is None or method_name in (CONSTRUCTOR, "close"):
+            continue
+        for node in ast.walk(method):
+            if isinstance(node, ast.Assign) and _forgets(node, name):
+                block = guarded(source, (name,), lines, forget=False)
+                edit = Edit(owner.file.path, BEFORE, block, owner.name, line=node.lineno)
+                yield (edit, *needed(owner.file, lines))
+
+
+def _forgets(node: ast.Assign, attribute: str) -> bool:
+    is_none = isinstance(node.value, ast.Constant) and node.value.value is None
+    return is_none and attribute in map(own_attribute, node.targets)
+
+
+def _by_way(source: Source, owner: OwningClass) -> Iterator[Candidate]:
+    """For what is held by something that the environment holds, or by a list of it: close() calls
+    the method that ends it, of the outermost that has one.
+    """
+    subject = source.chain[0] if source.chain else None
+    for held in on_the_way(source, owner) if subject else ():
+        assert subject is not None
+        if held.ending:
+            lines = in_close(source, held)
+            yield (Edit(subject.file.path, FIRST, lines, subject.name, "close"),)
+
+
+def end_held(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() ends what the environment holds, where none of its methods does;
+    and with which it is ended before the next one takes its place.
+    """
+    yield from as_close_does(source)
+    subject = source.chain[0] if source.chain else None
+    for held in held_by(source) if subject else ():
+        assert subject is not None
+        if not held.ending:
+            continue
+        if not is_called(source, held):
+            for forget in _forgets_first(source, held.path):
+                lines = in_close(source, held, forget)
+                yield (Edit(subject.file.path, FIRST, lines, subject.name, "close"),)
+        elif "." not in held.path and not held.several:
+            yield _before_the_next(source, held.path, (f"self.{held.path}.{held.ending}()",))
+
+
+def _forgets_first(source: Source, path: str) -> tuple[bool, ...]:
+    """Return whether close() forgets what it has ended, the best first: where the constructor makes
+    it, the next reset() would miss it.
+    """
+    constructed = [
+        value
+        for owner in source.chain
+        for node in ast.walk(owner.methods.get(CONSTRUCTOR, ast.Pass()))
+        for target, value in assignments(node)
+        if own_attribute(target) == path and called(value)
+    ]
+    return (False, True) if constructed else (True, False)
 
 
 def _before_the_next(source: Source, attribute: str, lines: Lines) -> Candidate:
@@ -204,6 +297,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         forgets = (False, True)
     if _is_used_in(source, "__del__", acquisition.attributes):
         forgets = (False,)  # it would raise on None
+    if acquisition.attributes and not acquisition.several:
+        lines = (*_out_of_lists(acquisition), *lines)
     again: Candidate = ()
     if (
         acquisition.method.name != CONSTRUCTOR
@@ -229,6 +324,25 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
     )
     yield from ordered
+
+
+def _out_of_lists(acquisition: AcquiredResource) -> Lines:
+    """The calls that take out of lists of the module what the method has put there."""
+    attribute = acquisition.attributes[0]
+    module = {
+        last_name(target)
+        for node in acquisition.owner.file.tree.body
+        for target, _ in assignments(node)
+    }
+    return tuple(
+        f"{node.func.value.id}.remove(self.{attribute})"
+        for statement in block_of(acquisition.statement, acquisition.method)
+        for node in [statement.value if isinstance(statement, ast.Expr) else None]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in ("append", "add") and isinstance(node.func.value, ast.Name)
+        if node.func.value.id in module and len(node.args) == 1
+        if own_attribute(node.args[0]) == attribute
+    )
 
 
 def _is_used_in(source: Source, method: str, attributes: Lines) -> bool:

@@ -8,7 +8,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from envdoctor.model.remedy import BEFORE, INSTEAD, CloseMade, Edit, JoinFirst
+from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
+from envdoctor.model.training_aims import CloseMade, JoinFirst
 from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.source import File, Source, last_name, name_of_made, names_in, uses
 

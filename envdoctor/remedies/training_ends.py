@@ -8,7 +8,8 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.frameworks.threads import WITH_LOGGER, WITH_VECTORIZER
-from envdoctor.model.remedy import BEFORE, LAST, TOP, Edit, EndOnce
+from envdoctor.model.remedy import BEFORE, LAST, TOP, Edit
+from envdoctor.model.training_aims import EndOnce
 from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.source import (
     CONSTRUCTOR,

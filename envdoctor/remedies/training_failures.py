@@ -8,7 +8,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit, MendFailure
+from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit
+from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.source import (
     CONSTRUCTOR,

@@ -8,7 +8,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from envdoctor.model.remedy import BEFORE, INSTEAD, Edit, MakeOnce, SeedOnce
+from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
+from envdoctor.model.training_aims import MakeOnce, SeedOnce
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     File,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import OwnSeeds, SpreadSeeds
+from envdoctor.model.training_aims import OwnSeeds, SpreadSeeds
 from envdoctor.remedies.factories import SEED_STEP, Candidate
 from envdoctor.remedies.source import File, Source, called, last_name, names_in, replaced, uses
 from envdoctor.remedies.training_loops import SEED, seed_of

@@ -21,7 +21,7 @@ from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
@@ -416,6 +416,8 @@ class _Trial:
             if self.traces[-1].outcome.kind != FINISHED or self.is_over():
                 return
             self.play(scenario)
+        for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
+            self.play(scenario)
         for place in _places(findings):
             self.play(planning.vector_life(*place))
         places = {(DIRECT, None), *_places(findings)}
@@ -431,7 +433,9 @@ class _Trial:
         if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
             self.episode = steps_followed(self.evidence.traces)
         row = IN_A_ROW if self.episode else 1
-        check_leaks(self.play, QUICK, renders, self.traces, episode=self.episode, in_a_row=row)
+        counted = (trace.scenario.option(SERVICE_COUNT) for trace in self.evidence.traces)
+        effort = replace(QUICK, service_count=next(filter(None, counted), ""))
+        check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
 
     @property
     def lacks(self) -> str:

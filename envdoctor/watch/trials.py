@@ -18,10 +18,10 @@ from pathlib import Path
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import Finding
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
-from envdoctor.model.remedy import (
-    Aim,
+from envdoctor.model.remedy import Aim, Change, SeedWhenGiven
+from envdoctor.model.training import Training
+from envdoctor.model.training_aims import (
     BindLate,
-    Change,
     CloseMade,
     EndOnce,
     JoinFirst,
@@ -30,10 +30,8 @@ from envdoctor.model.remedy import (
     OwnFiles,
     OwnSeeds,
     SeedOnce,
-    SeedWhenGiven,
     SpreadSeeds,
 )
-from envdoctor.model.training import Training
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check, merged
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest

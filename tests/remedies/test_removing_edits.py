@@ -7,16 +7,8 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import (
-    CallInClose,
-    CutCycle,
-    GiveDefaults,
-    GuardScript,
-    LeaveOut,
-    LogPrints,
-    MoveAboveGuard,
-    Remove,
-)
+from envdoctor.model.remedy import CallInClose, CutCycle, GiveDefaults, LeaveOut, LogPrints, Remove
+from envdoctor.model.training_aims import GuardScript, MoveAboveGuard
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import FILE, applied, source
 

@@ -8,8 +8,8 @@ import textwrap
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import (
-    Aim,
+from envdoctor.model.remedy import Aim
+from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     JoinFirst,

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from envdoctor.model.remedy import CloseMade, EndOnce
+from envdoctor.model.training_aims import CloseMade, EndOnce
 from tests.remedies.scripts import mended
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import MendFailure
 from envdoctor.model.training import Handed, Raised
+from envdoctor.model.training_aims import MendFailure
 from envdoctor.rules.remedies.training_failures import leave_open, mend_failure
 from tests.remedies.scripts import mended
 

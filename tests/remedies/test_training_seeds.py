@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import BindLate, OwnFiles, OwnSeeds, SpreadSeeds
+from envdoctor.model.training_aims import BindLate, OwnFiles, OwnSeeds, SpreadSeeds
 from tests.remedies.scripts import mended
 
 RANKS = "def seeds(self):\n    return [SEED + self.rank * i for i in range(self.games)]\n"

@@ -14,8 +14,8 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
-from envdoctor.model.remedy import BindLate, CloseMade, MakeOnce, MendFailure, SeedOnce
 from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.model.training_aims import BindLate, CloseMade, MakeOnce, MendFailure, SeedOnce
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.verdict.remedies import fix_in, tried_remedies

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, sensor_life, vector_view
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -71,7 +72,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
         f"{leaves(view)} {count(held, 'descriptor')} open{gone}: {listing(held.values())}",
         f"close {pronoun(held)} in"
         f" {its_close(view)}{site_words(view, 'descriptors', 'descriptor', held)}.",
-        aim=aim_at("descriptor", lines),
+        aim=aim_at("descriptor", lines) or EndHeld(),
         location=method_of(view, lines),
         evidence=left_evidence(view, "descriptors", "descriptor", held),
         explained_by=(Cause.CLIENT_LEFT,) if are_of_loops(view, held) else (),

@@ -35,7 +35,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
-from envdoctor.model.remedy import Forget
+from envdoctor.model.remedy import EndHeld, Forget
 from envdoctor.model.units import size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
@@ -100,6 +100,7 @@ def _holds_memory(view: View) -> Iterator[Finding]:
         f"close() leaves {size(memory.held)} of native memory until the closed object is dropped",
         f"free in {view.class_name}.close() what a native library has allocated for it{place}:"
         " call its close(), free() or destroy(), or drop the references to its objects.",
+        aim=EndHeld(),
         location=view.locate("close"),
         severity=NOTE,
         key=("memory",),

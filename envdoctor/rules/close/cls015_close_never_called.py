@@ -32,6 +32,7 @@ from envdoctor.frameworks.hidden_instances import forgotten
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord, WorkerExitRecord
+from envdoctor.model.remedy import GoOn
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -129,10 +130,12 @@ def close_never_called(view: View) -> Iterator[Finding]:
         never_closed_unawares(view, run),
     )
     why, remedy = _cause(run, view)
+    raising = (each.error for each in run.records(InstanceRecord, what="close-raised"))
     yield close_never_called.finding(
         f"{view.manager} never called close() of {len(open_still)} of"
         f" {count(made, 'instance')}{why}",
         remedy,
+        aim=None if _is_made_wrong(run) else next((GoOn(each) for each in raising if each), None),
         location=view.locate("close"),
         evidence={
             "never_closed": [
@@ -143,8 +146,13 @@ def close_never_called(view: View) -> Iterator[Finding]:
     )
 
 
+def _is_made_wrong(run: Trace) -> bool:
+    """Return True if a constructor raised."""
+    return any(run.records(InstanceRecord, what="make-raised"))
+
+
 def _cause(run: Trace, view: View) -> tuple[str, str]:
-    if any(run.records(InstanceRecord, what="make-raised")):
+    if _is_made_wrong(run):
         return (
             ": the constructor of another one failed",
             (

@@ -37,6 +37,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import RenderedImage, Running
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
+from envdoctor.model.remedy import ForgetFreed, OpenAgain
 from envdoctor.model.scenario import RETRIED
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import (
@@ -88,6 +89,7 @@ def not_reopenable(view: View) -> Iterator[Finding]:
                 yield not_reopenable.finding(
                     f"{name}() after close() raises {one_line(event.error)}",
                     cure(view),
+                    aim=OpenAgain(event.error) if event.error else None,
                     location=place_of(event.error) or view.locate(name),
                     key=(name, kind_of(event.error)),
                     evidence={"error": wire_of(event.error)},
@@ -132,6 +134,7 @@ def _drawn_in_one_color(view: View, run: Trace) -> Iterator[Finding]:
             " had others",
             f"Let {view.class_name}.close() forget the viewer that it frees, so that the next"
             " render() makes a new one.",
+            aim=ForgetFreed(),
             location=view.locate("close"),
             key=("render", "one color"),
         )

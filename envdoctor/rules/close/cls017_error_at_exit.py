@@ -30,10 +30,11 @@ import re
 import signal
 from collections.abc import Iterator, Mapping
 
+from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.events import Event
 from envdoctor.model.finding import MEDIUM, NOTE, WARNING, Finding, Location
 from envdoctor.model.records import UnraisableRecord
-from envdoctor.model.remedy import Member
+from envdoctor.model.remedy import Aim, CloseAtExit, Member, Skip
 from envdoctor.model.trace import LastWords, Trace
 from envdoctor.rules.engine.examples import direct_view, raised, reading, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -41,6 +42,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.drawing_contexts import context_of, drawing_cost
 from envdoctor.rules.evidence.exit_errors import (
     ATEXIT,
+    FINALIZER,
     TASK,
     THREAD,
     Complaint,
@@ -120,6 +122,8 @@ def how_it_exited(run: Trace | None) -> str:
 def report(view: View, complaint: Complaint, when: str, place: Location) -> Finding:
     """The finding of one complaint."""
     remedy, aim = cure(view, complaint)
+    if aim is None and complaint.what == FINALIZER:
+        aim = _closing(complaint, when)
     return error_at_exit.finding(
         f"{words_for(complaint)} raises {complaint.error}{when}; the error is only printed",
         remedy,
@@ -135,6 +139,15 @@ def report(view: View, complaint: Complaint, when: str, place: Location) -> Find
     )
 
 
+def _closing(complaint: Complaint, when: str) -> Aim:
+    """Return what keeps a finalizer from raising: at the exit, it runs before modules go; else
+    close() skips what is gone.
+    """
+    frames = tuple(Frame(each.file, each.line, each.function) for each in complaint.frames)
+    kind, _, message = complaint.error.partition(": ")
+    return CloseAtExit(frames) if when else Skip(ErrorValue(kind, message, frames))
+
+
 def words_for(complaint: Complaint) -> str:
     """Name the source of a complaint, as the subject of a sentence."""
     if complaint.what == THREAD:
@@ -146,7 +159,7 @@ def words_for(complaint: Complaint) -> str:
     return f"{complaint.name}()" if complaint.name else "a finalizer"
 
 
-def cure(view: View, complaint: Complaint) -> tuple[str, Member | None]:
+def cure(view: View, complaint: Complaint) -> tuple[str, Aim | None]:
     """Return the remedy for the source of a complaint."""
     lacks = _LACKS.match(complaint.error)
     finalized = complaint.name.removesuffix(".__del__").rpartition(".")[2]
@@ -226,11 +239,13 @@ def kind_of(complaint: Complaint) -> str:
 def report_crash(view: View, how: str) -> Finding:
     """The finding of an exit that went wrong."""
     ended = last_words(view.trace("exit"))
+    place = where_it_was(ended.stacks or "", view)
     return error_at_exit.finding(
         f"Python {how} when it exits with an instance of {view.class_name} that was not closed",
         "close it before the script ends (`with contextlib.closing(env):`), and let a"
         " weakref.finalize() do it for those who forget.",
-        location=where_it_was(ended.stacks or "", view) or view.locate("close"),
+        aim=CloseAtExit((Frame(place.file, place.line, place.function),)) if place else None,
+        location=place or view.locate("close"),
         confidence=MEDIUM,
         evidence={"stderr": ended.stderr, "stacks": ended.stacks},
     )

@@ -49,6 +49,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import Denied
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
+from envdoctor.model.remedy import StoreAtOnce
 from envdoctor.model.scenario import FAILING_RESET
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import (
@@ -145,6 +146,7 @@ def _left(view: View, denied: Denied, left: Left, words: str, severity: str, how
         f"a reset() that fails ({one_line(denied.error)}) {words.format(what)}: {listing(texts)}",
         f"catch errors in {view.class_name}.reset(), give back there what it has taken, and raise"
         " the error again.",
+        aim=StoreAtOnce(denied.error) if denied.error else None,
         location=place_of(denied.error) or view.locate("reset"),
         severity=severity,
         blame=ENVIRONMENT,

@@ -45,6 +45,7 @@ from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.engine_containers import asked_for_in, lines_that_asked
+from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     begun_in_close,
     count,
@@ -85,6 +86,7 @@ def close_leaves_containers(view: View) -> Iterator[Finding]:
         f"{leaves(view)} {count(left, 'container')}{gone}: {named}",
         f"remove {pronoun(left)} in {its_close(view)}{acquired}; with --rm nothing"
         " stays of a container that was stopped.",
+        aim=aim_at("container", lines),
         location=view.locate("close"),
         severity=NOTE if stopping else severity(view, SENSOR),
         evidence={

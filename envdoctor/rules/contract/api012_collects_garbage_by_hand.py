@@ -23,12 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Garbage
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
 from envdoctor.model.records import VerbRecord
+from envdoctor.model.remedy import Aim, BreakCycle
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -76,7 +78,7 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
         f"the garbage collector is run by hand {times(count)} in one reset() and {steps}"
         f" steps{share(seconds, events)}, at {at}{hidden_words(hidden)}",
         cure(view, at, hidden),
-        aim=None if hidden and hidden.objects else remove(Location.at(place) for place in places),
+        aim=_aim(places, hidden),
         location=Location.at(most),
         evidence={
             "collections": [place.wire for place in places],
@@ -85,6 +87,14 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
             "hidden": hidden.__dict__ if hidden else None,
         },
     )
+
+
+def _aim(places: list[Frame], hidden: Hidden | None) -> Aim | None:
+    """Without the calls; where they hide a cycle, without that, too."""
+    if hidden is None or not hidden.objects:
+        return remove(Location.at(place) for place in places)
+    removes = tuple(Frame(each.file, each.line) for each in dict.fromkeys(places))
+    return BreakCycle(chain=hidden.chain, removes=removes) if hidden.chain else None
 
 
 def calls_of_last_life(view: View) -> list[VerbRecord]:

@@ -22,10 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Unawaited
-from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding
+from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
 from envdoctor.model.records import VerbRecord
+from envdoctor.model.remedy import AwaitCall
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
@@ -68,11 +70,16 @@ def coroutine_never_awaited(view: View) -> Iterator[Finding]:
             if unawaited.by_its_api
             else "await it; in an ordinary method, run it on the loop on which the client"
             f" was opened: loop.run_until_complete(...{method}()).",
+            aim=None if unawaited.by_its_api else _aim(unawaited.place),
             location=unawaited.place,
             blame=ENVIRONMENT,
             key=(unawaited.name, unawaited.place.function),
             evidence={"coroutine": unawaited.name, "times": times},
         )
+
+
+def _aim(place: Location) -> AwaitCall:
+    return AwaitCall(Frame(place.file, place.line))
 
 
 def _forgotten(name: str = "Client.close", by_its_api: bool = False) -> Event:

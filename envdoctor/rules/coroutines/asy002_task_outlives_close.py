@@ -30,8 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
+from envdoctor.model.remedy import EndTask
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -71,6 +73,7 @@ def task_outlives_close(view: View) -> Iterator[Finding]:
             f"{tasks} {how}: made in {task.place.function}()",
             f"keep the task; in {its_close(view)}, cancel() it and let its loop run until it has"
             " ended, before the loop is closed.",
+            aim=EndTask(Frame(task.place.file, task.place.line)),
             location=task.place,
             blame=ENVIRONMENT,
             severity=ERROR if grows and not task.destroyed else WARNING,

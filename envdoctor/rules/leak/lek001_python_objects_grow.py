@@ -27,7 +27,8 @@ from collections.abc import Iterator, Sequence
 
 from envdoctor.analysis.growth.leaks import MINOR, Leak
 from envdoctor.analysis.growth.sides import CALL
-from envdoctor.model.finding import Finding
+from envdoctor.model.errors import Frame
+from envdoctor.model.finding import Finding, Location
 from envdoctor.model.remedy import Clear
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
@@ -101,7 +102,7 @@ def python_objects_grow(view: View) -> Iterator[Finding]:
             leak,
             (message, compile_once(anew) if anew else made + _let_go(view, leak)),
             line,
-            aim=None if anew else _clear(leak),
+            aim=None if anew else _clear(leak, line),
             explained_by=_explanations(view, leak),
         )
 
@@ -124,10 +125,11 @@ def _is_part(view: View, leak: Leak, largest: Leak) -> bool:
     return little or compiled_anew(view, leak) is not None
 
 
-def _clear(leak: Leak) -> Clear | None:
+def _clear(leak: Leak, line: Location | None) -> Clear | None:
     if leak.holder is None or leak.operation == CALL or of_pending_tasks(leak.holder.chain):
         return None
-    return Clear(leak.holder.chain, last_chance(leak))
+    place = Frame(line.file, line.line) if line else None
+    return Clear(leak.holder.chain, last_chance(leak), place)
 
 
 def _let_go(view: View, leak: Leak) -> str:

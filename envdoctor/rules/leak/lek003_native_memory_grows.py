@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,
@@ -81,7 +82,13 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
         # Compiled code is kept with the objects that stand for it.
         explained = (Cause.OBJECTS_GROW,) if compiled_anew(view, leak) else ()
         yield report(
-            native_memory_grows, view, leak, (message, remedy), line, explained_by=explained
+            native_memory_grows,
+            view,
+            leak,
+            (message, remedy),
+            line,
+            aim=EndHeld(),
+            explained_by=explained,
         )
 
 

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
@@ -80,7 +81,7 @@ def descriptors_grow(view: View) -> Iterator[Finding]:
             ),
             line,
             ERROR,
-            aim=aim_at("descriptor", [site] if site else []),
+            aim=aim_at("descriptor", [site] if site else []) or EndHeld(),
             explained_by=_of_segments(view, leak)
             or returned_by(
                 view,

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
@@ -68,7 +69,7 @@ def threads_grow(view: View) -> Iterator[Finding]:
             (message, f"{give_back(view, leak, 'stop and join')}{started_at(line)}."),
             line,
             ERROR,
-            aim=aim_at("thread", [site] if site else []),
+            aim=aim_at("thread", [site] if site else []) or EndHeld(),
             explained_by=returned_by(
                 view, leak, "threads", (Cause.THREADS_LEFT,), (Cause.INSTANCE_KEPT,)
             ),

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
@@ -71,7 +72,7 @@ def temporary_files_grow(view: View) -> Iterator[Finding]:
             ),
             line,
             WARNING,
-            aim=aim_at("file", [site] if site else []),
+            aim=aim_at("file", [site] if site else []) or EndHeld(),
             explained_by=returned_by(
                 view, leak, "files", (Cause.TEMPORARY_FILES_LEFT,), (Cause.INSTANCE_KEPT,)
             ),

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding, Location
+from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
@@ -70,7 +71,7 @@ def shared_memory_grows(view: View) -> Iterator[Finding]:
             (message, f"{unlink}{made_at(line, 'made')}."),
             line,
             ERROR,
-            aim=aim_at("segment", [site] if site else []),
+            aim=aim_at("segment", [site] if site else []) or EndHeld(),
             explained_by=returned_by(
                 view, leak, "shared-memory", (Cause.SHARED_MEMORY_LEFT,), (Cause.INSTANCE_KEPT,)
             ),

@@ -27,11 +27,13 @@ from dataclasses import field, replace
 from math import ceil
 from typing import Any
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import Garbage, GarbageOrigin, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
+from envdoctor.model.remedy import BreakCycle
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
 from envdoctor.rules.engine.causes import Cause
@@ -136,6 +138,7 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         f"every {cycle} leaves {what}{made} to the garbage collector: {cycles} keep it"
         f" until then{_pile(view, waste, memory)}",
         _cure(view, bool(handles)),
+        aim=BreakCycle(Frame(line.file, line.line)) if line and not is_function(view) else None,
         location=_place(view, layer, line) or view.locate("step"),
         evidence={
             **as_json(

@@ -31,6 +31,7 @@ from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.engine_containers import asked_for_in, lines_that_asked
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
+from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import give_back, held, horizon, reached_after, report, sentence
 
 
@@ -57,6 +58,7 @@ def containers_grow(view: View) -> Iterator[Finding]:
             leak,
             (message, f"{give_back(view, leak, 'remove')}{asked_for_in(lines)}."),
             severity=ERROR,
+            aim=aim_at("container", lines),
             explained_by=returned_by(view, leak, SENSOR, (Cause.CONTAINERS_LEFT,), ()),
         )
 

@@ -30,6 +30,7 @@ from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.facts import ServiceCount
 from envdoctor.model.finding import ERROR, Finding
 from envdoctor.model.meters import SERVICE
+from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.examples import block, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_COUNTED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -62,7 +63,8 @@ def service_keeps_more(view: View) -> Iterator[Finding]:
             f"{sentence(leak, 'leaves', *NOUN)}: 100 after {reached_after(leak, 100)}"
             f"{held(view, leak)}; {horizon(leak)}"
         )
-        yield report(service_keeps_more, view, leak, (message, _remedy(view, leak)), severity=ERROR)
+        words = (message, _remedy(view, leak))
+        yield report(service_keeps_more, view, leak, words, severity=ERROR, aim=EndHeld())
 
 
 def _remedy(view: View, leak: Leak) -> str:

@@ -29,6 +29,7 @@ from typing import Any
 from envdoctor.model.events import Event
 from envdoctor.model.facts import UnwaitedChild
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.remedy import WaitForKilled
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import (
     direct_view,
@@ -97,7 +98,7 @@ def zombies_after_manager_close(view: View) -> Iterator[Finding]:
         f"call wait() on {pronoun(zombies)} after terminate() or kill() in"
         f" {view.class_name}.close(){acquired}.",
         # It goes on until close() ends it: a wait() before that would last for ever.
-        aim=None if by_chance else aim_at("zombie", lines),
+        aim=WaitForKilled() if by_chance else aim_at("zombie", lines),
         location=view.locate("close"),
         evidence={"zombies": zombies, "taken_at": acquired_at(view, "process")},
     )

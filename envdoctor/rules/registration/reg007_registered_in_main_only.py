@@ -26,7 +26,7 @@ from typing import Any
 from envdoctor.model.errors import Frame
 from envdoctor.model.facts import GuardedRegistration
 from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
-from envdoctor.model.remedy import MoveAboveGuard
+from envdoctor.model.training_aims import MoveAboveGuard
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View

@@ -32,7 +32,7 @@ from envdoctor.model.errors import BOOTSTRAPPING, ErrorValue, Frame, message_of,
 from envdoctor.model.facts import Script, ScriptLine, ScriptRan, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding, Location
-from envdoctor.model.remedy import GuardScript
+from envdoctor.model.training_aims import GuardScript
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from envdoctor.model.errors import Acquisition, Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import (
+from envdoctor.model.remedy import Release, Remove
+from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     EndOnce,
@@ -14,8 +15,6 @@ from envdoctor.model.remedy import (
     MakeOnce,
     OwnFiles,
     OwnSeeds,
-    Release,
-    Remove,
     SeedOnce,
     SpreadSeeds,
 )

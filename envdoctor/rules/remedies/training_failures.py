@@ -6,8 +6,8 @@ import re
 
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import MendFailure
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
+from envdoctor.model.training_aims import MendFailure
 from envdoctor.rules.evidence.training_deaths import Ending, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID

@@ -41,7 +41,6 @@ from dataclasses import asdict, replace
 from signal import Signals
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.remedy import CloseMade, JoinFirst
 from envdoctor.model.training import (
     VECTORIZER,
     Calls,
@@ -49,6 +48,7 @@ from envdoctor.model.training import (
     Training,
     TrainingProcess,
 )
+from envdoctor.model.training_aims import CloseMade, JoinFirst
 from envdoctor.model.training_ends import Termination
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted

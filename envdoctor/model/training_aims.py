@@ -1,0 +1,107 @@
+"""Aims of remedies for training scripts: what an edit of a script is to reach."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from envdoctor.model.errors import Frame
+from envdoctor.model.fast_dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class CloseMade:
+    """Close what this line of a training makes, where its block ends; where it gives no name to
+    that, what the other line makes.
+    """
+
+    place: Frame
+    other: Optional[Frame] = None
+
+
+@dataclass(frozen=True)
+class BindLate:
+    """Let factories of the file of this line keep the loop variable that they were made with."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class SpreadSeeds:
+    """Let the seeds of the vectorizers that this line makes lie far apart."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """Let factories in this line give each worker a file of its own, in place of one `name`."""
+
+    place: Frame
+    name: str
+
+
+@dataclass(frozen=True)
+class OwnSeeds:
+    """Give each process, and each instance in it, a seed of its own; this line makes them."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class MakeOnce:
+    """Make above a loop what this line makes in each of its rounds."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class JoinFirst:
+    """Wait for the process that this line ends, so that it can close its instances."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class SeedOnce:
+    """Give the seed to the first reset() only of what this line makes."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class MendFailure:
+    """Let a training go on that an exception at this line ended, or a process of it, or one that
+    waits for what a fork did not copy. The `kind` says what is missing; `name` is what it is about:
+    a vectorizer, or a function.
+    """
+
+    place: Frame
+    kind: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class EndOnce:
+    """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
+    vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
+    are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
+    `exit`, or what the `destructor` of the class `name` ends.
+    """
+
+    place: Frame
+    kind: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class GuardScript:
+    """Put the work of a script, from this line on, below `if __name__ == "__main__":`."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class MoveAboveGuard:
+    """Move the statement in this line above `if __name__ == "__main__":`."""
+
+    place: Frame

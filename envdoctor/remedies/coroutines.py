@@ -1,0 +1,76 @@
+"""Edits that run a coroutine to its end, and end a task before its loop is closed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import FIRST, AwaitCall, Edit, EndTask
+from envdoctor.remedies.needing import needed
+from envdoctor.remedies.releasing import guarded
+from envdoctor.remedies.source import (
+    OwningClass,
+    Source,
+    assignments,
+    called,
+    own_attribute,
+    replaced,
+)
+
+Candidate = tuple[Edit, ...]
+
+
+def await_call(aim: AwaitCall, source: Source) -> Iterator[Candidate]:
+    """Edits with which an ordinary method runs the coroutine that it only makes: on the loop of the
+    instance, where it has one.
+    """
+    around, statement = source.around(aim.place), source.statement_at(aim.place)
+    if around is None or not isinstance(statement, ast.Expr):
+        return
+    owner, method = around
+    if not isinstance(statement.value, ast.Call):
+        return
+    text = owner.file.text_of(statement.value)
+    if isinstance(method, ast.AsyncFunctionDef):
+        yield replaced(owner.file, [(statement.value, f"await {text}")])
+        return
+    runs = [f"self.{loop}.run_until_complete({text})" for loop in _loops(source, owner)]
+    for run in runs or [f"asyncio.run({text})"]:
+        edits = replaced(owner.file, [(statement.value, run)])
+        yield (*edits, *needed(owner.file, [run])) if edits else ()
+
+
+def _loops(source: Source, owner: OwningClass) -> list[str]:
+    """The attributes that hold a loop of the instance's own."""
+    holders = source.chain if owner.name in {each.name for each in source.chain} else (owner,)
+    return list(
+        dict.fromkeys(
+            own_attribute(target)
+            for each in holders
+            for node in ast.walk(each.node)
+            for target, value in assignments(node)
+            if own_attribute(target) and called(value) == "new_event_loop"
+        )
+    )
+
+
+def end_task(aim: EndTask, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() cancels a task, and lets the loop of the instance run until it has
+    ended.
+    """
+    around, statement = source.around(aim.place), source.statement_at(aim.place)
+    if around is None or not isinstance(statement, ast.Assign):
+        return
+    owner, (target, *others) = around[0], statement.targets
+    name, made = own_attribute(target), statement.value
+    if not name or others or called(made) != "create_task" or not isinstance(made, ast.Call):
+        return
+    loop = own_attribute(made.func.value) if isinstance(made.func, ast.Attribute) else ""
+    if not loop or owner.name not in {each.name for each in source.chain}:
+        return
+    lines = (
+        f"self.{name}.cancel()",
+        f"self.{loop}.run_until_complete(asyncio.wait([self.{name}]))",
+    )
+    block = guarded(source, (name,), lines, forget=True)
+    yield (Edit(owner.file.path, FIRST, block, owner.name, "close"), *needed(owner.file, lines))

@@ -1,0 +1,98 @@
+"""Edits with which a method ends one object as close() does, before the next takes its place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import BEFORE, Edit
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.reopening import names_of_module
+from envdoctor.remedies.source import (
+    CONSTRUCTOR,
+    Function,
+    OwningClass,
+    Source,
+    assignments,
+    called,
+    names_in,
+    own_attribute,
+)
+
+Candidate = tuple[Edit, ...]
+
+
+def as_close_does(source: Source) -> Iterator[Candidate]:
+    """Edits that put the block with which close() ends an attribute, or the call of a method that
+    does, before the lines of other methods that give it a new one.
+    """
+    owner, close = source.method("close") or (None, None)
+    for block in close.body if close is not None else ():
+        assert owner is not None
+        for name in {_ended_in(block, owner), _ended_by(block, source)} - {""}:
+            lines = statement_text(owner.file, block)
+            edits = tuple(
+                Edit(each.file.path, BEFORE, lines, each.name, line=statement.lineno)
+                for each, statement in _renewed(name, source, _called_in(block))
+                if each.file.path == owner.file.path
+            )
+            if edits:
+                yield edits
+
+
+def _ended_in(block: ast.stmt, owner: OwningClass) -> str:
+    """`world` of `if self.world is not None:`, where the block below uses nothing else of the
+    instance, and no variable.
+    """
+    if not isinstance(block, ast.If) or block.orelse:
+        return ""
+    attributes = {own_attribute(node) for node in ast.walk(block)} - {""}
+    name = attributes.pop() if len(attributes) == 1 else ""
+    known = {"self", *names_of_module(owner.file)}
+    calls = any(isinstance(node, ast.Call) for each in block.body for node in ast.walk(each))
+    asks = ast.unparse(block.test) in (f"self.{name} is not None", f"self.{name}")
+    return name if asks and calls and set(names_in(block)) <= known else ""
+
+
+def _ended_by(block: ast.stmt, source: Source) -> str:
+    """`sandbox` of `self._end()`, where that method uses `self.sandbox`, and no other attribute."""
+    call = block.value if isinstance(block, ast.Expr) else None
+    if not isinstance(call, ast.Call) or call.args or call.keywords:
+        return ""
+    _, method = source.method(own_attribute(call.func)) or (None, None)
+    if method is None or method.name == "close":
+        return ""
+    attributes = {own_attribute(node) for node in ast.walk(method)} - {"", method.name}
+    return attributes.pop() if len(attributes) == 1 else ""
+
+
+def _renewed(name: str, source: Source, calls: str) -> Iterator[tuple[OwningClass, ast.stmt]]:
+    """Yield the statements that make a new one, whether there is one or not; `calls` is the method
+    that ends the old one.
+    """
+    for method_name in dict.fromkeys(each for owner in source.chain for each in owner.methods):
+        owner, method = source.method(method_name) or (None, None)
+        if owner is None or method is None or method_name in (CONSTRUCTOR, "close"):
+            continue
+        for node in method.body:
+            made = (own_attribute(target) for target, value in assignments(node) if called(value))
+            if name in made and not _is_ended_before(name, node, method, calls):
+                yield owner, node
+
+
+def _called_in(block: ast.stmt) -> str:
+    """`_end` of `self._end()`."""
+    call = block.value if isinstance(block, ast.Expr) else None
+    return own_attribute(call.func) if isinstance(call, ast.Call) else ""
+
+
+def _is_ended_before(name: str, statement: ast.stmt, method: Function, calls: str) -> bool:
+    """Return True if a line above calls close(), or what ends it, or sets the attribute."""
+    above = method.body[: method.body.index(statement)]
+    nodes = [node for each in above for node in ast.walk(each)]
+    closes = any(
+        own_attribute(node.func) == "close" for node in nodes if isinstance(node, ast.Call)
+    ) or any(_called_in(each) == calls for each in above if calls)
+    return closes or any(
+        own_attribute(target) == name for node in nodes for target, _ in assignments(node)
+    )
