@@ -71,6 +71,20 @@ def test_worker_of_an_interrupted_training_did_not_die(
     assert len(list(deaths(Training((), 1, code, 9.0, processes, (stopped,))))) == number
 
 
+@pytest.mark.parametrize(
+    ("interrupted", "code", "number"),
+    [(3.0, 1, 0), (3.0, 3, 1), (5.0, 1, 1), (0.0, 1, 1)],
+)
+def test_ctrl_c_wakes_a_worker_long_before_a_busy_trainer_ends(
+    interrupted: float, code: int, number: int
+) -> None:
+    worker = TrainingProcess(2, 1, code=code, ended=4.0)
+    processes = (TrainingProcess(1, code=-2, ended=9.0), worker)
+    stopped = replace(ARM, raised=1, step=Calls(41, 41))
+    seen = Training((), 1, -2, 9.0, processes, (stopped,), interrupted=interrupted)
+    assert len(list(deaths(seen))) == number
+
+
 CALLED = Calls(640, 640)
 WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
 HISTORY = TrainingHolder("main() env.history", "list", 400, 800, 400, 4000, "object")
