@@ -22,8 +22,6 @@ class Clip:
 
 
 class RecordVideo(gym.Wrapper):
-    closes = False
-
     def __init__(self, env):
         super().__init__(env)
         self.recorded_frames = []
@@ -32,8 +30,6 @@ class RecordVideo(gym.Wrapper):
         if self.recorded_frames:
             clip = Clip(self.recorded_frames)
             clip.write()
-            if self.closes:
-                clip.close()
         self.recorded_frames = []
 
     def reset(self, **options):
@@ -50,7 +46,12 @@ class RecordVideo(gym.Wrapper):
 
 
 class Cured(RecordVideo):
-    closes = True
+    def _stop(self):
+        if self.recorded_frames:
+            clip = Clip(self.recorded_frames)
+            clip.write()
+            clip.close()
+        self.recorded_frames = []
 
 
 class Drawn(gym.Env):
