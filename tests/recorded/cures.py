@@ -45,6 +45,14 @@ def cures_in(snapshot: Snapshot, codes: Iterable[str]) -> Iterator[tuple[str, Cu
             yield code, Cures(1, int(any(block["verified"] for block in blocks)))
 
 
+def has_code(key: str) -> bool:
+    """Return True where the recording of a case has verified code for what the case is of."""
+    snapshot, codes = keeping.snapshot(key), cases()[key].says
+    return snapshot is not None and any(
+        block["verified"] for block in snapshot["findings"] if block["code"] in codes
+    )
+
+
 def counted() -> dict[str, Cures]:
     """The count by rule, over all recordings."""
     counts: dict[str, Cures] = {}
