@@ -22,8 +22,6 @@ class Clip:
 
 
 class RecordVideo(gym.Wrapper):
-    closes = False
-
     def __init__(self, env):
         super().__init__(env)
         self.recorded_frames = []
@@ -32,8 +30,6 @@ class RecordVideo(gym.Wrapper):
         if self.recorded_frames:
             clip = Clip(self.recorded_frames)
             clip.write()
-            if self.closes:
-                clip.close()
         self.recorded_frames = []
 
     def reset(self, **options):
@@ -47,10 +43,6 @@ class RecordVideo(gym.Wrapper):
     def close(self):
         self._stop()
         super().close()
-
-
-class Cured(RecordVideo):
-    closes = True
 
 
 class Drawn(gym.Env):
@@ -73,7 +65,3 @@ class Drawn(gym.Env):
 
 def make():
     return RecordVideo(Drawn())
-
-
-def cured():
-    return Cured(Drawn())
