@@ -311,7 +311,8 @@ def _take_over(
     plain = not any(isinstance(each, ast.Return | ast.Yield) for each in ast.walk(last))
     arguments = [*ast.walk(close.args), *ast.walk(last.args)]
     alone = len([each for each in arguments if isinstance(each, ast.arg)]) == 2
-    is_free = CLOSED not in file.text and "super()" not in file.text_of(last)
+    is_free = not any(each in file.text for each in (CLOSED, "__slots__"))
+    is_free &= "super()" not in file.text_of(last)
     if not (is_empty and plain and alone and is_free) or not can_be_indented(file, last.body):
         return ()
     first, end = last.body[0], last.body[-1].end_lineno or 0

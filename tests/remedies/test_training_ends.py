@@ -268,8 +268,9 @@ def test_close_that_does_nothing_does_all_of_the_destructor_once() -> None:
         ("            process.join()", "            return"),
         ("            process.join()", "            super().__del__()"),
         ("vec = Vec()", "vec = Vec()\nvec._is_closed = None"),
+        ("    def close", '    __slots__ = ("processes",)\n\n    def close'),
     ],
-    ids=["it does something", "an argument", "it is called", "it returns", "a base", "name"],
+    ids=["it acts", "an argument", "it is called", "it returns", "a base", "name", "slots"],
 )
 def test_destructor_that_cannot_move_stays(old: str, new: str) -> None:
     assert ended("destructor", DESTRUCTOR.replace(old, new), "= Vec(", "Vec") == ""
