@@ -100,8 +100,8 @@ def _closed_late(file: File, rest: Sequence[ast.stmt], name: str) -> Candidate:
 
 
 def _closes_alone(node: ast.stmt, name: str) -> bool:
-    """Return True for `env.close()`, and for `if wanted: env.close()`."""
-    if isinstance(node, ast.If):
+    """Return True for `env.close()`, and for `if env is not None: env.close()`."""
+    if isinstance(node, ast.If) and names_in(node.test) == [name]:
         return not node.orelse and [ast.unparse(each) for each in node.body] == [f"{name}.close()"]
     return ast.unparse(node) == f"{name}.close()"
 

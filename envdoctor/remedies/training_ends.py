@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.frameworks.threads import WITH_LOGGER, WITH_VECTORIZER
-from envdoctor.model.remedy import BEFORE, LAST, TOP, Edit
+from envdoctor.model.remedy import BEFORE, INSTEAD, LAST, TOP, Edit
 from envdoctor.model.training_aims import EndOnce
 from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.source import (
@@ -35,6 +35,7 @@ from envdoctor.remedies.training import (
 
 QUEUE, RUN, DESTRUCTOR = "queue", "run", "__del__"
 JOIN, GET, PUT = "join", "get", "put"
+CLOSED = "_is_closed"
 PAUSE = 0.1  # seconds between two looks whether a worker is alive
 
 
@@ -231,10 +232,7 @@ def _send_last(file: File, aim: EndOnce) -> Candidate:
     if not queue:
         return ()
     line = f"{queue}.{PUT}(None)"
-    before = block[at - 1] if at else None
-    if isinstance(before, ast.If) and [ast.unparse(each) for each in before.body] == [line]:
-        return () if before.orelse else (instead(file, before, (line,)),)
-    if before is not None and ast.unparse(before) == line:
+    if any(line in map(ast.unparse, _statements(each)) for each in block[:at]):
         return ()
     return (Edit(file.path, BEFORE, (line,), line=block[at].lineno),)
 
@@ -269,26 +267,63 @@ def _knows_none(run: ast.FunctionDef, name: str) -> bool:
 
 
 def _close_as_destructor(file: File, aim: EndOnce) -> Candidate:
-    """close() does what only __del__() does."""
+    """close() calls what only __del__() calls; one that does nothing does all of it, once."""
     owner = file.classes.get(aim.name)
     methods: dict[str, ast.FunctionDef] = {}
     for each in owner.body if owner is not None else ():
         if isinstance(each, ast.FunctionDef):
             methods[each.name] = each
     close, last = methods.get(CLOSE), methods.get(DESTRUCTOR)
-    if close is None or last is None or not all(map(_is_own_call, last.body)):
+    if close is None or last is None or close.body[0].lineno == close.lineno:
         return ()
-    wanted = list(map(ast.unparse, last.body))
-    if any(ast.unparse(each) in wanted for each in close.body) or f"self.{CLOSE}()" in wanted:
+    wanted = tuple(map(ast.unparse, last.body))
+    if any(ast.unparse(each) in wanted for each in _statements(close)):
         return ()
-    for node in close.body:
-        if (
-            isinstance(node, ast.If)
-            and not node.orelse
-            and list(map(ast.unparse, node.body)) == wanted
-        ):
-            return (instead(file, node, tuple(wanted)),)
-    return (Edit(file.path, LAST, tuple(wanted), aim.name, CLOSE),)
+    if f"self.{CLOSE}()" in map(ast.unparse, _statements(last)):
+        return ()
+    if not all(map(_is_own_call, last.body)):
+        return _take_over(file, aim, close, last)
+    return (_at_end_of(file, aim, close, wanted),)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """A statement, and those in it."""
+    yield from (each for each in ast.walk(node) if isinstance(each, ast.stmt))
+
+
+def _at_end_of(file: File, aim: EndOnce, close: ast.FunctionDef, lines: tuple[str, ...]) -> Edit:
+    """Lines at the end of a method, in place of a `pass`."""
+    empty = [each for each in close.body if isinstance(each, ast.Pass)]
+    return (
+        instead(file, empty[0], lines) if empty else Edit(file.path, LAST, lines, aim.name, CLOSE)
+    )
+
+
+def _take_over(
+    file: File, aim: EndOnce, close: ast.FunctionDef, last: ast.FunctionDef
+) -> Candidate:
+    """The body of __del__() goes to a close() that does nothing, which __del__() calls."""
+    is_empty = all(
+        isinstance(each, ast.Pass)
+        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        for each in close.body
+    )
+    plain = not any(isinstance(each, ast.Return | ast.Yield) for each in ast.walk(last))
+    arguments = [*ast.walk(close.args), *ast.walk(last.args)]
+    alone = len([each for each in arguments if isinstance(each, ast.arg)]) == 2
+    is_free = not any(each in file.text for each in (CLOSED, "__slots__"))
+    is_free &= "super()" not in file.text_of(last)
+    if not (is_empty and plain and alone and is_free) or not can_be_indented(file, last.body):
+        return ()
+    first, end = last.body[0], last.body[-1].end_lineno or 0
+    moved = [line[first.col_offset :] for line in file.lines[first.lineno - 1 : end]]
+    lines = (
+        f'if not getattr(self, "{CLOSED}", False):',
+        f"{STEP}self.{CLOSED} = True",
+        *(f"{STEP}{line}" for line in moved),
+    )
+    calls = Edit(file.path, INSTEAD, (f"self.{CLOSE}()",), line=first.lineno, end=end)
+    return (_at_end_of(file, aim, close, lines), calls)
 
 
 def _is_own_call(node: ast.stmt) -> bool:

@@ -326,11 +326,11 @@ def spawn(file: File, _aim: MendFailure) -> Candidate:
 
 
 def _start_methods(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of code that say how processes start."""
+    """The arguments that say how processes start."""
     if isinstance(node, ast.Call) and _has_context(node):
-        yield from ast.walk(node)
+        yield from (*node.args, *(each.value for each in node.keywords))
     elif isinstance(node, ast.keyword) and node.arg in ("context", "start_method"):
-        yield from ast.walk(node.value)
+        yield node.value
 
 
 def _has_context(node: ast.AST) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import INSTEAD, Edit
-from envdoctor.remedies.applying import STEP, statement_text
+from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     File,
@@ -17,7 +17,6 @@ from envdoctor.remedies.source import (
     Source,
     assignments,
     innermost,
-    instead,
     last_name,
     name_of_made,
     own_attribute,
@@ -94,16 +93,6 @@ def parts_closed(file: File, home: Place, part: tuple[str, bool]) -> Candidate:
     rest, parts = block[at + 1 :], f"{name}.{attribute}"
     if not attribute:
         return ()
-    conditional = [
-        node
-        for each in rest
-        for node in ast.walk(each)
-        if isinstance(node, ast.If) and _only_closes_parts(node, parts)
-    ]
-    if len(conditional) == 1 and file.text_of(conditional[0]).startswith("if"):
-        (node,) = conditional
-        calls = tuple(line for each in node.body for line in statement_text(file, each))
-        return (instead(file, node, calls),)
     closes = any(
         isinstance(n, ast.Attribute) and n.attr == CLOSE for r in rest for n in ast.walk(r)
     )
@@ -112,16 +101,6 @@ def parts_closed(file: File, home: Place, part: tuple[str, bool]) -> Candidate:
         return ()
     each_one = (f"for {variable} in {parts}:", f"{STEP}{variable}.{CLOSE}()")
     return with_finally(file, block, rest, each_one if is_list else (f"{parts}.{CLOSE}()",))
-
-
-def _only_closes_parts(node: ast.If, parts: str) -> bool:
-    loop = node.body[0]
-    if ast.unparse(loop) == f"{parts}.{CLOSE}()":
-        return len(node.body) == 1 and not node.orelse
-    if len(node.body) != 1 or node.orelse or not isinstance(loop, ast.For):
-        return False
-    calls = list(map(ast.unparse, loop.body))
-    return ast.unparse(loop.iter) == parts and calls == [f"{ast.unparse(loop.target)}.{CLOSE}()"]
 
 
 def close_argument(place: Frame, source: Source) -> Iterator[Candidate]:

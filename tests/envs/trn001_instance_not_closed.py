@@ -24,22 +24,21 @@ class Arm(gymnasium.Env):
         print("lowered")
 
 
-def train(close):
+def sick():
     for _ in range(3):
         env = Arm()
         for _ in range(2):
             env.reset()
             env.step(0)
-        if close:
-            env.close()
-
-
-def sick():
-    train(close=False)
 
 
 def healthy():
-    train(close=True)
+    for _ in range(3):
+        env = Arm()
+        for _ in range(2):
+            env.reset()
+            env.step(0)
+        env.close()
 
 
 if __name__ == "__main__":

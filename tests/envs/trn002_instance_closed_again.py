@@ -21,22 +21,21 @@ class Arm(gymnasium.Env):
         return self.observation_space.sample(), 0.0, False, False, {}
 
 
-def train(again):
+def sick():
     env = Arm()
     vectorizer = gymnasium.vector.SyncVectorEnv([lambda: env])
     vectorizer.reset()
     vectorizer.step([0])
     vectorizer.close()
-    if again:
-        env.close()
-
-
-def sick():
-    train(again=True)
+    env.close()
 
 
 def healthy():
-    train(again=False)
+    env = Arm()
+    vectorizer = gymnasium.vector.SyncVectorEnv([lambda: env])
+    vectorizer.reset()
+    vectorizer.step([0])
+    vectorizer.close()
 
 
 if __name__ == "__main__":

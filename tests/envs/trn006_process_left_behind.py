@@ -8,6 +8,7 @@ import sys
 import gymnasium
 
 COMMAND = "watch"
+QUIET = subprocess.DEVNULL
 
 
 class Arm(gymnasium.Env):
@@ -22,24 +23,22 @@ class Arm(gymnasium.Env):
         return self.observation_space.sample(), 0.0, False, False, {}
 
 
-def train(end):
+def sick():
     env = Arm()
-    simulator = subprocess.Popen(
-        ["sleep", "15"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    simulator = subprocess.Popen(["sleep", "15"], stdout=QUIET, stderr=QUIET)
+    print(f"simulator {simulator.pid} runs")
     env.reset()
     env.close()
-    if end:
-        simulator.kill()
-        simulator.wait()
-
-
-def sick():
-    train(end=False)
 
 
 def healthy():
-    train(end=True)
+    env = Arm()
+    simulator = subprocess.Popen(["sleep", "15"], stdout=QUIET, stderr=QUIET)
+    print(f"simulator {simulator.pid} runs")
+    env.reset()
+    env.close()
+    simulator.kill()
+    simulator.wait()
 
 
 if __name__ == "__main__":

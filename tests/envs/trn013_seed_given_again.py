@@ -29,21 +29,23 @@ class Arm(gymnasium.Env):
         return self.np_random.random(2).astype("float32")
 
 
-def train(seed_each):
+def sick():
     env = Arm()
-    for episode in range(30):
-        env.reset(seed=3 if seed_each or episode == 0 else None)
+    for _ in range(30):
+        env.reset(seed=3)
         for _ in range(10):
             env.step(0)
     env.close()
 
 
-def sick():
-    train(seed_each=True)
-
-
 def healthy():
-    train(seed_each=False)
+    env = Arm()
+    env.reset(seed=3)
+    for _ in range(30):
+        for _ in range(10):
+            env.step(0)
+        env.reset()
+    env.close()
 
 
 if __name__ == "__main__":

@@ -15,18 +15,14 @@ class Patient(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,))
     action_space = gymnasium.spaces.Discrete(2)
 
-    def __init__(self, keeps_seed):
-        self.keeps_seed = keeps_seed
+    def __init__(self):
         self.seed = None
         self.steps = 0
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self.seed = self.seed if seed is None else seed
-        if self.keeps_seed:
-            self.generator = np.random.default_rng(self.seed)
-        else:
-            self.generator = self.np_random
+        self.generator = np.random.default_rng(self.seed)
         self.steps = 0
         return self.observe(), {}
 
@@ -38,8 +34,15 @@ class Patient(gymnasium.Env):
         return self.generator.random(2).astype("float32")
 
 
-def train(keeps_seed):
-    envs = SyncVectorEnv([lambda: Patient(keeps_seed)] * 2)
+class Drawn(Patient):
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.generator = self.np_random
+        return self.observe(), {}
+
+
+def train(make):
+    envs = SyncVectorEnv([make] * 2)
     envs.reset(seed=3)
     for _ in range(220):
         envs.step([0, 0])
@@ -47,11 +50,11 @@ def train(keeps_seed):
 
 
 def sick():
-    train(keeps_seed=True)
+    train(Patient)
 
 
 def healthy():
-    train(keeps_seed=False)
+    train(Drawn)
 
 
 if __name__ == "__main__":

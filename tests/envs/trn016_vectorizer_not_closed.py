@@ -22,24 +22,27 @@ class Arm(gymnasium.Env):
         return self.observation_space.sample(), 0.0, False, False, {}
 
 
-def train(closes):
-    kept = []
-    for number in range(6):
-        envs = AsyncVectorEnv([Arm])
-        envs.reset(seed=number)
-        for _ in range(3):
-            envs.step(envs.action_space.sample())
-        if closes:
-            envs.close()
-        kept.append(envs)
+def search(envs, number):
+    envs.reset(seed=number)
+    for _ in range(3):
+        envs.step(envs.action_space.sample())
 
 
 def sick():
-    train(closes=False)
+    kept = []
+    for number in range(6):
+        envs = AsyncVectorEnv([Arm])
+        search(envs, number)
+        kept.append(envs)
 
 
 def healthy():
-    train(closes=True)
+    kept = []
+    for number in range(6):
+        envs = AsyncVectorEnv([Arm])
+        search(envs, number)
+        envs.close()
+        kept.append(envs)
 
 
 if __name__ == "__main__":

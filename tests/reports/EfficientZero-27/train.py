@@ -1,12 +1,10 @@
 """Self-play workers with several games each, whose seeds are multiples of the worker's rank."""
 
 import multiprocessing
-import sys
 
 import gymnasium
 import numpy as np
 
-FIXED = "fixed" in sys.argv
 SEED = 0
 
 
@@ -32,10 +30,6 @@ class DataWorker:
         self.rank, self.games = rank, games
 
     def seeds(self):
-        if FIXED:
-            return (
-                np.random.default_rng((SEED, self.rank)).integers(2**31, size=self.games).tolist()
-            )
         return [SEED + self.rank * number for number in range(self.games)]
 
     def run(self):

@@ -1,12 +1,10 @@
 """Agents in processes ask a predictor thread for actions; the thread is stopped when they have ended."""
 
 import multiprocessing
-import sys
 import threading
 
 import gymnasium as gym
 
-FIXED = "fixed" in sys.argv
 EPISODES = 30
 
 
@@ -65,8 +63,6 @@ class Server:
 
     def remove_predictor(self):
         self.predictors[-1].exit_flag = True
-        if FIXED:
-            self.requests.put(None)
         self.predictors[-1].join()
         self.predictors.pop()
 

@@ -19,32 +19,25 @@ atexit.register(Engine.unload)
 
 
 class Scene:
-    is_checked = False
-
     def __init__(self):
         self.is_open = True
 
     def close(self):
         if self.is_open:
             self.is_open = False
-            if not Engine.is_loaded and not self.is_checked:
+            if not Engine.is_loaded:
                 ctypes.string_at(0)
 
     def __del__(self):
         self.close()
 
 
-class CheckedScene(Scene):
-    is_checked = True
-
-
 class Grasp(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 100.0, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(3)
-    scene_class = Scene
 
     def __init__(self):
-        self.scene = self.scene_class()
+        self.scene = Scene()
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -57,7 +50,3 @@ class Grasp(gymnasium.Env):
 
     def close(self):
         self.scene.close()
-
-
-class Cured(Grasp):
-    scene_class = CheckedScene

@@ -1,11 +1,8 @@
 """A vectorizer whose workers end where it is collected, not where it is closed."""
 
 import multiprocessing
-import sys
 
 import gymnasium
-
-FIXED = "fixed" in sys.argv
 
 
 def work(pipe, name):
@@ -43,19 +40,14 @@ class ProcConcat:
             pipe.send(("step", action))
         return [pipe.recv() for pipe in self.pipes]
 
-    def end(self):
+    def close(self):
+        pass
+
+    def __del__(self):
         for pipe in self.pipes:
             pipe.send(("close", None))
         for process in self.processes:
             process.join()
-        self.pipes, self.processes = [], []
-
-    def close(self):
-        if FIXED:
-            self.end()
-
-    def __del__(self):
-        self.end()
 
 
 def train(number):

@@ -1,13 +1,11 @@
 """Workers are forked after the trainer has used the threads of PyTorch, and play with a policy."""
 
 import multiprocessing
-import sys
 
 import gymnasium
 import numpy as np
 import torch
 
-FIXED = "fixed" in sys.argv
 N_TRAINING_THREADS = 2
 
 
@@ -52,7 +50,7 @@ def main():
     torch.set_num_threads(N_TRAINING_THREADS)
     policy = torch.nn.Linear(256, 512)
     policy(torch.zeros(512, 256)).tanh().sum().backward()  # the population is loaded and tried
-    context = multiprocessing.get_context("spawn" if FIXED else "fork")
+    context = multiprocessing.get_context("fork")
     pipes, processes = [], []
     for _ in range(3):
         mine, theirs = context.Pipe()

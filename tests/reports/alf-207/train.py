@@ -7,8 +7,6 @@ import sys
 import gymnasium as gym
 import numpy as np
 
-FIXED = "fixed" in sys.argv
-
 
 class Social(gym.Env):
     observation_space = gym.spaces.Box(-1, 1, (2,), np.float32)
@@ -38,8 +36,6 @@ def work(remote):
         if env.step(0)[2]:
             env.reset()
         remote.send(True)
-    if FIXED:
-        env.close()
     remote.close()
 
 

@@ -1,11 +1,8 @@
 """Workers close their environment when they are ordered to; its class has no close()."""
 
 import multiprocessing
-import sys
 
 import numpy as np
-
-FIXED = "fixed" in sys.argv
 
 
 class World:
@@ -32,13 +29,8 @@ class DCEnv:
         return self.world.places.copy(), 0.0, self.left == 0, {}
 
 
-class Closing(DCEnv):
-    def close(self):
-        self.world.close()
-
-
-def work(pipe, kind):
-    env = kind()
+def work(pipe):
+    env = DCEnv()
     while True:
         order, value = pipe.recv()
         if order == "reset":
@@ -56,8 +48,7 @@ def main():
     pipes, workers = [], []
     for _ in range(3):
         mine, theirs = context.Pipe()
-        kind = Closing if FIXED else DCEnv
-        workers.append(context.Process(target=work, args=(theirs, kind), daemon=True))
+        workers.append(context.Process(target=work, args=(theirs,), daemon=True))
         workers[-1].start()
         theirs.close()
         pipes.append(mine)

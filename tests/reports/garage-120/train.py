@@ -5,8 +5,6 @@ import sys
 
 import gymnasium as gym
 
-FIXED = "fixed" in sys.argv
-
 
 def experiment():
     envs = [gym.make("CartPole-v1") for _ in range(2)]
@@ -30,13 +28,7 @@ def main():
         return
     command = [sys.executable, __file__, "experiment"]
     running = subprocess.Popen(command, start_new_session=True)
-    try:
-        running.wait()
-    except KeyboardInterrupt:
-        if FIXED:
-            running.terminate()
-            running.wait()
-        raise
+    running.wait()
 
 
 if __name__ == "__main__":

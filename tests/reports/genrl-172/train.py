@@ -1,11 +1,8 @@
 """The trainer closes its vectorizer when it has trained, and evaluates with the same one afterwards."""
 
 import multiprocessing
-import sys
 
 import gymnasium
-
-FIXED = "fixed" in sys.argv
 
 
 def work(pipe, name):
@@ -64,8 +61,7 @@ class Trainer:
 
     def train(self):
         self.play(200)
-        if not FIXED:
-            self.env.close()
+        self.env.close()
 
     def evaluate(self):
         self.play(50)
@@ -75,5 +71,3 @@ if __name__ == "__main__":
     trainer = Trainer(SubProcessVecEnv("CartPole-v1", 2))
     trainer.train()
     trainer.evaluate()
-    if FIXED:
-        trainer.env.close()

@@ -7,7 +7,6 @@ import numpy as np
 class Grid(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 10.0, (4,), np.float32)
     action_space = gymnasium.spaces.Discrete(4)
-    copies = False
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -16,7 +15,7 @@ class Grid(gymnasium.Env):
         return self._look(), {}
 
     def _look(self):
-        return self.load.copy() if self.copies else self.load
+        return self.load
 
     def step(self, action):
         if np.any(self.load > 5.0):
@@ -26,7 +25,3 @@ class Grid(gymnasium.Env):
         self.load = load
         self.left -= 1
         return self._look(), 0.0, False, self.left == 0, {}
-
-
-class Cured(Grid):
-    copies = True

@@ -7,7 +7,6 @@ import threading
 import gymnasium
 import numpy as np
 
-FIXED = "fixed" in sys.argv
 ENGINE = "import time; time.sleep(60)"
 STEPS = 40_000
 
@@ -58,8 +57,6 @@ def main():
         env.close()
     except KeyboardInterrupt:
         print("training stopped")
-        if FIXED:
-            env.close()
 
 
 if __name__ == "__main__":

@@ -45,15 +45,6 @@ class RecordVideo(gym.Wrapper):
         super().close()
 
 
-class Cured(RecordVideo):
-    def _stop(self):
-        if self.recorded_frames:
-            clip = Clip(self.recorded_frames)
-            clip.write()
-            clip.close()
-        self.recorded_frames = []
-
-
 class Drawn(gym.Env):
     observation_space = gym.spaces.Box(0, 100, (1,), np.float32)
     action_space = gym.spaces.Discrete(2)
@@ -74,7 +65,3 @@ class Drawn(gym.Env):
 
 def make():
     return RecordVideo(Drawn())
-
-
-def cured():
-    return Cured(Drawn())

@@ -1,10 +1,7 @@
 """A runner that ends an episode where the context of the model is full, and forgets the environment."""
 
-import sys
-
 from env import Quest
 
-FIXED = "fixed" in sys.argv
 CONTEXT = 40  # characters
 kept = []
 
@@ -12,17 +9,13 @@ kept = []
 def rollout(number):
     env = Quest()
     kept.append(env)  # as the trajectory does, for its statistics
-    try:
-        _, _ = env.reset(seed=number)
-        used, over = 0, False
-        while not over:
-            used += 8
-            if used > CONTEXT:
-                break
-            _, _, over, _, _ = env.step(env.action_space.sample())
-    finally:
-        if FIXED:
-            env.close()
+    _, _ = env.reset(seed=number)
+    used, over = 0, False
+    while not over:
+        used += 8
+        if used > CONTEXT:
+            break
+        _, _, over, _, _ = env.step(env.action_space.sample())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import sys
 import gymnasium
 import numpy as np
 
-FIXED = "fixed" in sys.argv
 GAME = "import time; time.sleep(40)"
 
 
@@ -42,7 +41,7 @@ def train(env, episodes):
         while not over:
             _, reward, _, over, _ = env.step(episode % 3)
         scores[episode % 5] = scores.get(episode % 5, 0.0) + reward
-    return scores[5 if not FIXED else 4]
+    return scores[5]
 
 
 def main():
@@ -51,13 +50,5 @@ def main():
     env.close()
 
 
-def main_fixed():
-    env = Doom()
-    try:
-        train(env, 20)
-    finally:
-        env.close()
-
-
 if __name__ == "__main__":
-    main_fixed() if FIXED else main()
+    main()

@@ -32,7 +32,3 @@ class Banana(gym.Env):
     def close(self):
         self.connection.close()
         self.simulator.close()
-
-
-class Cured(Banana):
-    PORT = 0  # a free one: workers that start at once could not all have a fixed one

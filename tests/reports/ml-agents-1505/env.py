@@ -22,18 +22,15 @@ class Arena(gymnasium.Env):
 
     def __init__(self, worker_id=0):
         self.server = socket.socket()
-        if not self.port:
-            self.server.bind(("localhost", 0))
-        else:
-            try:
-                self.server.bind(("localhost", self.port + worker_id))
-            except OSError:
-                self.server.close()
-                raise RuntimeError(
-                    f"Couldn't start socket communication because worker number {worker_id} is"
-                    " still in use. You may need to manually close a previously opened environment"
-                    " or use a different worker number."
-                ) from None
+        try:
+            self.server.bind(("localhost", self.port + worker_id))
+        except OSError:
+            self.server.close()
+            raise RuntimeError(
+                f"Couldn't start socket communication because worker number {worker_id} is"
+                " still in use. You may need to manually close a previously opened environment"
+                " or use a different worker number."
+            ) from None
         self.server.listen(1)
         port = self.server.getsockname()[1]
         self.player = subprocess.Popen([sys.executable, "-c", PLAYER, str(port)])
@@ -60,7 +57,3 @@ class Arena(gymnasium.Env):
             self.server.close()
             self.player.wait()
             self.is_open = False
-
-
-class Cured(Arena):
-    port = 0

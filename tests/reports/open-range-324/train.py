@@ -1,10 +1,6 @@
 """A trainer makes an environment for each slot of its batch, and never closes one."""
 
-import sys
-
 from env import EpisodeEnv
-
-FIXED = "fixed" in sys.argv
 
 
 class GRPOTrainer:
@@ -22,12 +18,7 @@ class GRPOTrainer:
 
 def train_round():
     trainer = GRPOTrainer(EpisodeEnv, slots=4)
-    try:
-        trainer.train(steps=5)
-    finally:
-        if FIXED:
-            for env in trainer.environments:
-                env.close()
+    trainer.train(steps=5)
 
 
 if __name__ == "__main__":

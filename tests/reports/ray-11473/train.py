@@ -1,13 +1,10 @@
 """The trainer ends its workers before their environments are closed, which takes a while."""
 
 import multiprocessing as mp
-import sys
 import time
 
 import gymnasium as gym
 import numpy as np
-
-FIXED = "fixed" in sys.argv
 
 
 class Remote(gym.Env):
@@ -57,9 +54,6 @@ def main():
             remote.recv()
     for _, remote in workers:
         remote.send("stop")
-    if FIXED:
-        for _, remote in workers:
-            remote.recv()
     for process, _ in workers:
         process.terminate()
         process.join()

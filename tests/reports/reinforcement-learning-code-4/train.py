@@ -1,7 +1,5 @@
 """A script of a course: its environment shows a window, and is not closed where the script ends."""
 
-import sys
-
 import gymnasium
 import numpy as np
 from rendering import Viewer
@@ -44,5 +42,3 @@ for episode in range(5):
     while not over:
         env.render()
         _, _, over, _, _ = env.step(actions.integers(4))
-if "fixed" in sys.argv:
-    env.close()

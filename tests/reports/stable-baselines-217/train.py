@@ -1,13 +1,11 @@
 """A thread of the trainer holds a lock while the workers are forked, who wait for it for ever."""
 
 import multiprocessing as mp
-import sys
 import threading
 
 import gymnasium as gym
 import numpy as np
 
-FIXED = "fixed" in sys.argv
 SESSION = threading.Lock()
 
 
@@ -49,9 +47,6 @@ def main():
     saver = threading.Thread(target=save, args=(started, ready))
     saver.start()
     started.wait()
-    if FIXED:
-        ready.set()
-        saver.join()
     remotes = []
     for _ in range(3):
         ours, theirs = mp.Pipe()

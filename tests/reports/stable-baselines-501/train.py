@@ -2,13 +2,10 @@
 (stable-baselines#501).
 """
 
-import sys
 import tempfile
 
 import torch
 from stable_baselines3 import A2C
-
-FIXED = "fixed" in sys.argv
 
 
 def main(logs):
@@ -16,8 +13,6 @@ def main(logs):
     model = A2C("MlpPolicy", "CartPole-v1", n_steps=20, tensorboard_log=logs, seed=1, device="cpu")
     for _ in range(80):
         model.learn(100, reset_num_timesteps=False, tb_log_name="run")
-        if FIXED:
-            model.logger.close()
     model.get_env().close()
 
 

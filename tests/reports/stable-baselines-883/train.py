@@ -1,13 +1,10 @@
 """Environments are handed to the vectorizer instead of functions that make them."""
 
 import socket
-import sys
 
 import gymnasium as gym
 import numpy as np
 from stable_baselines3.common.vec_env import SubprocVecEnv
-
-FIXED = "fixed" in sys.argv
 
 
 class Unity(gym.Env):
@@ -37,7 +34,7 @@ class Unity(gym.Env):
 
 
 def main():
-    envs = SubprocVecEnv([Unity, Unity] if FIXED else [Unity(), Unity()])
+    envs = SubprocVecEnv([Unity(), Unity()])
     envs.reset()
     for _ in range(100):
         envs.step([0, 1])

@@ -1,12 +1,9 @@
 """The workers end at "close" without closing their environments, whose last episodes are lost."""
 
 import multiprocessing as mp
-import sys
 import tempfile
 
 import gymnasium as gym
-
-FIXED = "fixed" in sys.argv
 
 
 class Monitor(gym.Wrapper):
@@ -42,8 +39,6 @@ def work(remote, make):
                 env.reset()
             remote.send(result)
         else:
-            if FIXED:
-                env.close()
             remote.close()
             break
 

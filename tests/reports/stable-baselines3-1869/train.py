@@ -1,13 +1,10 @@
 """The ids are registered in the main block, which workers of forkserver do not run."""
 
-import sys
-
 import gymnasium
 import numpy as np
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import SubprocVecEnv
 
-FIXED = "fixed" in sys.argv
 NAME = "DynamicObstacles-v0"
 
 
@@ -34,8 +31,6 @@ def register_environments():
 
 def maker(rank):
     def make():
-        if FIXED:
-            register_environments()
         env = gymnasium.make(NAME)
         env.reset(seed=rank)
         return env

@@ -1,13 +1,9 @@
 """One environment, made in the trainer, is handed to all workers."""
 
-import sys
-
 import gymnasium as gym
 import numpy as np
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import SubprocVecEnv
-
-FIXED = "fixed" in sys.argv
 
 
 class Trading(gym.Env):
@@ -31,11 +27,8 @@ class Trading(gym.Env):
 
 
 def main():
-    if FIXED:
-        makes = [Trading] * 4
-    else:
-        env = Trading()
-        makes = [lambda: env for _ in range(4)]
+    env = Trading()
+    makes = [lambda: env for _ in range(4)]
     envs = SubprocVecEnv(makes, start_method="fork")
     model = PPO("MlpPolicy", envs, n_steps=64, batch_size=64, n_epochs=1, device="cpu")
     model.learn(4 * 64 * 4)

@@ -1,11 +1,8 @@
 """The collector closes the vectorizer, which the next collector uses again."""
 
 import multiprocessing as mp
-import sys
 
 import gymnasium as gym
-
-FIXED = "fixed" in sys.argv
 
 
 def work(remote):
@@ -58,8 +55,7 @@ class Collector:
             self.envs.ask("step", [number % 2] * 4)
 
     def close(self):
-        if not FIXED:
-            self.envs.close()
+        self.envs.close()
 
 
 def main():
@@ -68,8 +64,6 @@ def main():
         collector = Collector(envs)
         collector.collect()
         collector.close()
-    if FIXED:
-        envs.close()
 
 
 if __name__ == "__main__":

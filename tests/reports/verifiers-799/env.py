@@ -18,7 +18,6 @@ signal.pause()
 class Rollouts(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 100.0, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(4)
-    reaps = False
 
     def __init__(self):
         self.server = None
@@ -48,12 +47,6 @@ class Rollouts(gymnasium.Env):
                 self.server.wait(timeout=0.1)
             except subprocess.TimeoutExpired:
                 self.server.kill()
-                if self.reaps:
-                    self.server.wait()
             self.server.stdin.close()
             self.server.stdout.close()
             self.server = None
-
-
-class Cured(Rollouts):
-    reaps = True
