@@ -242,7 +242,8 @@ class TrainingProcess:
     forked, `lost_threads` are those that its parent had besides, and `lost_native` how many of
     those without Python. The `location` is the user's line that started it, of one that ran on
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
-    a handler of atexit or a `__del__` (their `method`).
+    a handler of atexit or a `__del__` (their `method`). A worker that KeyboardInterrupt ended is
+    `woken`: all processes of a terminal get Ctrl-C.
     """
 
     pid: int
@@ -263,6 +264,7 @@ class TrainingProcess:
     location: Optional[Location] = None
     lost_native: int = 0
     ignored: Tuple[Raised, ...] = ()
+    woken: bool = False
 
     @property
     def is_worker(self) -> bool:

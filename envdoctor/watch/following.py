@@ -462,6 +462,7 @@ class Follower:
             announced.t - self.began,
             lost_native=page_report.lost_native.get(pid, 0),
             ignored=page_report.ignored.get(pid, ()),
+            woken=pid in page_report.woken,
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

@@ -60,6 +60,7 @@ class PageReport:
     asked: dict[int, Termination] = field(default_factory=dict)  # to end, the last time
     waited: dict[int, tuple[int, float]] = field(default_factory=dict)  # how it ended, known when
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
+    woken: set[int] = field(default_factory=set)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -107,6 +108,8 @@ class PageReport:
             self.lost_native[event.pid] = event.number
         elif event.what == "exits":
             self.exits.setdefault(event.pid, event.t)
+        elif event.what == "woken":
+            self.woken.add(event.pid)
         elif event.what == "terminates":
             request = Termination(event.number, event.pid, event.location)
             self.asked |= dict.fromkeys(event.workers, request)

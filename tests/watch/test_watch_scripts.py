@@ -57,6 +57,36 @@ INIT = """    def __init__(self):
     def reset"""
 
 
+#: All processes get Ctrl-C while the worker is in step(), and the trainer takes long to end.
+BUSY = """
+import multiprocessing, os, signal, time
+import gymnasium
+
+class Arm(gymnasium.Env):
+    observation_space = action_space = gymnasium.spaces.Discrete(2)
+    def reset(self, *, seed=None, options=None):
+        return 0, {}
+    def step(self, action):
+        ready.release()
+        time.sleep(60)
+
+def work(ready):
+    arm = Arm()
+    arm.reset()
+    arm.step(0)
+
+ready = multiprocessing.Semaphore(0)
+worker = multiprocessing.Process(target=work, args=(ready,))
+worker.start()
+ready.acquire()
+try:
+    os.kill(worker.pid, signal.SIGINT)
+    worker.join()
+finally:
+    time.sleep(1)
+"""
+
+
 def findings(script: str, folder: Path) -> list[tuple[str, str]]:
     """(code, message) of what the watch of a script reports."""
     (folder / "train.py").write_text(script)
@@ -89,3 +119,13 @@ def test_class_that_inherits_from_nothing_is_named_by_its_exception(tmp_path: Pa
     assert code == "TRN004"
     assert "AttributeError" in message
     assert "(train.py:6 in step) in step() of Belt;" in message
+
+
+def test_worker_that_ctrl_c_woke_did_not_die(tmp_path: Path) -> None:
+    assert findings(BUSY, tmp_path) == []
+
+
+def test_worker_that_ends_by_itself_died(tmp_path: Path) -> None:
+    script = BUSY.replace("time.sleep(60)", "raise SystemExit(1)")
+    script = script.replace("os.kill(worker.pid, signal.SIGINT)", "pass")
+    assert [code for code, _ in findings(script, tmp_path)] == ["TRN004"]

@@ -148,7 +148,9 @@ def _ended(hook: Any) -> None:
     hook.ended = hook.ended or error is not None
     try:
         hook.tell_exit()
-        if error is not None and not isinstance(error, REQUESTS):
+        if isinstance(error, KeyboardInterrupt):
+            hook.write(encoded("watched", {"what": "woken"}))
+        elif error is not None and not isinstance(error, REQUESTS):
             _tell(hook, error)
     except Exception as ours:
         hook.complain(type(ours).__name__)

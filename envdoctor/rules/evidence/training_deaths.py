@@ -372,7 +372,7 @@ def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -
         return False
     if process.pid == training.pid:
         return code < 0
-    if code == 1 and _is_woken(training, process):
+    if process.woken:
         return False
     alone = _is_alone(training, process)
     # Where the training was interrupted, its workers may raise because of that.
@@ -380,14 +380,6 @@ def _is_own_death(training: Training, process: TrainingProcess, suspect: bool) -
     known = -code in CRASHES or raised
     crashed = known and suspect and _is_before(training, process)
     return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
-
-
-def _is_woken(training: Training, process: TrainingProcess) -> bool:
-    """Return True if a worker ended after Ctrl-C, which all processes of a terminal get, and
-    nothing else is known to have ended it: a trainer may take long to end after that.
-    """
-    stopped = training.interrupted
-    return 0 < stopped < (process.ended or 0.0) and process.raised is None
 
 
 def _is_alone(training: Training, process: TrainingProcess) -> bool:
