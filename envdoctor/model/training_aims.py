@@ -6,10 +6,11 @@ from typing import Optional
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.remedy import Aim
 
 
 @dataclass(frozen=True)
-class CloseMade:
+class CloseMade(Aim):
     """Close what this line of a training makes, where its block ends; where it gives no name to
     that, what the other line makes.
     """
@@ -19,21 +20,21 @@ class CloseMade:
 
 
 @dataclass(frozen=True)
-class BindLate:
+class BindLate(Aim):
     """Let factories of the file of this line keep the loop variable that they were made with."""
 
     place: Frame
 
 
 @dataclass(frozen=True)
-class SpreadSeeds:
+class SpreadSeeds(Aim):
     """Let the seeds of the vectorizers that this line makes lie far apart."""
 
     place: Frame
 
 
 @dataclass(frozen=True)
-class OwnFiles:
+class OwnFiles(Aim):
     """Let factories in this line give each worker a file of its own, in place of one `name`."""
 
     place: Frame
@@ -41,35 +42,35 @@ class OwnFiles:
 
 
 @dataclass(frozen=True)
-class OwnSeeds:
+class OwnSeeds(Aim):
     """Give each process, and each instance in it, a seed of its own; this line makes them."""
 
     place: Frame
 
 
 @dataclass(frozen=True)
-class MakeOnce:
+class MakeOnce(Aim):
     """Make above a loop what this line makes in each of its rounds."""
 
     place: Frame
 
 
 @dataclass(frozen=True)
-class JoinFirst:
+class JoinFirst(Aim):
     """Wait for the process that this line ends, so that it can close its instances."""
 
     place: Frame
 
 
 @dataclass(frozen=True)
-class SeedOnce:
+class SeedOnce(Aim):
     """Give the seed to the first reset() only of what this line makes."""
 
     place: Frame
 
 
 @dataclass(frozen=True)
-class MendFailure:
+class MendFailure(Aim):
     """Let a training go on that an exception at this line ended, or a process of it, or one that
     waits for what a fork did not copy. The `kind` says what is missing; `name` is what it is about:
     a vectorizer, or a function.
@@ -81,7 +82,7 @@ class MendFailure:
 
 
 @dataclass(frozen=True)
-class EndOnce:
+class EndOnce(Aim):
     """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
     vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
     are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
@@ -94,14 +95,14 @@ class EndOnce:
 
 
 @dataclass(frozen=True)
-class GuardScript:
+class GuardScript(Aim):
     """Put the work of a script, from this line on, below `if __name__ == "__main__":`."""
 
     place: Frame
 
 
 @dataclass(frozen=True)
-class MoveAboveGuard:
+class MoveAboveGuard(Aim):
     """Move the statement in this line above `if __name__ == "__main__":`."""
 
     place: Frame

@@ -6,16 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import (
-    FIRST,
-    LAST,
-    MEMBER,
-    TOP,
+from envdoctor.model.environment_aims import (
     CallInClose,
     Clear,
     CutCycle,
-    Edit,
     Forget,
     GoOn,
     Member,
@@ -23,6 +17,8 @@ from envdoctor.model.remedy import (
     Skip,
     TakeLater,
 )
+from envdoctor.model.errors import ErrorValue, Frame
+from envdoctor.model.remedy import FIRST, LAST, MEMBER, TOP, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.finishing import finish, made_by
 from envdoctor.remedies.holding import made_class

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from envdoctor.model.remedy import (
-    TOP,
+from envdoctor.model.environment_aims import (
     AcceptZero,
-    Aim,
     AwaitCall,
     BreakCycle,
     CallInClose,
@@ -20,7 +18,6 @@ from envdoctor.model.remedy import (
     CutCycle,
     DeclareSpace,
     DetachReturned,
-    Edit,
     EndHeld,
     EndTask,
     FloatEntry,
@@ -64,6 +61,7 @@ from envdoctor.model.remedy import (
     Unblock,
     WaitForKilled,
 )
+from envdoctor.model.remedy import TOP, Aim, Edit
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,

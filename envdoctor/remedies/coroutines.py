@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import FIRST, AwaitCall, Edit, EndTask
+from envdoctor.model.environment_aims import AwaitCall, EndTask
+from envdoctor.model.remedy import FIRST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.releasing import guarded
 from envdoctor.remedies.source import (

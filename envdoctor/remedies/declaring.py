@@ -5,18 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import (
-    BEFORE,
-    FIRST,
-    INSTEAD,
-    LAST,
-    TOP,
+from envdoctor.model.environment_aims import (
     DeclareSpace,
-    Edit,
     GiveDefaults,
     KeepSpace,
     RefusePrivateNames,
 )
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, TOP, Edit
 from envdoctor.model.training_aims import GuardScript, MoveAboveGuard
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import field
 from pathlib import PurePath
 
+from envdoctor.model.environment_aims import OwnRandom, SeedAll
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom, SeedAll
+from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit
 from envdoctor.remedies.seeding import seed_inherited
 from envdoctor.remedies.source import (
     GENERATORS,

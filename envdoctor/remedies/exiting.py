@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import FIRST, LAST, MEMBER, CloseAtExit, Edit
+from envdoctor.model.environment_aims import CloseAtExit
+from envdoctor.model.remedy import FIRST, LAST, MEMBER, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import CONSTRUCTOR, Function, OwningClass, Source, own_attribute
 

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import MEMBER, BreakCycle, Edit, Remove
+from envdoctor.model.environment_aims import BreakCycle, Remove
+from envdoctor.model.remedy import MEMBER, Edit
 from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.removing import remove

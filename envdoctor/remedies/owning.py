@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import FIRST, MEMBER, Edit, ForgetGiven, MakeOwn
+from envdoctor.model.environment_aims import ForgetGiven, MakeOwn
+from envdoctor.model.remedy import FIRST, MEMBER, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     CONSTRUCTOR,

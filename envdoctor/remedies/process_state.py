@@ -8,15 +8,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import (
-    BEFORE,
-    INSTEAD,
-    Edit,
+from envdoctor.model.environment_aims import (
     FreePort,
     LeaveSignals,
     LimitInMainThread,
     StayInDirectory,
 )
+from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.removing import is_alone

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+from envdoctor.model.environment_aims import EndHeld, Release, ReleaseOld
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, FIRST, LAST, MEMBER, Edit, EndHeld, Release, ReleaseOld
+from envdoctor.model.remedy import BEFORE, FIRST, LAST, MEMBER, Edit
 from envdoctor.remedies.acquisition import (
     AcquiredResource,
     Lines,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import INSTEAD, Edit, LeaveOut, LogPrints, Remove
+from envdoctor.model.environment_aims import LeaveOut, LogPrints, Remove
+from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import File, Source, instead, replaced
 

@@ -6,8 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import ForgetFreed, OpenAgain
 from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import BEFORE, Edit, ForgetFreed, OpenAgain
+from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.holding import held_classes
 from envdoctor.remedies.source import (

@@ -5,17 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import (
-    FIRST,
+from envdoctor.model.environment_aims import (
     CopyAction,
     CopyReturned,
     DetachReturned,
-    Edit,
     FloatEntry,
     ReturnAll,
     ReturnFlag,
     ReturnNumber,
 )
+from envdoctor.model.remedy import FIRST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     File,

@@ -5,16 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import (
-    BEFORE,
-    INSTEAD,
+from envdoctor.model.environment_aims import (
     CloseReplaced,
-    Edit,
     MakeEach,
     OwnCounters,
     ReuseInner,
     SharedPlace,
 )
+from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.owning import new_attribute
 from envdoctor.remedies.removing import is_alone

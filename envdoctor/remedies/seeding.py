@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envdoctor.model.remedy import AcceptZero, Edit, PassSeed, SeedWhenGiven
+from envdoctor.model.environment_aims import AcceptZero, PassSeed, SeedWhenGiven
+from envdoctor.model.remedy import Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     GENERATORS,

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import FIRST, LAST, Edit, SeedMade, SetBack, SortSets
+from envdoctor.model.environment_aims import SeedMade, SetBack, SortSets
+from envdoctor.model.remedy import FIRST, LAST, Edit
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     GENERATORS,

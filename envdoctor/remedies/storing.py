@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import Edit, StoreAtOnce
+from envdoctor.model.environment_aims import StoreAtOnce
+from envdoctor.model.remedy import Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.reopening import own_frame
 from envdoctor.remedies.source import Source, instead, name_of_made, own_attribute, uses

@@ -8,7 +8,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
-from envdoctor.model.remedy import FIRST, LAST, BlockingPlace, Edit, Unblock
+from envdoctor.model.environment_aims import BlockingPlace, Unblock
+from envdoctor.model.remedy import FIRST, LAST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.owning import CLASS, DEFAULT, Candidate, new_default
 from envdoctor.remedies.source import File, Function, Source, last_name, replaced

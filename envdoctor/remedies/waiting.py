@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import Edit, WaitForKilled
+from envdoctor.model.environment_aims import WaitForKilled
+from envdoctor.model.remedy import Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.calls import BOUND
 from envdoctor.remedies.source import Source, called, instead, own_attribute

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envdoctor.errors import UsageError
+from envdoctor.model.environment_aims import SeedWhenGiven
 from envdoctor.model.finding import Finding
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
-from envdoctor.model.remedy import Aim, Change, SeedWhenGiven
+from envdoctor.model.remedy import Aim, Change
 from envdoctor.model.training import Training
 from envdoctor.model.training_aims import (
     BindLate,

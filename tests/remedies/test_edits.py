@@ -8,16 +8,10 @@ import textwrap
 import pytest
 
 from envdoctor.frameworks import DEFAULT, profile_of_api
-from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import (
-    FIRST,
-    LAST,
-    Aim,
+from envdoctor.model.environment_aims import (
     CallInClose,
-    Change,
     Clear,
     CopyReturned,
-    Edit,
     Forget,
     GoOn,
     Import,
@@ -29,6 +23,8 @@ from envdoctor.model.remedy import (
     Skip,
     TakeLater,
 )
+from envdoctor.model.errors import ErrorValue, Frame
+from envdoctor.model.remedy import FIRST, LAST, Aim, Change, Edit
 from envdoctor.remedies.acquisition import read_acquisition
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates

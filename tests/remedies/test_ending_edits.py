@@ -6,8 +6,15 @@ from __future__ import annotations
 
 import pytest
 
+from envdoctor.model.environment_aims import (
+    CallInClose,
+    Clear,
+    EndHeld,
+    Forget,
+    Release,
+    WaitForKilled,
+)
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import CallInClose, Clear, EndHeld, Forget, Release, WaitForKilled
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.source import Source

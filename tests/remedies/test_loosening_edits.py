@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import BreakCycle, Clear
+from envdoctor.model.environment_aims import BreakCycle, Clear
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import applied, frame, source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import ForgetGiven, MakeOwn, SharedPlace
+from envdoctor.model.environment_aims import ForgetGiven, MakeOwn, SharedPlace
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import FILE, applied, source
 

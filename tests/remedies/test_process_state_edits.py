@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import FreePort, LeaveSignals, LimitInMainThread, StayInDirectory
+from envdoctor.model.environment_aims import (
+    FreePort,
+    LeaveSignals,
+    LimitInMainThread,
+    StayInDirectory,
+)
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import applied, frame, source

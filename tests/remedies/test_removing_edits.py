@@ -6,8 +6,15 @@ from __future__ import annotations
 
 import pytest
 
+from envdoctor.model.environment_aims import (
+    CallInClose,
+    CutCycle,
+    GiveDefaults,
+    LeaveOut,
+    LogPrints,
+    Remove,
+)
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import CallInClose, CutCycle, GiveDefaults, LeaveOut, LogPrints, Remove
 from envdoctor.model.training_aims import GuardScript, MoveAboveGuard
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import FILE, applied, source

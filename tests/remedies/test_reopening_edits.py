@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import (
+from envdoctor.model.environment_aims import (
     AwaitCall,
     CloseAtExit,
     EndTask,
@@ -14,6 +13,7 @@ from envdoctor.model.remedy import (
     OpenAgain,
     StoreAtOnce,
 )
+from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import FILE, applied, frame, source

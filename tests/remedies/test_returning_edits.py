@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import DeclareSpace, DetachReturned, FloatEntry, ReturnFlag
+from envdoctor.model.environment_aims import DeclareSpace, DetachReturned, FloatEntry, ReturnFlag
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import applied, source
 

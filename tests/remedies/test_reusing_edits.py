@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import (
+from envdoctor.model.environment_aims import (
     CloseReplaced,
     MakeEach,
     MakeOwn,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envdoctor.model.remedy import (
+from envdoctor.model.environment_aims import (
     AcceptZero,
     CopyAction,
     CopyReturned,

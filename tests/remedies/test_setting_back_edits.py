@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.remedy import (
+from envdoctor.model.environment_aims import (
     AcceptZero,
-    Aim,
     OwnRandom,
     PassSeed,
     SeedMade,
     SetBack,
     SortSets,
 )
+from envdoctor.model.remedy import Aim
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import applied, source

@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from envdoctor.frameworks import DEFAULT
+from envdoctor.model.environment_aims import Import, Release
 from envdoctor.model.finding import Finding, Passed, Remedy
 from envdoctor.model.fixes import Tried
-from envdoctor.model.remedy import Import, Release
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from envdoctor.frameworks.hidden_instances import forgotten, hidden_ones
+from envdoctor.model.environment_aims import Skip
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Described, Known, Survey
-from envdoctor.model.remedy import Skip
 from envdoctor.model.trace import Trace
 from envdoctor.plan import scenarios as planning
 from envdoctor.rules.engine.examples import (

@@ -12,6 +12,7 @@ from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK, OPEN, Block, Growth
 from envdoctor.analysis.training_growth import TrainingGrowth
+from envdoctor.model.environment_aims import LeaveOut, OwnRandom, SeedAll, TakeLater
 from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
@@ -19,7 +20,6 @@ from envdoctor.model.facts.comparisons import CallDifference, Comparison
 from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
 from envdoctor.model.finding import Finding, Remedy, Skipped
-from envdoctor.model.remedy import LeaveOut, OwnRandom, SeedAll, TakeLater
 from envdoctor.model.scenario import (
     CONFIGURED,
     FAILING_AGAIN,

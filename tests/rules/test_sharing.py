@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from envdoctor.model.environment_aims import SharedPlace
 from envdoctor.model.facts import CalledLibrary, SharedState
-from envdoctor.model.remedy import SharedPlace
 from envdoctor.rules.engine.examples import direct_view
 from envdoctor.rules.wording.sharing import own_instead, shared_evidence, what_is_shared
 

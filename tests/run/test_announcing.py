@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from envdoctor.model.environment_aims import Forget
 from envdoctor.model.facts import Known
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Remedy
-from envdoctor.model.remedy import Forget
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace

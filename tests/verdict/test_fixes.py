@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from envdoctor.model.environment_aims import Forget
 from envdoctor.model.finding import IGNORED, Finding, Remedy
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding
-from envdoctor.model.remedy import Change, Forget
+from envdoctor.model.remedy import Change
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.verdict.fixes import Plan, planned, together
 from envdoctor.verdict.remedies import fix_in, kept_fix

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from envdoctor.model.environment_aims import Forget
 from envdoctor.model.finding import Finding, Remedy
 from envdoctor.model.fixes import Tried
-from envdoctor.model.remedy import Change, Forget
+from envdoctor.model.remedy import Change
 from envdoctor.verdict.remedies import kept, tried_remedies, with_code
 
 CHANGE = Change("/lab/arm.py", 7, 0, ("    self.log.close()",), "Arm.close()")

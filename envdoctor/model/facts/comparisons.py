@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import field, fields
 from typing import Any, ClassVar, Dict, Optional, Tuple
 
+from envdoctor.model.environment_aims import BlockingPlace, SharedPlace
 from envdoctor.model.errors import ErrorValue
 from envdoctor.model.facts.decoding import Fact, as_json, encoded_name, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import BlockingPlace, SharedPlace
 
 
 @dataclass(frozen=True)

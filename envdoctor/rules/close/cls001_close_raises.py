@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import GoOn
 from envdoctor.model.errors import ErrorValue, one_line
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.remedy import GoOn
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.registry import Example, rule

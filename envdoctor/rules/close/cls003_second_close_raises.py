@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import Skip
 from envdoctor.model.errors import NO_ERROR, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.model.remedy import Skip
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule

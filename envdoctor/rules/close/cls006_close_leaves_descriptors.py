@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, sensor_life, vector_view
 from envdoctor.rules.engine.looked_at import LIFECYCLE

@@ -33,9 +33,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from envdoctor.model.environment_aims import EndHeld, Forget
 from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
-from envdoctor.model.remedy import EndHeld, Forget
 from envdoctor.model.units import size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (

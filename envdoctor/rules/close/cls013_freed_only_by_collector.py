@@ -27,12 +27,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from envdoctor.model.environment_aims import CutCycle
 from envdoctor.model.events import Event
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import OwnCycle, WrapperClass, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding
-from envdoctor.model.remedy import CutCycle
 from envdoctor.model.scenario import FREED_LATE
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import UP_TO_CLOSE

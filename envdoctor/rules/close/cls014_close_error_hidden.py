@@ -24,11 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import GoOn
 from envdoctor.model.errors import NO_ERROR, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.remedy import GoOn
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule

@@ -29,10 +29,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.frameworks.hidden_instances import forgotten
+from envdoctor.model.environment_aims import GoOn
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord, WorkerExitRecord
-from envdoctor.model.remedy import GoOn
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE

@@ -32,12 +32,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from envdoctor.model.environment_aims import ForgetFreed, OpenAgain
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import RenderedImage, Running
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.remedy import ForgetFreed, OpenAgain
 from envdoctor.model.scenario import RETRIED
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import (

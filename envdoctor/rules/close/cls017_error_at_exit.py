@@ -30,11 +30,12 @@ import re
 import signal
 from collections.abc import Iterator, Mapping
 
+from envdoctor.model.environment_aims import CloseAtExit, Member, Skip
 from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.events import Event
 from envdoctor.model.finding import MEDIUM, NOTE, WARNING, Finding, Location
 from envdoctor.model.records import UnraisableRecord
-from envdoctor.model.remedy import Aim, CloseAtExit, Member, Skip
+from envdoctor.model.remedy import Aim
 from envdoctor.model.trace import LastWords, Trace
 from envdoctor.rules.engine.examples import direct_view, raised, reading, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule

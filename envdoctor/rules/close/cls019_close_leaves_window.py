@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.drawing import OFF_SCREEN
+from envdoctor.model.environment_aims import CallInClose
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.model.remedy import CallInClose
 from envdoctor.rules.engine.examples import direct_view, reading, sensor_life, trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open

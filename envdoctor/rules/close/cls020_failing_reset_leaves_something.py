@@ -44,12 +44,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.environment_aims import StoreAtOnce
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Denied
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.remedy import StoreAtOnce
 from envdoctor.model.scenario import FAILING_RESET
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import (

@@ -29,11 +29,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
+from envdoctor.model.environment_aims import TakeLater
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts.decoding import as_json, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import TakeLater
 from envdoctor.rules.engine.examples import direct_view, life_trace
 from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule

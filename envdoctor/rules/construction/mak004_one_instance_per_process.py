@@ -33,10 +33,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import FreePort, Unblock
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import FreePort, Unblock
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb

@@ -52,11 +52,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.environment_aims import ForgetGiven
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import SharedState
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import ForgetGiven
 from envdoctor.model.scenario import FREED_LATE, HUMAN, TWO_RENDERED, verb_name
 from envdoctor.model.trace import SIGNALLED, Trace
 from envdoctor.rules.engine.causes import Cause

@@ -34,11 +34,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
-from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
-from envdoctor.model.events import Event
-from envdoctor.model.facts import CheckFailure, RemadeSpace
-from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.remedy import (
+from envdoctor.model.environment_aims import (
     DeclareSpace,
     KeepSpace,
     OwnRandom,
@@ -46,6 +42,10 @@ from envdoctor.model.remedy import (
     ReturnFlag,
     ReturnNumber,
 )
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
+from envdoctor.model.events import Event
+from envdoctor.model.facts import CheckFailure, RemadeSpace
+from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb

@@ -31,9 +31,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.environment_aims import Import
 from envdoctor.model.facts import UndefinedName
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.remedy import Import
 from envdoctor.rules.engine.examples import direct_view
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View

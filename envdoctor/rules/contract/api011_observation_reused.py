@@ -34,10 +34,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.environment_aims import CopyAction, CopyReturned
 from envdoctor.model.events import Event
 from envdoctor.model.facts import ActionChanged, ChangedLater, as_json
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import CopyAction, CopyReturned
 from envdoctor.model.scenario import OVERWRITTEN
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import BreakCycle
 from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Garbage
@@ -30,7 +31,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.remedy import Aim, BreakCycle
+from envdoctor.model.remedy import Aim
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule

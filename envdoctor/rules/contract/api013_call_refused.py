@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import GiveDefaults
 from envdoctor.model.facts import RefusedCall
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.model.remedy import GiveDefaults
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import AwaitCall
 from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Unawaited
 from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.remedy import AwaitCall
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted

@@ -30,10 +30,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import EndTask
 from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
-from envdoctor.model.remedy import EndTask
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE

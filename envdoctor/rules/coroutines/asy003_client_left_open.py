@@ -30,9 +30,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from envdoctor.frameworks import client_cure
+from envdoctor.model.environment_aims import CallInClose
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
-from envdoctor.model.remedy import CallInClose
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE

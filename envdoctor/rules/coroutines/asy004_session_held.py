@@ -27,10 +27,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from envdoctor.frameworks import client_cure, says_full
+from envdoctor.model.environment_aims import CallInClose
 from envdoctor.model.errors import one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, Finding
-from envdoctor.model.remedy import CallInClose
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, raised, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule

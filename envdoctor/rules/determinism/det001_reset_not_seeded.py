@@ -33,9 +33,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.environment_aims import AcceptZero, PassSeed
 from envdoctor.model.facts import Comparison, PlayedLayer
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import AcceptZero, Aim, PassSeed
+from envdoctor.model.remedy import Aim
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import SortSets
 from envdoctor.model.facts import OtherProcessAlike
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import SortSets
 from envdoctor.rules.engine.examples import compared, direct_view, longer_pair
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View

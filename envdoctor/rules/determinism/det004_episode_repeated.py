@@ -29,9 +29,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.environment_aims import SeedWhenGiven
 from envdoctor.model.facts import Repeated
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.model.remedy import SeedWhenGiven
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, random_events, trace
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from envdoctor.model.environment_aims import BlockingPlace
 from envdoctor.model.facts import BlockingState, as_json
-from envdoctor.model.remedy import BlockingPlace
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.sharing import default_argument

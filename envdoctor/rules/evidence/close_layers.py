@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from envdoctor.model.environment_aims import PassOn
 from envdoctor.model.facts import CloseLayer, CloseLayers
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import InnerRecord
-from envdoctor.model.remedy import PassOn
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import closes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from envdoctor.model.environment_aims import OwnRandom, SeedAll, SeedMade, SetBack
 from envdoctor.model.facts import (
     CallDifference,
     Comparison,
@@ -17,7 +18,6 @@ from envdoctor.model.facts import (
     SameSeed,
 )
 from envdoctor.model.records import InstanceRecord, RandomStates
-from envdoctor.model.remedy import OwnRandom, SeedAll, SeedMade, SetBack
 from envdoctor.model.scenario import EXECUTED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View

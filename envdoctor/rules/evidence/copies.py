@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.environment_aims import RefusePrivateNames
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.remedy import RefusePrivateNames
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.view import View

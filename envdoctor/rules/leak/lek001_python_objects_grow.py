@@ -27,9 +27,9 @@ from collections.abc import Iterator, Sequence
 
 from envdoctor.analysis.growth.leaks import MINOR, Leak
 from envdoctor.analysis.growth.sides import CALL
+from envdoctor.model.environment_aims import Clear
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location
-from envdoctor.model.remedy import Clear
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,

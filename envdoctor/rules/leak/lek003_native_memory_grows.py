@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule

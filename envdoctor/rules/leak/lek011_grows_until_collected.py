@@ -27,13 +27,13 @@ from dataclasses import field, replace
 from math import ceil
 from typing import Any
 
+from envdoctor.model.environment_aims import BreakCycle
 from envdoctor.model.errors import Frame
 from envdoctor.model.evidence import read_evidence
 from envdoctor.model.facts import Garbage, GarbageOrigin, as_json
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.meters import HEAP
-from envdoctor.model.remedy import BreakCycle
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
 from envdoctor.rules.engine.causes import Cause

@@ -27,10 +27,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.facts import ServiceCount
 from envdoctor.model.finding import ERROR, Finding
 from envdoctor.model.meters import SERVICE
-from envdoctor.model.remedy import EndHeld
 from envdoctor.rules.engine.examples import block, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_COUNTED, Example, rule
 from envdoctor.rules.engine.view import View

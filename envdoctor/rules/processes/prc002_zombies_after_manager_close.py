@@ -26,10 +26,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.environment_aims import WaitForKilled
 from envdoctor.model.events import Event
 from envdoctor.model.facts import UnwaitedChild
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.model.remedy import WaitForKilled
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import (
     direct_view,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from envdoctor.model.environment_aims import Release, Remove
 from envdoctor.model.errors import Acquisition, Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.remedy import Release, Remove
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,

@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.replay_buffers import NAME
+from envdoctor.model.environment_aims import CopyReturned
 from envdoctor.model.facts import KeptTransitions, as_json
 from envdoctor.model.finding import INTERACTION, Finding
-from envdoctor.model.remedy import CopyReturned
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.replay_buffers import (

@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.replay_buffers import NAME
+from envdoctor.model.environment_aims import DetachReturned
 from envdoctor.model.finding import ENVIRONMENT, Finding
-from envdoctor.model.remedy import DetachReturned
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import ReuseInner
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Survey
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.records import InnerRecord, InstanceRecord
-from envdoctor.model.remedy import ReuseInner
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, instance, trace, vector_view, verb
 from envdoctor.rules.engine.measures import counted

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import CloseReplaced
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InnerRecord, InstanceRecord
-from envdoctor.model.remedy import CloseReplaced
 from envdoctor.model.scenario import RENEWED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.close.cls015_close_never_called import never_closed, someone_died

@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import MakeEach
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.remedy import MakeEach
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view

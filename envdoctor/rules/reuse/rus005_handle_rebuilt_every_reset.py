@@ -32,9 +32,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.environment_aims import ReleaseOld
 from envdoctor.model.facts import FollowedHandle, Handles
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import ReleaseOld
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, instance, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule

@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import LeaveSignals
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, WARNING, Finding
-from envdoctor.model.remedy import LeaveSignals
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import StayInDirectory
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.remedy import StayInDirectory
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE

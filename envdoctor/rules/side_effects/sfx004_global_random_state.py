@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import OwnRandom
 from envdoctor.model.finding import NOTE, WARNING, Finding
-from envdoctor.model.remedy import OwnRandom
 from envdoctor.model.trace import Life
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, life_trace, reading, trace, verb

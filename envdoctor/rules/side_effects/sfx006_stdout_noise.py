@@ -27,10 +27,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.frameworks import PACKAGES
+from envdoctor.model.environment_aims import LogPrints
 from envdoctor.model.errors import Frame
 from envdoctor.model.facts import ChangedByImport, Printed, as_json
 from envdoctor.model.finding import NOTE, Finding, Location
-from envdoctor.model.remedy import LogPrints
 from envdoctor.rules.engine.examples import direct_view, fact, raised, sensor_life, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule

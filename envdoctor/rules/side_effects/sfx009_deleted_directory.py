@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import StayInDirectory
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import ERROR, Finding
-from envdoctor.model.remedy import StayInDirectory
 from envdoctor.model.trace import Life
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, sensor_life

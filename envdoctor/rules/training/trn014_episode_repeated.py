@@ -28,9 +28,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.environment_aims import SeedWhenGiven
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.page import FEW, OWN, SOURCES
-from envdoctor.model.remedy import SeedWhenGiven
 from envdoctor.model.training import Calls, Instances
 from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from envdoctor.model.environment_aims import MakeOwn, OwnCounters, OwnRandom, SharedPlace
 from envdoctor.model.errors import ErrorValue, kind_of
 from envdoctor.model.facts import CalledLibrary, SharedState, as_json
 from envdoctor.model.finding import Remedy
-from envdoctor.model.remedy import MakeOwn, OwnCounters, OwnRandom, SharedPlace
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import listing

@@ -26,9 +26,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.environment_aims import OwnRandom
 from envdoctor.model.facts import Mirrored
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
-from envdoctor.model.remedy import Aim, OwnRandom
+from envdoctor.model.remedy import Aim
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule

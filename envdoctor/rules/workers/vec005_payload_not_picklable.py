@@ -28,10 +28,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.environment_aims import LeaveOut, Member
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Attempt
 from envdoctor.model.finding import NOTE, Finding, Location
-from envdoctor.model.remedy import LeaveOut, Member
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, known, raised, trace, verb

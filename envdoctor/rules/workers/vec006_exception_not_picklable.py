@@ -33,12 +33,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.environment_aims import Member
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Fate, LostException, LostExceptions
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, WARNING, Finding, Location
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.remedy import Member
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import fact, instance, known, raised, trace, verb
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule

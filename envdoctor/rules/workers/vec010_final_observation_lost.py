@@ -23,9 +23,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.environment_aims import CopyReturned
 from envdoctor.model.facts import ChangedLater, EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
-from envdoctor.model.remedy import CopyReturned
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule

@@ -21,9 +21,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import FloatEntry
 from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
-from envdoctor.model.remedy import FloatEntry
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import by_mode, compared, not_followed

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import OwnCounters
 from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
-from envdoctor.model.remedy import OwnCounters
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View

@@ -41,12 +41,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.environment_aims import LimitInMainThread
 from envdoctor.model.errors import ErrorValue, Frame, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import InThread, SameSeed, as_json
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.remedy import LimitInMainThread
 from envdoctor.model.scenario import IN_THREAD
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.causes import Cause
