@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Literal, Optional
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import Aim
+
+FailureKind = Literal[
+    "borrowed", "close", "fork", "guard", "id", "instances", "lambda", "loop", "owner"
+]
+EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "read"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class MendFailure(Aim):
     """
 
     place: Frame
-    kind: str
+    kind: FailureKind
     name: str = ""
 
 
@@ -90,7 +95,7 @@ class EndOnce(Aim):
     """
 
     place: Frame
-    kind: str
+    kind: EndKind
     name: str = ""
 
 

@@ -28,6 +28,7 @@ from envdoctor.remedies.needing import bound_names, needed
 from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     File,
     Function,
     OwningClass,
@@ -41,8 +42,6 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.telling import ENDING, ending_method
 from envdoctor.remedies.windows import QUIT, close_last_window
-
-Candidate = tuple[Edit, ...]
 
 MISTAKES = ("AttributeError", "NameError", "UnboundLocalError")
 IMPORTS = {"plt": "import matplotlib.pyplot as plt"}
@@ -282,18 +281,18 @@ def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
     name, value, extra = place
     key = match[2]
     owner = source.chain[0]
-    each = 'getattr(one, "unwrapped", one)' if match[3] else "one"  # its wrapper may be in there
+    known = 'getattr(each, "unwrapped", each)' if match[3] else "each"
     if key is None and not match[3]:
         lines: tuple[str, ...] = (f"{name}.discard(self)",)
     elif isinstance(value, ast.Dict) or last_name(getattr(value, "func", None)) == "dict":
         lines = (
-            f"for key in [key for key, one in {name}.items() if {each} is self]:",
+            f"for key in [key for key, each in {name}.items() if {known} is self]:",
             f"    del {name}[key]",
         )
     elif key is None:
-        lines = (f"{name} -= {{one for one in {name} if {each} is self}}",)
+        lines = (f"{name} -= {{each for each in {name} if {known} is self}}",)
     else:
-        lines = (f"{name}[:] = [one for one in {name} if {each} is not self]",)
+        lines = (f"{name}[:] = [each for each in {name} if {known} is not self]",)
     yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"), *extra)
 
 

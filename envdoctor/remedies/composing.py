@@ -86,6 +86,7 @@ from envdoctor.remedies import (
     loosening,
     owning,
     process_state,
+    processes,
     releasing,
     removing,
     reopening,
@@ -101,11 +102,8 @@ from envdoctor.remedies import (
     training_owners,
     training_seeds,
     unblocking,
-    waiting,
 )
-from envdoctor.remedies.source import Source
-
-Candidate = tuple[Edit, ...]
+from envdoctor.remedies.source import Candidate, Source
 
 
 def candidates(aim: Aim, source: Source) -> Iterator[Candidate]:
@@ -199,14 +197,14 @@ COMPOSERS: dict[type, Compose] = {
     ReuseInner: reusing.reuse_inner,
     CloseReplaced: reusing.close_replaced,
     MakeEach: reusing.make_each,
-    GuardScript: declaring.guard_script,
+    GuardScript: training_failures.guard_script,
     DeclareSpace: declaring.declare_space,
     EndOnce: training_ends.end_once,
     MendFailure: training_failures.mend_failure,
     EndHeld: releasing.end_held,
     OpenAgain: reopening.open_again,
     ForgetFreed: reopening.forget_freed,
-    WaitForKilled: waiting.wait_for_killed,
+    WaitForKilled: processes.wait_for_killed,
     CloseAtExit: exiting.close_at_exit,
     StoreAtOnce: storing.store_at_once,
     AwaitCall: coroutines.await_call,

@@ -10,6 +10,7 @@ from envdoctor.model.remedy import FIRST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.releasing import guarded
 from envdoctor.remedies.source import (
+    Candidate,
     OwningClass,
     Source,
     assignments,
@@ -17,8 +18,6 @@ from envdoctor.remedies.source import (
     own_attribute,
     replaced,
 )
-
-Candidate = tuple[Edit, ...]
 
 
 def await_call(aim: AwaitCall, source: Source) -> Iterator[Candidate]:

@@ -12,14 +12,11 @@ from envdoctor.model.environment_aims import (
     RefusePrivateNames,
 )
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, TOP, Edit
-from envdoctor.model.training_aims import GuardScript, MoveAboveGuard
+from envdoctor.model.training_aims import MoveAboveGuard
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import CONSTRUCTOR, File, Source, own_attribute, replaced
+from envdoctor.remedies.source import CONSTRUCTOR, Candidate, File, Source, own_attribute, replaced
 
-Candidate = tuple[Edit, ...]
-DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-TEXTS = (ast.Constant, ast.JoinedStr)  # one of several lines would change where it is indented
 GETATTR = "__getattr__"
 SPACE = "observation_space"
 NUMPY = "numpy"
@@ -109,27 +106,6 @@ def move_above_guard(aim: MoveAboveGuard, source: Source) -> Iterator[Candidate]
         Edit(file.path, BEFORE, (*statement_text(file, statement), ""), line=guard.lineno),
         Edit(file.path, INSTEAD, lines, line=statement.lineno, end=end),
     )
-
-
-def guard_script(aim: GuardScript, source: Source) -> Iterator[Candidate]:
-    """Edits of a script whose statements from a line on go below a guard; none where a function or
-    a class is among them, which a worker may need.
-    """
-    file = source.files.get(aim.place.file)
-    rest = [
-        node
-        for node in (file.tree.body if file else ())
-        if (node.end_lineno or node.lineno) >= aim.place.line
-    ]
-    if file is None or not rest or any(isinstance(node, DEFINING) for node in rest):
-        return
-    texts = [node for each in rest for node in ast.walk(each) if isinstance(node, TEXTS)]
-    if any(node.lineno != node.end_lineno for node in texts):
-        return
-    end = rest[-1].end_lineno or rest[-1].lineno
-    work = file.lines[rest[0].lineno - 1 : end]
-    lines = ('if __name__ == "__main__":', *(f"    {line}" if line else "" for line in work))
-    yield (Edit(file.path, INSTEAD, lines, line=rest[0].lineno, end=end),)
 
 
 def _guard_of(statement: ast.stmt, file: File) -> ast.If | None:

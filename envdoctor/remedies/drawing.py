@@ -16,6 +16,7 @@ from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit
 from envdoctor.remedies.seeding import seed_inherited
 from envdoctor.remedies.source import (
     GENERATORS,
+    Candidate,
     File,
     Function,
     OwningClass,
@@ -26,8 +27,6 @@ from envdoctor.remedies.source import (
     own_attribute,
     takes,
 )
-
-Candidate = tuple[Edit, ...]
 
 SHARED = ("random", "numpy.random")
 #: The functions that make a generator, and whose functions that has.

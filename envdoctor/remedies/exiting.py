@@ -8,9 +8,15 @@ from collections.abc import Iterator
 from envdoctor.model.environment_aims import CloseAtExit
 from envdoctor.model.remedy import FIRST, LAST, MEMBER, Edit
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import CONSTRUCTOR, Function, OwningClass, Source, own_attribute
+from envdoctor.remedies.source import (
+    CONSTRUCTOR,
+    Candidate,
+    Function,
+    OwningClass,
+    Source,
+    own_attribute,
+)
 
-Candidate = tuple[Edit, ...]
 FINALIZER = "__del__"
 ONCE = (
     'if getattr(self, "_is_finished", False):',

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.model.training_aims import BindLate, OwnFiles, SpreadSeeds
 from envdoctor.remedies.source import (
+    Candidate,
     File,
     Source,
     last_name,
@@ -20,8 +21,6 @@ from envdoctor.remedies.source import (
     replaced,
     uses,
 )
-
-Candidate = tuple[Edit, ...]
 
 SEED_STEP = 1000  # the seeds of two vectorizers
 VECTORIZER = re.compile(r"[Vv]ec|Parallel|Serial|Subproc|Dummy|Manager")

@@ -12,11 +12,13 @@ from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.holding import made_class
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
+    Candidate,
     File,
     Function,
     OwningClass,
     Source,
     assignments,
+    block_of,
     instead,
     last_name,
     name_of_made,
@@ -25,7 +27,6 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.telling import ending_method
 
-Candidate = tuple[Edit, ...]
 CHILDREN = ("os.posix_spawn", "os.posix_spawnp")
 READS = ("read", "readlines", "recv")
 GONE = "with contextlib.suppress(ChildProcessError):"  # another line may have waited for it
@@ -77,16 +78,6 @@ def _before(owner: OwningClass, line: int, lines: tuple[str, ...]) -> Edit:
 def _after(owner: OwningClass, last: ast.stmt, lines: tuple[str, ...]) -> Edit:
     """The statement itself, and the lines below it."""
     return instead(owner.file, last, (*statement_text(owner.file, last), *lines))
-
-
-def block_of(statement: ast.stmt, method: Function) -> list[ast.stmt]:
-    """The block of a method that has a statement."""
-    for node in ast.walk(method):
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(node, field, None)
-            if isinstance(block, list) and statement in block:
-                return block
-    return []
 
 
 def _ending_lines(

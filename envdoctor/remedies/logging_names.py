@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.remedy import Edit
-from envdoctor.remedies.source import File, Source, assignments, own_attribute, replaced
+from envdoctor.remedies.source import Candidate, File, Source, assignments, own_attribute, replaced
 
-Candidate = tuple[Edit, ...]
 KEPT = "logging.Logger.manager.loggerDict"
 #: The methods that an adapter has as a logger has them.
 SAYS = frozenset(

@@ -13,6 +13,7 @@ from envdoctor.remedies.needing import needed
 from envdoctor.remedies.removing import remove
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     File,
     OwningClass,
     Source,
@@ -23,8 +24,6 @@ from envdoctor.remedies.source import (
     own_attribute,
     replaced,
 )
-
-Candidate = tuple[Edit, ...]
 
 
 def break_cycle(aim: BreakCycle, source: Source) -> Iterator[Candidate]:

@@ -10,6 +10,7 @@ from envdoctor.model.remedy import FIRST, MEMBER, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     Function,
     OwningClass,
     Source,
@@ -20,7 +21,6 @@ from envdoctor.remedies.source import (
     replaced,
 )
 
-Candidate = tuple[Edit, ...]
 DEFAULT, CLASS = "default", "class"
 FREED = "__del__"
 

@@ -19,18 +19,19 @@ from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
+    Candidate,
     File,
     Function,
     OwningClass,
     Source,
-    assignments,
+    function_at,
     instead,
     last_name,
     names_in,
+    names_of_module,
     replaced,
 )
 
-Candidate = tuple[Edit, ...]
 MAIN = "in_main_thread"
 TEST = f"{MAIN} = threading.current_thread() is threading.main_thread()"
 LIMITS = ("signal.signal", "signal.alarm", "signal.setitimer")
@@ -84,13 +85,7 @@ def _is_known_everywhere(node: ast.expr, file: File) -> bool:
     """Return True if an expression has the same value in each method: of names of the module and
     of attributes alone.
     """
-    of_module = {
-        target.id
-        for statement in file.tree.body
-        for target, _ in assignments(statement)
-        if isinstance(target, ast.Name)
-    }
-    known = of_module | set(file.imported) | {"self", "str"}
+    known = names_of_module(file) | {"self", "str"}
     return set(names_in(node)) <= known
 
 
@@ -131,7 +126,7 @@ def _is_relative(node: ast.expr) -> bool:
 def limit_in_main_thread(aim: LimitInMainThread, source: Source) -> Iterator[Candidate]:
     """Edits with which a function asks for a signal only where it is in the main thread."""
     file = source.files.get(aim.place.file)
-    function = _function_at(file, aim.place.line) if file else None
+    function = function_at(file, aim.place.line) if file else None
     if file is None or function is None or MAIN in names_in(function):
         return
     groups = list(_limiting(function, file))
@@ -152,17 +147,6 @@ def limit_in_main_thread(aim: LimitInMainThread, source: Source) -> Iterator[Can
     else:
         edits.insert(0, Edit(file.path, BEFORE, (TEST,), line=first.lineno))
     yield (*edits, *needed(file, (TEST,)))
-
-
-def _function_at(file: File, line: int) -> Function | None:
-    """The innermost function around a line."""
-    around = [
-        node
-        for node in ast.walk(file.tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    return max(around, key=lambda node: node.lineno, default=None)
 
 
 def _limiting(function: Function, file: File) -> Iterator[list[ast.stmt]]:
@@ -201,7 +185,7 @@ def free_port(aim: FreePort, source: Source) -> Iterator[Candidate]:
     port: port 0 is a free one.
     """
     file = source.files.get(aim.place.file)
-    function = _function_at(file, aim.place.line) if file else None
+    function = function_at(file, aim.place.line) if file else None
     if file is None or function is None:
         return
     texts: list[tuple[ast.expr, str]] = []

@@ -19,24 +19,24 @@ from envdoctor.remedies.acquisition import (
 )
 from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.containers import containers_of
-from envdoctor.remedies.finishing import block_of, finish
-from envdoctor.remedies.groups import end_group
+from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.needing import needed
+from envdoctor.remedies.processes import end_group
 from envdoctor.remedies.renewing import as_close_does
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     Function,
     OwningClass,
     Source,
     assignments,
+    block_of,
     called,
     last_name,
     own_attribute,
 )
 from envdoctor.remedies.telling import ending_method
-
-Candidate = tuple[Edit, ...]
 
 CONTAINER = "container"
 PROCESSES = ("Popen", "Process")

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from envdoctor.model.environment_aims import LeaveOut, LogPrints, Remove
 from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import File, Source, instead, replaced
+from envdoctor.remedies.source import Candidate, File, Source, instead, replaced
 
-Candidate = tuple[Edit, ...]
 LOGGER = "logging.getLogger(__name__)"
 
 

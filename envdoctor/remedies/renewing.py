@@ -7,19 +7,18 @@ from collections.abc import Iterator
 
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import statement_text
-from envdoctor.remedies.reopening import names_of_module
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     Function,
     OwningClass,
     Source,
     assignments,
     called,
     names_in,
+    names_of_module,
     own_attribute,
 )
-
-Candidate = tuple[Edit, ...]
 
 
 def as_close_does(source: Source) -> Iterator[Candidate]:

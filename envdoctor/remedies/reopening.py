@@ -13,18 +13,19 @@ from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.holding import held_classes
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
-    File,
+    Candidate,
     Function,
     OwningClass,
     Source,
     assignments,
     instead,
     names_in,
+    names_of_module,
     own_attribute,
+    stored_in,
 )
 from envdoctor.remedies.telling import ENDING, ending_method
 
-Candidate = tuple[Edit, ...]
 OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
 
 
@@ -79,31 +80,10 @@ def _made_at_first(name: str, source: Source) -> str | None:
     return None
 
 
-def names_of_module(file: File) -> set[str]:
-    """The names that the top level of a file defines, and those that it imports."""
-    defined = {
-        node.name
-        for node in file.tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    variables = {
-        target.id
-        for node in file.tree.body
-        for target, _ in assignments(node)
-        if isinstance(target, ast.Name)
-    }
-    return {*file.imported, *defined, *variables}
-
-
 def _locals(method: Function) -> set[str]:
     """The names that a method binds itself, but for `self`."""
     arguments = {node.arg for node in ast.walk(method) if isinstance(node, ast.arg)}
-    stored = {
-        node.id
-        for node in ast.walk(method)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    return (arguments | stored) - {"self"}
+    return {*arguments, *stored_in(method)} - {"self"}
 
 
 def _is_let_go(name: str, method: Function) -> bool:

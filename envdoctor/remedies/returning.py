@@ -17,6 +17,7 @@ from envdoctor.model.environment_aims import (
 from envdoctor.model.remedy import FIRST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
+    Candidate,
     File,
     Function,
     Source,
@@ -26,7 +27,6 @@ from envdoctor.remedies.source import (
     replaced,
 )
 
-Candidate = tuple[Edit, ...]
 METHODS = ("reset", "step")
 
 

@@ -18,6 +18,7 @@ from envdoctor.remedies.owning import new_attribute
 from envdoctor.remedies.removing import is_alone
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     File,
     OwningClass,
     Source,
@@ -33,7 +34,6 @@ from envdoctor.remedies.source import (
     uses,
 )
 
-Candidate = tuple[Edit, ...]
 INNER, RESET = "env", "reset"
 #: Methods in which a class counts its instances, or numbers them.
 OF_ALL = (CONSTRUCTOR, "__new__", "__del__", "close")

@@ -11,6 +11,7 @@ from envdoctor.model.remedy import Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     GENERATORS,
+    Candidate,
     File,
     Function,
     Source,
@@ -24,7 +25,6 @@ from envdoctor.remedies.source import (
     uses,
 )
 
-Candidate = tuple[Edit, ...]
 SEED, OPTIONS, RESET = "seed", "options", "reset"
 
 

@@ -11,6 +11,7 @@ from envdoctor.model.remedy import FIRST, LAST, Edit
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     GENERATORS,
+    Candidate,
     File,
     Function,
     OwningClass,
@@ -24,7 +25,6 @@ from envdoctor.remedies.source import (
     takes,
 )
 
-Candidate = tuple[Edit, ...]
 RESET = "reset"
 FRESH = ("numpy.zeros", "numpy.ones", "numpy.full", "collections.deque")
 #: Names of what is meant to outlive an episode.

@@ -13,6 +13,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import INSTEAD, Edit
 
+Candidate = tuple[Edit, ...]  # what reaches an aim
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 CONSTRUCTOR = "__init__"
 #: What makes a generator of random numbers that can be seeded, of NumPy's and of Python's.
@@ -337,3 +338,51 @@ def uses(node: ast.AST, name: str) -> int:
 def names_in(node: ast.AST) -> list[str]:
     """The names in the code, each as often as it is there."""
     return [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+
+
+def stored_in(node: ast.AST) -> Iterator[str]:
+    """Yield the names that the code binds, or deletes."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
+            yield each.id
+
+
+def names_of_module(file: File) -> set[str]:
+    """The names that the top level of a file defines, and those that it imports."""
+    defined = {
+        node.name
+        for node in file.tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    variables = {
+        target.id
+        for node in file.tree.body
+        for target, _ in assignments(node)
+        if isinstance(target, ast.Name)
+    }
+    return {*file.imported, *defined, *variables}
+
+
+def function_at(file: File, line: int) -> Function | None:
+    """The innermost function around a line."""
+    around = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, key=lambda node: node.lineno, default=None)
+
+
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Yield each list of statements in the code, the outermost first."""
+    for each in ast.walk(node):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(each, field, None)
+            if isinstance(block, list):
+                yield block
+
+
+def block_of(statement: ast.stmt, node: ast.AST) -> list[ast.stmt]:
+    """The list of statements in the code that has this one; empty where none has."""
+    return next((block for block in blocks(node) if statement in block), [])

@@ -6,12 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import StoreAtOnce
-from envdoctor.model.remedy import Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.reopening import own_frame
-from envdoctor.remedies.source import Source, instead, name_of_made, own_attribute, uses
-
-Candidate = tuple[Edit, ...]
+from envdoctor.remedies.source import Candidate, Source, instead, name_of_made, own_attribute, uses
 
 
 def store_at_once(aim: StoreAtOnce, source: Source) -> Iterator[Candidate]:

@@ -11,9 +11,16 @@ from itertools import pairwise
 from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
 from envdoctor.model.training_aims import CloseMade, JoinFirst
 from envdoctor.remedies.applying import STEP, statement_text
-from envdoctor.remedies.source import File, Source, last_name, name_of_made, names_in, uses
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Source,
+    last_name,
+    name_of_made,
+    names_in,
+    uses,
+)
 
-Candidate = tuple[Edit, ...]
 Place = tuple[ast.AST, list[ast.stmt], int]  # a scope, a block of it, and a statement of that
 
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)

@@ -5,28 +5,30 @@ and loggers, and instances that are closed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from envdoctor.frameworks.threads import WITH_LOGGER, WITH_VECTORIZER
 from envdoctor.model.remedy import BEFORE, INSTEAD, LAST, TOP, Edit
-from envdoctor.model.training_aims import EndOnce
+from envdoctor.model.training_aims import EndKind, EndOnce
 from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     File,
     Source,
     assignments,
+    block_of,
     called,
     innermost,
     instead,
     last_name,
     name_of_made,
     removed,
+    stored_in,
     uses,
 )
 from envdoctor.remedies.training import (
     CLOSE,
-    Candidate,
     assigned_at,
     can_be_indented,
     names_made_of,
@@ -118,9 +120,9 @@ def _read_first(file: File, aim: EndOnce) -> Candidate:
     if not reads or not can_be_indented(file, [reads[0]]) or not can_be_indented(file, [join]):
         return ()
     between = rest[: rest.index(reads[0])]
-    stored = {name for each in (join, *between) for name in _stored(each)}
+    stored = {name for each in (join, *between) for name in stored_in(each)}
     needed = {each.id for each in ast.walk(reads[0]) if isinstance(each, ast.Name)}
-    if stored & needed - set(_stored(reads[0])):
+    if stored & needed - set(stored_in(reads[0])):
         return ()
     text = statement_text(file, reads[0])
     return (Edit(file.path, BEFORE, text, line=join.lineno), instead(file, reads[0], ()))
@@ -159,28 +161,13 @@ def _joining(file: File, aim: EndOnce) -> tuple[list[ast.stmt], int]:
     value = statement.value if isinstance(statement, ast.Expr) else None
     if statement is None or called(value) != JOIN:
         return [], 0
-    block = _block_of(file, statement)
+    block = block_of(statement, file.tree)
     loop = next(
         (n for n in ast.walk(file.tree) if isinstance(n, ast.For) and n.body is block), None
     )
     if loop is not None and len(block) == 1:
-        block, statement = _block_of(file, loop), loop
+        block, statement = block_of(loop, file.tree), loop
     return block, block.index(statement)
-
-
-def _block_of(file: File, statement: ast.stmt) -> list[ast.stmt]:
-    return next(
-        value
-        for node in ast.walk(file.tree)
-        for _, value in ast.iter_fields(node)
-        if isinstance(value, list) and any(each is statement for each in value)
-    )
-
-
-def _stored(node: ast.AST) -> Iterator[str]:
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
-            yield each.id
 
 
 def _reads_queue(file: File, statement: ast.stmt) -> bool:
@@ -348,10 +335,10 @@ def _end_before_exit(file: File, aim: EndOnce) -> Candidate:
     call = registers[0].value if len(registers) == 1 else None
     if not isinstance(call, ast.Call) or call.keywords:
         return ()
-    block = _block_of(file, registers[0])
+    block = block_of(registers[0], file.tree)
     rest = block[block.index(registers[0]) + 1 :]
     used = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)}
-    changed = {name for each in rest for name in _stored(each)} & used
+    changed = {name for each in rest for name in stored_in(each)} & used
     ends = rest and not isinstance(rest[0], ast.Return)
     if not ends or changed or registers[0].lineno != registers[0].end_lineno:
         return ()
@@ -366,7 +353,7 @@ def _end_before_exit(file: File, aim: EndOnce) -> Candidate:
     return (*gone, *moved) if moved else ()
 
 
-KINDS = {
+KINDS: dict[EndKind, tuple[Callable[[File, EndOnce], Candidate], ...]] = {
     "exit": (_end_before_exit,),
     "logger": (_close_logger,),
     "kept": (_let_go,),

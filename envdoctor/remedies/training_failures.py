@@ -5,14 +5,15 @@ failures whose message leaves one cure.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit
-from envdoctor.model.training_aims import MendFailure
+from envdoctor.model.training_aims import FailureKind, GuardScript, MendFailure
 from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     File,
     Function,
     Source,
@@ -26,13 +27,12 @@ from envdoctor.remedies.source import (
     own_attribute,
     removed,
     replaced,
+    stored_in,
     takes,
     uses,
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
 from envdoctor.remedies.training_owners import parts_closed
-
-Candidate = tuple[Edit, ...]
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -49,6 +49,15 @@ def mend_failure(aim: MendFailure, source: Source) -> Iterator[Candidate]:
         yield KINDS[aim.kind](file, aim)
 
 
+def guard_script(aim: GuardScript, source: Source) -> Iterator[Candidate]:
+    """Edits of a script whose statements from a line on go below a guard."""
+    file = source.files.get(aim.place.file)
+    if file is not None:
+        body = file.tree.body
+        rest = [each for each in body if (each.end_lineno or each.lineno) >= aim.place.line]
+        yield _below_guard(file, rest)
+
+
 def add_guard(file: File, aim: MendFailure) -> Candidate:
     """All that follows the last definition goes below `if __name__ == "__main__":`."""
     body = file.tree.body
@@ -56,26 +65,31 @@ def add_guard(file: File, aim: MendFailure) -> Candidate:
     rest = body[after[-1] if after else 0 :]
     while rest and _is_plain(rest[0]):
         rest = rest[1:]
-    if not rest or not rest[0].lineno <= aim.place.line or not can_be_indented(file, rest):
-        return ()
-    made = {name for node in rest for name in _stored(node)}
-    above = body[: body.index(rest[0])]
-    if any(uses(node, "__name__") for node in body) or any(made & set(names_in(n)) for n in above):
-        return ()
-    end = rest[-1].end_lineno or rest[-1].lineno
-    lines = (f"{STEP}{line}" for line in file.lines[rest[0].lineno - 1 : end])
-    return (Edit(file.path, INSTEAD, (GUARD, *lines), line=rest[0].lineno, end=end),)
+    return _below_guard(file, rest) if rest and rest[0].lineno <= aim.place.line else ()
 
 
 def _is_plain(node: ast.stmt) -> bool:
-    """Return True for a docstring, and for a constant: `SEED = 3`."""
-    return isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Constant)
+    """Return True for what workers need, too: a docstring, a constant such as `SEED = 3`, and
+    `register(...)`.
+    """
+    is_value = isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Constant)
+    return is_value or (isinstance(node, ast.Expr) and called(node.value) == "register")
 
 
-def _stored(node: ast.AST) -> Iterator[str]:
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
-            yield each.id
+def _below_guard(file: File, rest: Sequence[ast.stmt]) -> Candidate:
+    """The last statements of a script below a guard; nothing where those above, or a worker that
+    imports the script, may need what they make.
+    """
+    if not rest or not can_be_indented(file, rest):
+        return ()
+    made = {name for node in rest for name in stored_in(node)}
+    above = [node for node in file.tree.body if node.lineno < rest[0].lineno]
+    if uses(file.tree, "__name__") or any(made & set(names_in(node)) for node in above):
+        return ()
+    end = rest[-1].end_lineno or rest[-1].lineno
+    work = file.lines[rest[0].lineno - 1 : end]
+    lines = (GUARD, *(f"{STEP}{line}" if line else "" for line in work))
+    return (Edit(file.path, INSTEAD, lines, line=rest[0].lineno, end=end),)
 
 
 def hand_functions(file: File, aim: MendFailure) -> Candidate:
@@ -145,7 +159,7 @@ def name_lambda(file: File, aim: MendFailure) -> Candidate:
     name = f"_{_name_for(function, chosen)}"
     if inside or name == "_" or uses(file.tree, name) or _has_default(chosen):
         return ()
-    if not (local | set(_stored(function))).isdisjoint(names_in(chosen)):
+    if not (local | set(stored_in(function))).isdisjoint(names_in(chosen)):
         return ()
     arguments = file.text_of(chosen).partition(":")[0].removeprefix("lambda").strip()
     lines = (f"def {name}({arguments}):", f"{STEP}return {file.text_of(chosen.body)}", "", "")
@@ -337,7 +351,7 @@ def _has_context(node: ast.AST) -> bool:
     return called(node) in ("get_context", SET_METHOD) if isinstance(node, ast.Call) else False
 
 
-KINDS = {
+KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "close": add_close,
     "borrowed": close_by_maker,
     "fork": spawn,

@@ -12,6 +12,7 @@ from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
 from envdoctor.model.training_aims import MakeOnce, SeedOnce
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
+    Candidate,
     File,
     Source,
     innermost,
@@ -27,8 +28,6 @@ from envdoctor.remedies.training import (
     makes,
     place_of_made,
 )
-
-Candidate = tuple[Edit, ...]
 
 Loop = ast.For | ast.While
 Seeded = tuple[Loop | None, ast.Call]  # a call that gives a seed, and the innermost loop around it

@@ -12,10 +12,12 @@ from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
+    Candidate,
     File,
     OwningClass,
     Source,
     assignments,
+    function_at,
     innermost,
     last_name,
     name_of_made,
@@ -24,7 +26,6 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.training import (
     CLOSE,
-    Candidate,
     Place,
     assigned_at,
     can_be_indented,
@@ -111,7 +112,7 @@ def close_argument(place: Frame, source: Source) -> Iterator[Candidate]:
         return
     call = statement.value
     made = _made_in(file, call, place.line) if isinstance(call, ast.Call) else None
-    scope = _scope_of(file, statement)
+    scope = function_at(file, statement.lineno) or file.tree
     name = next((each for each in NAMES if not uses(scope, each)), "")
     if made is None or not name or statement.lineno != statement.end_lineno:
         return
@@ -155,13 +156,3 @@ def _made_in(file: File, call: ast.Call, line: int) -> ast.Call | None:
     if not names or is_given_away(function, function.body, names[0]):
         return None
     return made[0]
-
-
-def _scope_of(file: File, statement: ast.stmt) -> ast.AST:
-    """The innermost function around a statement, or the module."""
-    inside: list[ast.AST] = [
-        node
-        for node in ast.walk(file.tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and statement in ast.walk(node)
-    ]
-    return inside[-1] if inside else file.tree

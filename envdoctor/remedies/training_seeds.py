@@ -6,8 +6,18 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.training_aims import OwnSeeds, SpreadSeeds
-from envdoctor.remedies.factories import SEED_STEP, Candidate
-from envdoctor.remedies.source import File, Source, called, last_name, names_in, replaced, uses
+from envdoctor.remedies.factories import SEED_STEP
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Source,
+    called,
+    last_name,
+    names_in,
+    replaced,
+    stored_in,
+    uses,
+)
 from envdoctor.remedies.training_loops import SEED, seed_of
 
 PROCESS = "Process"
@@ -101,14 +111,8 @@ def _is_constant(function: ast.FunctionDef, seed: ast.expr) -> bool:
     if isinstance(seed, ast.Constant):
         return type(seed.value) is int
     own = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
-    own |= {
-        each.id for each in ast.walk(function) if _is_stored(each) and isinstance(each, ast.Name)
-    }
+    own |= set(stored_in(function))
     return isinstance(seed, ast.Name | ast.Attribute) and own.isdisjoint(names_in(seed))
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
 
 
 def _indices(file: File, function: ast.FunctionDef) -> Iterator[str]:

@@ -11,8 +11,8 @@ from pathlib import PurePath
 from envdoctor.model.environment_aims import BlockingPlace, Unblock
 from envdoctor.model.remedy import FIRST, LAST, Edit
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.owning import CLASS, DEFAULT, Candidate, new_default
-from envdoctor.remedies.source import File, Function, Source, last_name, replaced
+from envdoctor.remedies.owning import CLASS, DEFAULT, new_default
+from envdoctor.remedies.source import Candidate, File, Function, Source, last_name, replaced
 
 #: Methods of containers that do not change them.
 READING = frozenset(["copy", "count", "get", "index", "items", "keys", "values"])

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from envdoctor.model.remedy import BEFORE, FIRST, MEMBER, Edit
 from envdoctor.remedies.needing import bound_names
-from envdoctor.remedies.source import Source, assignments, own_attribute
+from envdoctor.remedies.source import Candidate, OwningClass, Source, assignments, own_attribute
 
-Candidate = tuple[Edit, ...]
 QUIT = "pygame.display.quit()"
 OPENS = "pygame.display.set_mode"
 COUNT = "_windows"
@@ -20,31 +19,35 @@ def close_last_window(source: Source) -> Iterator[Candidate]:
     the attribute may hold something else, or the window is not opened once.
     """
     for owner in source.chain:
-        for method in owner.methods.values():
-            for node in ast.walk(method):
-                if not isinstance(node, ast.If):
-                    continue
-                for opening in node.body:
-                    name = _window_in(opening)
-                    if not name or not _asks_for(node.test, name) or not _is_window(name, source):
-                        continue
-                    counted = f"{owner.name}.{COUNT}"
-                    imports = () if "pygame" in bound_names(owner.file) else ("import pygame",)
-                    lines = (
-                        *imports,
-                        f"if {source.held(name)} is not None:",
-                        f"    self.{name} = None",
-                        f"    {counted} -= 1",
-                        f"    if {counted} == 0:",
-                        f"        {QUIT}",
-                    )
-                    member = (f"{COUNT} = 0  # instances that draw into the one window of pygame",)
-                    path = owner.file.path
-                    yield (
-                        Edit(path, BEFORE, (f"{counted} += 1",), line=opening.lineno),
-                        Edit(path, FIRST, lines, owner.name, "close"),
-                        Edit(path, MEMBER, member, owner.name),
-                    )
+        for node in ast.walk(owner.node):
+            for opening in node.body if isinstance(node, ast.If) else ():
+                name = _window_in(opening)
+                assert isinstance(node, ast.If)
+                if name and _asks_for(node.test, name) and _is_window(name, source):
+                    yield _counted(owner, opening, name, source.held(name))
+
+
+def _counted(owner: OwningClass, opening: ast.stmt, name: str, held: str) -> Candidate:
+    """The edits for the window of an attribute, which a statement opens."""
+    path, counted = owner.file.path, f"{owner.name}.{COUNT}"
+    lines = (
+        *(() if "pygame" in bound_names(owner.file) else ("import pygame",)),
+        f"if {held} is not None:",
+        f"    self.{name} = None",
+        f"    {counted} -= 1",
+        f"    if {counted} == 0:",
+        f"        {QUIT}",
+    )
+    return (
+        Edit(path, BEFORE, (f"{counted} += 1",), line=opening.lineno),
+        Edit(path, FIRST, lines, owner.name, "close"),
+        Edit(
+            path,
+            MEMBER,
+            (f"{COUNT} = 0  # instances that draw into the one window of pygame",),
+            owner.name,
+        ),
+    )
 
 
 def _window_in(statement: ast.stmt) -> str:

@@ -387,9 +387,9 @@ def test_several_generators_of_its_own_are_seeded_together() -> None:
 @pytest.mark.parametrize(
     ("aim", "line"),
     [
-        (Forget("arm.FLEET[3]"), "FLEET[:] = [one for one in FLEET if one is not self]"),
+        (Forget("arm.FLEET[3]"), "FLEET[:] = [each for each in FLEET if each is not self]"),
         (Forget("arm.NAMES['x']"), "del NAMES[key]"),
-        (Forget("arm.Arm.all[0]"), "Arm.all[:] = [one for one in Arm.all if one is not self]"),
+        (Forget("arm.Arm.all[0]"), "Arm.all[:] = [each for each in Arm.all if each is not self]"),
         (Clear("self.seen"), "self.seen.clear()"),
         (Import(FILE, "import shutil"), "import shutil"),
         (Member("Arm", ("name = None",)), "    name = None"),
@@ -697,7 +697,7 @@ def test_container_of_another_module_is_imported() -> None:
     edits = next(candidates(Forget("lab.fleet.FLEET[3]"), both))
     text = changed(both.files[FILE], changes(edits, both))
     assert text.lstrip().startswith("import lab.fleet\n")
-    assert "lab.fleet.FLEET[:] = [one for one in lab.fleet.FLEET if one is not self]" in text
+    assert "lab.fleet.FLEET[:] = [each for each in lab.fleet.FLEET if each is not self]" in text
 
 
 def test_chain_that_leads_to_no_container_is_not_forgotten() -> None:

@@ -406,9 +406,9 @@ def test_attribute_that_may_hold_another_surface_is_not_counted() -> None:
     [
         (
             "arm.MADE[1].env",
-            'MADE[:] = [one for one in MADE if getattr(one, "unwrapped", one) is not self]',
+            'MADE[:] = [each for each in MADE if getattr(each, "unwrapped", each) is not self]',
         ),
-        ("arm.MADE[1]", "MADE[:] = [one for one in MADE if one is not self]"),
+        ("arm.MADE[1]", "MADE[:] = [each for each in MADE if each is not self]"),
     ],
 )
 def test_instance_leaves_a_list_of_its_wrappers(chain: str, line: str) -> None:

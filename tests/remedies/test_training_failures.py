@@ -7,12 +7,12 @@ import pytest
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Handed, Raised
-from envdoctor.model.training_aims import MendFailure
+from envdoctor.model.training_aims import FailureKind, MendFailure
 from envdoctor.rules.remedies.training_failures import leave_open, mend_failure
 from tests.remedies.scripts import mended
 
 
-def without(kind: str, text: str, part: str, name: str = "") -> str:
+def without(kind: FailureKind, text: str, part: str, name: str = "") -> str:
     return mended(lambda place: MendFailure(place, kind, name), text, part)
 
 
@@ -23,6 +23,13 @@ def test_work_of_a_script_goes_below_a_guard() -> None:
     assert without("guard", UNGUARDED, "Vec([") == (
         "from env import Pole, Vec\n\nSEED = 3\n"
         'if __name__ == "__main__":\n    envs = Vec([Pole])\n    envs.reset()\n'
+    )
+
+
+def test_registration_stays_above_the_guard() -> None:
+    text = UNGUARDED.replace("SEED = 3", 'register("Pole-v0")')
+    assert without("guard", text, "Vec([").startswith(
+        'from env import Pole, Vec\n\nregister("Pole-v0")\nif __name__'
     )
 
 

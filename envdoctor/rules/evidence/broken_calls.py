@@ -5,7 +5,7 @@ from __future__ import annotations
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import Trace
 
-CALLS = ("step", "render", "close")  # where it is seen; what fails before is another statement
+BREAKABLE = ("step", "render", "close")  # where it is seen; what fails before is another statement
 
 
 def broken_call(both: Trace, alone: Trace) -> VerbRecord | None:
@@ -16,7 +16,7 @@ def broken_call(both: Trace, alone: Trace) -> VerbRecord | None:
         event for event in both.records(VerbRecord, state="raised") if not _fails(alone, event)
     )
     broken = next(failed, None)
-    everything = broken and call_in(broken) in CALLS and "@" in broken.verb
+    everything = broken and call_in(broken) in BREAKABLE and "@" in broken.verb
     known = broken is not None and alone.verbs(call_in(broken), "ended")
     return broken if everything and known else None
 

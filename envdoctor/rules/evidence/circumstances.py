@@ -15,6 +15,7 @@ from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Trace
 from envdoctor.model.traits import BOTH, OPEN_CAUSES, OPEN_INSTANCE, OPEN_WARM_UP
 from envdoctor.model.units import ordinal
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.broken_calls import BREAKABLE
 
 BESIDE = "while another instance lives in the same process"
 EARLY = "before the end of an episode"
@@ -24,7 +25,6 @@ MOST_SEEDED = 3  # resets that hang, and are named by their seeds
 #: Verbs that make one call, whose circumstances are known.
 SIMPLE = ("make", "reset", "reseed", "step", "episode", "close", "drop", "render")
 CALLS = {"reseed": "reset", "episode": "step"}
-BROKEN = ("step", "render", "close")  # by another instance; what fails before is another statement
 
 
 @dataclass(frozen=True)
@@ -308,7 +308,7 @@ def died_beside_another(view: View) -> Trace | None:
             for each in trace.records(VerbRecord, state="ended")
         )
         is_certain = name == "render" or of_two == died
-        if number and beside and is_certain and name in BROKEN and alone.verbs(name, "ended"):
+        if number and beside and is_certain and name in BREAKABLE and alone.verbs(name, "ended"):
             return trace
     return None
 

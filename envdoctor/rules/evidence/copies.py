@@ -14,7 +14,7 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.broken_calls import CALLS, call_in
+from envdoctor.rules.evidence.broken_calls import BREAKABLE, call_in
 from envdoctor.rules.evidence.comparisons import (
     fresh_ones_differ,
     moment,
@@ -155,7 +155,9 @@ def _only_since_the_copy(view: View, run: Trace, failed: VerbRecord) -> bool:
     """
     alone, copied = view.trace("life"), run.verbs("copy", "ended")
     by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
-    return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at
+    return (
+        call_in(failed) in BREAKABLE and not by_itself and bool(copied) and failed.at > copied[0].at
+    )
 
 
 def _as_changed(comparison: Comparison) -> str:

@@ -10,6 +10,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
+    EndKind,
     EndOnce,
     JoinFirst,
     MakeOnce,
@@ -31,7 +32,7 @@ def close_made(*locations: Location | None) -> CloseMade | None:
     return CloseMade(*frames[:2]) if frames else None
 
 
-def end_once(location: Location | None, kind: str, name: str = "") -> EndOnce | None:
+def end_once(location: Location | None, kind: EndKind, name: str = "") -> EndOnce | None:
     """Let something near a line end, and once; nothing where the line is not known."""
     return EndOnce(Frame(location.file, location.line), kind, name) if location else None
 

@@ -73,7 +73,6 @@ from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
 from envdoctor.rules.remedies.aims import close_made, end_once
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
-LOGGER = "logger"
 FEW = 16  # calls, with which child processes of one line pile up
 ALONE = (
     "give back what each reset() and step() takes. Play the same environment alone to see the line"
@@ -246,7 +245,7 @@ def _of_threads(line: SiteLine) -> _Cause:
         " started are alive"
     )
     remedy = ends or f"end them where they are not needed any more: join what {name} serves"
-    aim = end_once(line.location, LOGGER) if ends else None
+    aim = end_once(line.location, "logger") if ends else None
     return _Cause(f"{remedy}.", words, location=line.location, aim=aim)
 
 
