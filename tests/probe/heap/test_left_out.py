@@ -72,7 +72,9 @@ def test_instances_of_the_subject_are_listed_beside_libraries_that_are_left_out(
     late = own(), own()
     listed = [type(each) for each in gc.get_objects()]
     counts = [listed.count(own), settle.lists_each(own), settle.lists_each(OfLibrary)]
+    from envdoctor.probe.verbs import describe
+    counts += [describe._instances(own), describe._instances(OfLibrary)]
     settle.leave_out_what_is_there()
     tell(counts + [settle.lists_each(own)])
     """
-    assert fresh.run(body, tmp_path) == [2, True, False, False]
+    assert fresh.run(body, tmp_path) == [2, True, False, 2, 1, False]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,16 @@ def test_closed_and_detached_files_are_passed_over(tmp_path: Path) -> None:
     detached = io.TextIOWrapper(io.BytesIO())
     detached.detach()
     text_files.flush()
+
+
+def test_standard_output_is_written_where_nothing_else_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "stdout"
+    with path.open("w") as file:
+        monkeypatch.setattr(text_files.kernel, "descriptors", lambda _pid: {"1": str(path)})
+        monkeypatch.setattr(sys, "stdout", file)
+        monkeypatch.setattr(gc, "get_objects", list)  # it is not looked through
+        file.write("reset\n")
+        text_files.flush()
+        assert path.read_text() == "reset\n"

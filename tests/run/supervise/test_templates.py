@@ -363,6 +363,38 @@ def test_death_after_many_lives_counts_though_a_new_process_lives(tmp_path: Path
         assert patient.launcher.forbidden == ""
 
 
+FINALIZER = """
+import os, threading
+
+class Log:
+    def __init__(self, path):
+        self.path, self.mkdir = path, os.mkdir
+
+    def __del__(self):
+        self.mkdir(self.path)
+
+LOG = Log({path!r})
+"""
+#: A thread is left, so that the probe is not used again.
+DIRTY = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
+
+
+@pytest.mark.parametrize(
+    ("cold", "leaves", "is_freed"),
+    [(False, "", False), (False, "; os.open(os.devnull, os.O_RDONLY)", True), (True, "", True)],
+    ids=["forked", "forked, with something open", "new"],
+)
+def test_only_a_fork_with_nothing_open_leaves_without_freeing_modules(
+    cold: bool, leaves: str, is_freed: bool, tmp_path: Path
+) -> None:
+    freed = tmp_path / "freed"
+    with doctor(tmp_path, cold=cold) as patient:
+        patient.play()
+        patient.play(imports=FINALIZER.format(path=str(freed)), reset=DIRTY + leaves)
+        assert patient.launcher.forked == (not cold)
+        assert freed.exists() is is_freed
+
+
 def test_cold_forks_nothing(tmp_path: Path) -> None:
     with doctor(tmp_path, cold=True) as patient:
         patient.play()
