@@ -44,10 +44,7 @@ class Change:
     place: str = ""
 
 
-# What a remedy aims at. The edits follow from it and from the source.
-
-
 class Aim:
-    """What an edit of the user's source is to reach. A rule names one; each is a class of
-    `environment_aims` or of `training_aims`, and its edits are made in `remedies/composing.py`.
+    """The aim of a remedy: a rule names it, and the edits follow from it and from the source, by
+    `remedies/composing.py`. Each is a class of `environment_aims` or of `training_aims`.
     """
