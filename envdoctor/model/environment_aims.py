@@ -422,3 +422,32 @@ class BreakCycle(Aim):
     place: Optional[Frame] = None
     chain: str = ""
     removes: Tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True)
+class EndWait(Aim):
+    """Let the wait in this line end: it is for what the environment itself has to do before. Where
+    `full`, a program waits for room in a pipe.
+    """
+
+    place: Frame
+    full: bool = False
+
+
+@dataclass(frozen=True)
+class Mend(Aim):
+    """Mend the line that raised this error, where that and the line leave one cure."""
+
+    error: ErrorValue
+
+
+@dataclass(frozen=True)
+class CopyWhole(Aim):
+    """Let a copy of an instance have all that the original has."""
+
+
+@dataclass(frozen=True)
+class SetIfMissing(Aim):
+    """Let these lines set a variable of the process only where it has none."""
+
+    places: Tuple[Frame, ...]

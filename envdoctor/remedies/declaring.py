@@ -6,18 +6,28 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import (
+    CopyWhole,
     DeclareSpace,
     GiveDefaults,
     KeepSpace,
     RefusePrivateNames,
 )
-from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, TOP, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, TOP, Edit
 from envdoctor.model.training_aims import MoveAboveGuard
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import CONSTRUCTOR, Candidate, File, Source, own_attribute, replaced
+from envdoctor.remedies.source import (
+    CONSTRUCTOR,
+    Candidate,
+    File,
+    Source,
+    last_name,
+    own_attribute,
+    replaced,
+)
 
 GETATTR = "__getattr__"
+STATES = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 SPACE = "observation_space"
 NUMPY = "numpy"
 
@@ -53,6 +63,24 @@ def refuse_private_names(aim: RefusePrivateNames, source: Source) -> Iterator[Ca
     name = method.args.args[1].arg
     lines = (f'if {name}.startswith("__"):', f"    raise AttributeError({name})")
     yield (Edit(owner.file.path, FIRST, lines, owner.name, method.name),)
+
+
+def copy_whole(_aim: CopyWhole, source: Source) -> Iterator[Candidate]:
+    """Edits of a class whose copies EzPickle makes by the constructor: they get what reset() and
+    step() have set.
+    """
+    bases = {last_name(base) for owner in source.chain for base in owner.node.bases}
+    own = {name for owner in source.chain for name in owner.methods}
+    if "EzPickle" in bases and own.isdisjoint(STATES):
+        owner = source.chain[0]
+        lines = (
+            "def __getstate__(self):",
+            "    return self.__dict__.copy()",
+            "",
+            "def __setstate__(self, state):",
+            "    self.__dict__.update(state)",
+        )
+        yield (Edit(owner.file.path, MEMBER, lines, owner.name),)
 
 
 def declare_space(aim: DeclareSpace, source: Source) -> Iterator[Candidate]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from envdoctor.analysis.growth.sides import LONG
-from envdoctor.analysis.undefined_names import MAX_BYTES, text_of, undefined
+from envdoctor.analysis.undefined_names import undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
@@ -32,15 +32,17 @@ from envdoctor.plan.leak_session import QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
-from envdoctor.remedies.source import File, Source
+from envdoctor.remedies.source import Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
+from envdoctor.run.own_files import read_file
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
 
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
+LEAK = "leak"  # the scenario of repeated cycles
 LATE = "the time for remedies was over"
 STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
@@ -74,6 +76,7 @@ class Trials:
     _deadline: float = field(init=False)
     _number: int = 0
     _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
+    _unedited: Counter[Where] = field(default_factory=Counter)  # the findings of such plays
     _comes_again: dict[str, bool] = field(default_factory=dict)  # without an edit, by fingerprint
     _read: Source | None = None
     cures: list[Cure] = field(default_factory=list)
@@ -149,7 +152,7 @@ class Trials:
         self.progress(f"{self.evidence.subject.text} {len(chosen)} remedies")
         findings = [each for at in chosen for each in groups[at]]
         trial, done = self._play(findings, texts, source), dict[int, Tried]()
-        if not trial.brings(self.judgement):
+        if not trial.brings(_counted(self.judgement.findings)):
             cured = [at for at in chosen if trial.cures(groups[at], self.judgement)]
             if cured:
                 self._play_unedited(findings, source)
@@ -244,7 +247,7 @@ class Trials:
                 continue
             self.progress(f"{self.evidence.subject.text} remedy of {findings[0].code}")
             trial, tried = self._play(findings, texts, source), True
-            reason = trial.brings(self.judgement)
+            reason = self._brings(trial, findings, source)
             if not reason and trial.cures(findings, self.judgement):
                 self._play_unedited(findings, source)
                 if not self._come_again(findings):
@@ -260,6 +263,17 @@ class Trials:
             reason = reason or trial.lacks or STAYS
         return Tried(verified=False, reason=reason)
 
+    def _brings(self, trial: _Trial, findings: Sequence[Finding], source: Source) -> str:
+        """Return what a trial brings that the same plays without an edit do not have, or nothing: a
+        copy is also played in ways in which the environment was not.
+        """
+        earlier = _counted(self.judgement.findings)
+        reason = trial.brings(earlier)
+        if not reason:
+            return ""
+        self._play_unedited(findings, source)
+        return trial.brings(earlier | self._unedited)
+
     def extend(self) -> None:
         """Give what is played from here on its own time."""
         self._deadline = time.monotonic() + self.seconds
@@ -274,7 +288,7 @@ class Trials:
         texts = self._texts(changes(edits, source), source)
         self.progress(f"{self.evidence.subject.text} all remedies in one copy")
         trial = self._play(findings, texts, source)
-        if reason := trial.brings(self.judgement):
+        if reason := self._brings(trial, findings, source):
             return reason
         if not trial.cures(findings, self.judgement):
             return trial.lacks or STAYS
@@ -316,7 +330,9 @@ class Trials:
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
         self.progress(f"{self.evidence.subject.text} without remedies")
-        sees = self._play(asked, {}, source).sees(asked)
+        unedited = self._play(asked, {}, source)
+        self._unedited |= _counted(unedited.after.findings)
+        sees = unedited.sees(asked)
         self._comes_again.update({each.fingerprint: each in sees for each in asked})
 
     def _come_again(self, findings: Iterable[Finding]) -> bool:
@@ -410,7 +426,7 @@ class _Trial:
         described = self.play(planning.PLAIN).fact(Described)
         if described is None:
             return
-        if any(code.startswith(GROWTH) for code in codes):
+        if any(name.startswith(LEAK) for name in asked):
             self._check_leaks(findings, bool(described.render_mode))
         for scenario in planning.proving(described, asked):
             if self.traces[-1].outcome.kind != FINISHED or self.is_over():
@@ -461,11 +477,10 @@ class _Trial:
     def _places(self) -> set[tuple[str, str | None]]:
         return {trace.scenario.place for trace in self.traces}
 
-    def brings(self, before: Judgement) -> str:
-        """Return the new or larger findings; empty if all is well. Notes on unusual uses do not
-        withhold a cure.
+    def brings(self, earlier: Counter[Where]) -> str:
+        """Return the findings that are new, or more than they were; empty if all is well. Notes on
+        unusual uses do not withhold a cure.
         """
-        earlier = _counted(before.findings)
         rare = {rule.code for rule in self.rules if rule.rare_use}
         worse = [
             finding
@@ -507,14 +522,6 @@ class _Trial:
             if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
-
-
-def read_file(path: str) -> File:
-    """A source file that can be read as a whole. Raises OSError, SyntaxError, ValueError."""
-    data = Path(path).read_bytes()
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"{path} is too large")
-    return File(path, text_of(data), data)
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envdoctor.errors import UsageError
-from envdoctor.model.environment_aims import SeedWhenGiven
+from envdoctor.model.environment_aims import CloseAtExit, SeedWhenGiven
 from envdoctor.model.finding import Finding
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
 from envdoctor.model.remedy import Aim, Change
@@ -38,8 +38,7 @@ from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.own_files import refusal
-from envdoctor.run.remedies import read_file
+from envdoctor.run.own_files import read_file, refusal
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.verdict.remedies import kept, kept_fix
 from envdoctor.watch import reporting
@@ -62,7 +61,7 @@ RESEEDS = (  # other seeds: episodes of other lengths
     SeedWhenGiven,
     SpreadSeeds,
 )
-CURES = (CloseMade, EndOnce, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
+CURES = (CloseAtExit, CloseMade, EndOnce, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 

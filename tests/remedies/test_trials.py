@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.remedies import MAX_PLACES, Trials, _Trial
+from envdoctor.run.remedies import MAX_PLACES, Trials, Where, _Trial
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
@@ -136,16 +137,20 @@ def test_a_remedy_says_whether_it_was_tried(tried: Tried, text: str) -> None:
 
 class _Played:
     """A copy that was played: it brings something where it has the `bad` text, and cures the
-    findings whose statements it has, without those that `need` another statement.
+    findings whose statements it has, without those that `need` another statement. A finding of
+    CLS009 comes in each play, also without an edit.
     """
 
     lacks = ""
+    after = Judgement(findings=(finding().but(code="CLS009"),))
     quarrel = ("import quarrel_a", "import quarrel_b")  # well apart
 
     def __init__(self, text: str, needs: dict[str, str]) -> None:
         self.text, self.needs = text, needs
 
-    def brings(self, _before: Judgement) -> str:
+    def brings(self, earlier: Counter[Where]) -> str:
+        if "import odd" in self.text and not earlier["CLS009", "direct", None]:
+            return "it would bring CLS009"
         quarrels = all(statement in self.text for statement in self.quarrel)
         return "it would bring CLS002" if "import bad" in self.text or quarrels else ""
 
@@ -212,6 +217,11 @@ def test_remedies_that_work_alone_and_not_together_are_not_both_shown(tmp_path: 
     trials = tried(tmp_path / "arm.py", "quarrel_a", "glob", "quarrel_b", "shlex")
     verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
     assert verified == {"quarrel_a": True, "glob": True, "quarrel_b": False, "shlex": True}
+
+
+def test_finding_of_an_unedited_play_is_not_brought_by_a_remedy(tmp_path: Path) -> None:
+    trials = tried(tmp_path / "arm.py", "odd")
+    assert trials.outcome["odd"].verified  # type: ignore[attr-defined]
 
 
 def test_finding_that_disappears_without_a_remedy_is_not_cured(tmp_path: Path) -> None:
