@@ -451,3 +451,12 @@ class SetIfMissing(Aim):
     """Let these lines set a variable of the process only where it has none."""
 
     places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class LookUp(Aim):
+    """Register an id with the name of a function for this argument, which the constructor looks
+    up.
+    """
+
+    argument: str

@@ -35,6 +35,7 @@ from envdoctor.model.environment_aims import (
     LeaveSignals,
     LimitInMainThread,
     LogPrints,
+    LookUp,
     MakeEach,
     MakeOwn,
     Member,
@@ -220,4 +221,5 @@ COMPOSERS: dict[type, Compose] = {
     Mend: mending.mend,
     CopyWhole: declaring.copy_whole,
     SetIfMissing: removing.set_if_missing,
+    LookUp: declaring.look_up,
 }

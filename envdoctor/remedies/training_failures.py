@@ -318,10 +318,17 @@ def spawn(file: File, _aim: MendFailure) -> Candidate:
     """Workers are spawned where they are forked: `get_context("spawn")`; without a context, as the
     first line of the guard.
     """
+    values = [part for node in ast.walk(file.tree) for part in _start_methods(node)]
+    variables = {last_name(part) for part in values} - {""}
+    assigned = [
+        value
+        for node in ast.walk(file.tree)
+        for target, value in assignments(node)
+        if last_name(target) in variables
+    ]
     named = [
         part
-        for node in ast.walk(file.tree)
-        for part in _start_methods(node)
+        for part in dict.fromkeys((*values, *assigned))
         if isinstance(part, ast.Constant) and part.value == FORK
     ]
     if named:

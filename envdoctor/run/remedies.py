@@ -18,7 +18,7 @@ from envdoctor.analysis.undefined_names import undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
-from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.finding import NOTE, Finding, Passed
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
@@ -53,6 +53,7 @@ INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the us
 
 Cure = tuple[list[Finding], tuple[Edit, ...]]
 Where = tuple[str, str, str | None]  # code, manager, start method
+NONE: Counter[Where] = Counter()
 
 
 @dataclass
@@ -76,7 +77,7 @@ class Trials:
     _deadline: float = field(init=False)
     _number: int = 0
     _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
-    _unedited: Counter[Where] = field(default_factory=Counter)  # the findings of such plays
+    _unedited: Counter[Where] = field(default_factory=Counter)  # findings without an edit
     _comes_again: dict[str, bool] = field(default_factory=dict)  # without an edit, by fingerprint
     _read: Source | None = None
     cures: list[Cure] = field(default_factory=list)
@@ -152,7 +153,7 @@ class Trials:
         self.progress(f"{self.evidence.subject.text} {len(chosen)} remedies")
         findings = [each for at in chosen for each in groups[at]]
         trial, done = self._play(findings, texts, source), dict[int, Tried]()
-        if not trial.brings(_counted(self.judgement.findings)):
+        if not trial.brings(self.judgement):
             cured = [at for at in chosen if trial.cures(groups[at], self.judgement)]
             if cured:
                 self._play_unedited(findings, source)
@@ -267,12 +268,11 @@ class Trials:
         """Return what a trial brings that the same plays without an edit do not have, or nothing: a
         copy is also played in ways in which the environment was not.
         """
-        earlier = _counted(self.judgement.findings)
-        reason = trial.brings(earlier)
-        if not reason:
-            return ""
-        self._play_unedited(findings, source)
-        return trial.brings(earlier | self._unedited)
+        reason = trial.brings(self.judgement)
+        if reason:
+            self._play_unedited(findings, source)
+            reason = trial.brings(self.judgement, self._unedited)
+        return reason
 
     def extend(self) -> None:
         """Give what is played from here on its own time."""
@@ -477,15 +477,17 @@ class _Trial:
     def _places(self) -> set[tuple[str, str | None]]:
         return {trace.scenario.place for trace in self.traces}
 
-    def brings(self, earlier: Counter[Where]) -> str:
-        """Return the findings that are new, or more than they were; empty if all is well. Notes on
-        unusual uses do not withhold a cure.
+    def brings(self, before: Judgement, unedited: Counter[Where] = NONE) -> str:
+        """Return the findings that are new, or more than they were; empty if all is well. Notes do
+        not withhold a cure where they are on unusual uses, or could not be made before.
         """
+        earlier = _counted(before.findings) | unedited
+        known = {*map(_where, before.passed), *map(_where, before.findings)}
         rare = {rule.code for rule in self.rules if rule.rare_use}
         worse = [
             finding
             for finding in self.after.findings
-            if finding.severity != NOTE or finding.code not in rare
+            if finding.severity != NOTE or (finding.code not in rare and _where(finding) in known)
         ]
         for where, number in _counted(worse).items():
             if number > earlier[where]:
@@ -544,5 +546,5 @@ def _counted(findings: Iterable[Finding]) -> Counter[Where]:
     return Counter(map(_where, findings))
 
 
-def _where(finding: Finding) -> Where:
+def _where(finding: Finding | Passed) -> Where:
     return (finding.code, finding.manager, finding.start_method)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import CopyWhole, Mend, SetIfMissing
+from envdoctor.model.environment_aims import CopyWhole, LookUp, Mend, SetIfMissing
 from envdoctor.model.errors import ErrorValue
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
@@ -122,6 +122,41 @@ def test_copy_of_an_ezpickle_has_all_of_its_original() -> None:
 def test_copy_that_is_defined_stays_as_it_is(base: str, method: str) -> None:
     where = source(PICKLED.format(base=base, method=method))
     assert list(candidates(CopyWhole(), where)) == []
+
+
+REGISTERED = """\
+    def sparse(steps):
+        return float(steps == 10)
+
+    REWARDS = {{"sparse": sparse, "none": 0.0}}
+
+    class Arm(Env):
+        def __init__(self, reward="sparse"):
+            self.reward = {looks}
+
+    register("Arm-v0", entry_point="arm:Arm", kwargs={{"reward": {given}}})
+"""
+
+
+@pytest.mark.parametrize("looks", ["REWARDS[reward]", "REWARDS.get(reward, reward)"])
+def test_id_is_registered_with_the_name_of_a_function(looks: str) -> None:
+    where = source(REGISTERED.format(looks=looks, given="sparse"))
+    assert 'kwargs={"reward": "sparse"})' in applied(LookUp("reward"), where)
+
+
+@pytest.mark.parametrize(
+    ("looks", "given"),
+    [
+        ("reward", "sparse"),
+        ("REWARDS[goal]", "sparse"),
+        ("OTHERS.get(reward)", "sparse"),
+        ("REWARDS[reward]", "dense"),
+        ("REWARDS[reward]", "'sparse'"),
+    ],
+)
+def test_function_that_is_not_looked_up_stays(looks: str, given: str) -> None:
+    where = source(REGISTERED.format(looks=looks, given=given))
+    assert list(candidates(LookUp("reward"), where)) == []
 
 
 SETS = """\

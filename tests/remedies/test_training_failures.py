@@ -160,6 +160,7 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
         (Raised("RuntimeError", f"{TWICE} bootstrapping phase", PLACE), "guard", ""),
         (Raised("AttributeError", LAMBDA, PLACE), "lambda", "Arm.__init__"),
         (Raised("AttributeError", "'Arm' object has no attribute 'close'", PLACE), "close", "Arm"),
+        (Raised("RuntimeError", "no CUDA in forked subprocess", PLACE), "fork", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
         (
             Raised("RuntimeError", "There is no current event loop in thread 'T'.", PLACE),
@@ -193,6 +194,8 @@ def test_workers_are_spawned_where_they_were_forked() -> None:
     )
     context = 'context = mp.get_context("fork")\n'
     assert without("fork", context, "context") == context.replace("fork", "spawn")
+    own = 'class Arm:\n    way = "fork"\n    context = mp.get_context(Arm.way)\n'
+    assert without("fork", own, "context") == own.replace("fork", "spawn")
     named = "envs = Vec(makers, start_method='fork')\n"
     assert without("fork", named, "Vec") == 'envs = Vec(makers, start_method="spawn")\n'
 
@@ -203,9 +206,17 @@ def test_workers_are_spawned_where_they_were_forked() -> None:
         GUARDED.partition("if __name__")[0],
         GUARDED.replace("mp.Process", "mp.get_context(METHOD).Process"),
         GUARDED.replace("mp.Process", "mp.get_context('spawn' if safe else 'fork').Process"),
+        "WAY = 'spawn' if safe else 'fork'\n"
+        + GUARDED.replace("mp.Proc", "mp.get_context(WAY).Proc"),
         GUARDED.replace("import multiprocessing as mp", "import own as mp"),
     ],
-    ids=["no guard", "a context that is not known", "a condition", "another module"],
+    ids=[
+        "no guard",
+        "a context that is not known",
+        "a condition",
+        "its variable",
+        "another module",
+    ],
 )
 def test_script_that_may_not_be_spawned_stays(text: str) -> None:
     assert without("fork", text, "Process") == ""

@@ -17,7 +17,7 @@ from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.remedies import MAX_PLACES, Trials, Where, _Trial
+from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
@@ -63,6 +63,16 @@ def test_a_place_that_was_not_played_is_not_cured() -> None:
     assert not stopped.cures(before.findings, before)
     played = trial(life(), life(ASYNC), after=Judgement(passed=(passed(), passed(ASYNC))))
     assert played.cures(before.findings, before)
+
+
+def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:
+    note = finding().but(code="REG006", severity="note")
+    made = trial(life(), after=Judgement(findings=(note,)))
+    could = Judgement(passed=(Passed("REG006", "arm.py", "direct"),))
+    assert made.brings(could) == "it would bring REG006: m"
+    assert made.brings(Judgement()) == ""
+    worse = trial(life(), after=Judgement(findings=(note.but(severity="warning"),)))
+    assert worse.brings(Judgement()) == "it would bring REG006: m"
 
 
 def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
@@ -148,8 +158,8 @@ class _Played:
     def __init__(self, text: str, needs: dict[str, str]) -> None:
         self.text, self.needs = text, needs
 
-    def brings(self, earlier: Counter[Where]) -> str:
-        if "import odd" in self.text and not earlier["CLS009", "direct", None]:
+    def brings(self, _before: Judgement, unedited: Counter[Where] = NONE) -> str:
+        if "import odd" in self.text and not unedited["CLS009", "direct", None]:
             return "it would bring CLS009"
         quarrels = all(statement in self.text for statement in self.quarrel)
         return "it would bring CLS002" if "import bad" in self.text or quarrels else ""
