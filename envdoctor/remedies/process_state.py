@@ -33,7 +33,11 @@ from envdoctor.remedies.source import (
 )
 
 MAIN = "in_main_thread"
-TEST = f"{MAIN} = threading.current_thread() is threading.main_thread()"
+TEST = (
+    f"{MAIN} = threading.current_thread() is threading.main_thread()",
+    f"if not {MAIN}:",
+    '    warnings.warn("no time limit outside of the main thread", stacklevel=2)',
+)
 LIMITS = ("signal.signal", "signal.alarm", "signal.setitimer")
 #: Functions whose first argument is the path of a file.
 READERS = re.compile(
@@ -124,7 +128,9 @@ def _is_relative(node: ast.expr) -> bool:
 
 
 def limit_in_main_thread(aim: LimitInMainThread, source: Source) -> Iterator[Candidate]:
-    """Edits with which a function asks for a signal only where it is in the main thread."""
+    """Edits with which a function asks for a signal only where it is in the main thread, and warns
+    elsewhere that there is no limit: Python can interrupt nothing there.
+    """
     file = source.files.get(aim.place.file)
     function = function_at(file, aim.place.line) if file else None
     if file is None or function is None or MAIN in names_in(function):
@@ -141,12 +147,12 @@ def limit_in_main_thread(aim: LimitInMainThread, source: Source) -> Iterator[Can
     first = function.body[1] if ast.get_docstring(function) else function.body[0]
     edits = [_guarded(group, file) for group in groups]
     if first is groups[0][0]:
-        lines = (TEST, *edits[0].lines)
+        lines = (*TEST, *edits[0].lines)
         start, end = edits[0].line, edits[0].end
         edits[0] = Edit(file.path, INSTEAD, lines, line=start, end=end)
     else:
-        edits.insert(0, Edit(file.path, BEFORE, (TEST,), line=first.lineno))
-    yield (*edits, *needed(file, (TEST,)))
+        edits.insert(0, Edit(file.path, BEFORE, TEST, line=first.lineno))
+    yield (*edits, *needed(file, TEST))
 
 
 def _limiting(function: Function, file: File) -> Iterator[list[ast.stmt]]:

@@ -119,6 +119,8 @@ def test_limit_is_set_in_the_main_thread_only() -> None:
     assert text.startswith("import signal\nimport threading\n")
     assert (
         "    in_main_thread = threading.current_thread() is threading.main_thread()\n"
+        "    if not in_main_thread:\n"
+        '        warnings.warn("no time limit outside of the main thread", stacklevel=2)\n'
         "    if in_main_thread:\n"
         "        signal.signal(signal.SIGALRM, on_alarm)\n"
         "        signal.alarm(seconds)\n"

@@ -186,8 +186,8 @@ def _difference(view: View, comparison: InThread) -> Finding:
         f"the {first.key} of {moment} is {first.values[1]} in another thread, and"
         f" {first.values[0]} in the main thread with the same seed and actions{why}",
         "limit its time without a signal, and let errors of its own code reach the caller: catch"
-        " only those that it expects. A limit that is set in the main thread only leaves the time"
-        " in other threads without one.",
+        " only those that it expects. Where a limit is set in the main thread only, warn in the"
+        " others that there is none.",
         aim=_aim(comparison),
         location=(met.place if met else None) or view.locate(first.call),
         blame=ENVIRONMENT,
