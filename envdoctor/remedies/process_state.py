@@ -129,7 +129,7 @@ def _is_relative(node: ast.expr) -> bool:
 
 def limit_in_main_thread(aim: LimitInMainThread, source: Source) -> Iterator[Candidate]:
     """Edits with which a function asks for a signal only where it is in the main thread, and warns
-    elsewhere that there is no limit: Python can interrupt nothing there.
+    elsewhere that its time has no limit: other threads cannot be interrupted.
     """
     file = source.files.get(aim.place.file)
     function = function_at(file, aim.place.line) if file else None
