@@ -460,3 +460,8 @@ class LookUp(Aim):
     """
 
     argument: str
+
+
+@dataclass(frozen=True)
+class OneThread(Aim):
+    """Let one thread of its own make all calls of an instance."""

@@ -40,6 +40,7 @@ from envdoctor.model.environment_aims import (
     MakeOwn,
     Member,
     Mend,
+    OneThread,
     OpenAgain,
     OwnCounters,
     OwnRandom,
@@ -90,6 +91,7 @@ from envdoctor.remedies import (
     factories,
     loosening,
     mending,
+    own_threads,
     owning,
     process_state,
     processes,
@@ -222,4 +224,5 @@ COMPOSERS: dict[type, Compose] = {
     CopyWhole: declaring.copy_whole,
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
+    OneThread: own_threads.one_thread,
 }

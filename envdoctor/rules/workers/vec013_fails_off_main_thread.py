@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.environment_aims import LimitInMainThread
+from envdoctor.model.environment_aims import LimitInMainThread, OneThread
 from envdoctor.model.errors import ErrorValue, Frame, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import InThread, SameSeed, as_json
@@ -142,6 +142,7 @@ def _failure(view: View, comparison: InThread) -> Finding:
     return fails_off_main_thread.finding(
         f"{call}{made} raises {text} in {where}",
         _ONE_THREAD.format(call=call) if is_reset else _cure(view, error, name),
+        aim=OneThread() if is_reset or is_made else None,
         location=place_of(error) or view.locate(name),
         severity=NOTE,
         blame=ENVIRONMENT,
