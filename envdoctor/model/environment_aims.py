@@ -465,3 +465,8 @@ class LookUp(Aim):
 @dataclass(frozen=True)
 class OneThread(Aim):
     """Let one thread of its own make all calls of an instance."""
+
+
+@dataclass(frozen=True)
+class TakeBatches(Aim):
+    """Let compute_reward() take batches of goals."""

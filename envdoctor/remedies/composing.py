@@ -63,6 +63,7 @@ from envdoctor.model.environment_aims import (
     SortSets,
     StayInDirectory,
     StoreAtOnce,
+    TakeBatches,
     TakeLater,
     Unblock,
     WaitForKilled,
@@ -225,4 +226,5 @@ COMPOSERS: dict[type, Compose] = {
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
     OneThread: own_threads.one_thread,
+    TakeBatches: returning.take_batches,
 }
