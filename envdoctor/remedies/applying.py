@@ -121,11 +121,11 @@ def _file(edit: Edit, source: Source) -> File:
 
 
 def _owner(edit: Edit, source: Source) -> OwningClass:
-    _file(edit, source)
-    owner = source.owner(edit.owner)
-    if owner is None or owner.file.path != edit.file:
+    file = _file(edit, source)
+    node = file.classes.get(edit.owner)
+    if node is None:
         raise NoPlaceError(f"the class {edit.owner} was not found in its source")
-    return owner
+    return OwningClass(file, node)
 
 
 def _home(edit: Edit, source: Source) -> OwningClass:
