@@ -177,9 +177,10 @@ class TrainingTrials:
         return after
 
     def _repeats(self, names: Iterable[str], groups: Mapping[str, Sequence[Finding]]) -> bool:
-        """Run the training on a copy without changes. Return True where it has the findings again:
-        without that, one that comes by chance would be gone by chance. Steps that are other ones
-        than in the first run, as where nothing is seeded, may be other ones in the rest.
+        """Run the training on a copy without changes. Return True where it has the findings again,
+        in one process or more: without that, one that comes by chance would be gone by chance.
+        Steps that are other ones than in the first run, as where nothing is seeded, may be other
+        ones in the rest.
         """
         again = self._play({})
         counts, before = _counts(again), _counts(self.training)
@@ -187,11 +188,9 @@ class TrainingTrials:
             key for key in {*counts, *before} if counts[key] != before[key] and key[-1] == STEPS
         )
         now = Counter(each.code for each in reporting.judgement_on(again).findings)
-        earlier = Counter(each.code for each in self.judgement.findings)
+        wanted = Counter(groups[name][0].code for name in names)
         reason = differs(self.training, again, self._free)
-        if not reason and any(
-            now[each.code] < earlier[each.code] for name in names for each in groups[name]
-        ):
+        if not reason and any(now[code] < number for code, number in wanted.items()):
             reason = "the finding did not come again"
         self._reasons.update(dict.fromkeys(names, reason and f"without the change, {reason}"))
         return not reason

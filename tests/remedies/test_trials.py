@@ -14,7 +14,7 @@ from envdoctor.model.finding import Finding, Passed, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace
+from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial
@@ -248,3 +248,11 @@ def test_finding_comes_again_where_its_rule_makes_one_in_the_same_place() -> Non
     unedited = trial(life(), after=Judgement(findings=(finding(message="other words"),)))
     assert unedited.sees([finding()]) == [finding()]
     assert unedited.sees([finding(ASYNC)]) == []
+
+
+def test_hang_that_came_again_speaks_for_the_places_that_it_kept_from_being_played() -> None:
+    again = Judgement(findings=(finding(),))
+    hung = trial(life(kind=TIMED_OUT), after=again)
+    assert hung.sees([finding(), finding(ASYNC)]) == [finding(), finding(ASYNC)]
+    played = trial(life(), life(ASYNC, TIMED_OUT), after=Judgement())
+    assert played.sees([finding(), finding(ASYNC)]) == []
