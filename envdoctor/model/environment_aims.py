@@ -470,3 +470,10 @@ class OneThread(Aim):
 @dataclass(frozen=True)
 class TakeBatches(Aim):
     """Let compute_reward() take batches of goals."""
+
+
+@dataclass(frozen=True)
+class NameBeside(Aim):
+    """Look beside the code for a file of this relative path."""
+
+    path: str

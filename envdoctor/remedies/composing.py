@@ -40,6 +40,7 @@ from envdoctor.model.environment_aims import (
     MakeOwn,
     Member,
     Mend,
+    NameBeside,
     OneThread,
     OpenAgain,
     OwnCounters,
@@ -226,5 +227,6 @@ COMPOSERS: dict[type, Compose] = {
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
     OneThread: own_threads.one_thread,
+    NameBeside: process_state.name_beside,
     TakeBatches: returning.take_batches,
 }

@@ -12,6 +12,7 @@ from envdoctor.model.environment_aims import (
     FreePort,
     LeaveSignals,
     LimitInMainThread,
+    NameBeside,
     StayInDirectory,
 )
 from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
@@ -44,6 +45,7 @@ READERS = re.compile(
     r"^(open|imread|load|loadtxt|read_csv|read_json|read_parquet|from_xml_path|loadURDF|listdir"
     r"|exists|isfile|isdir|makedirs|mkdir|glob|parse)$"
 )
+BESIDE = "os.path.dirname(__file__)"
 PATHS = ("pathlib.Path", "pathlib.PurePath")
 WHERE = ("os.getcwd", "pathlib.Path.cwd", "os.path.abspath", "subprocess.Popen", "subprocess.run")
 
@@ -118,6 +120,20 @@ def _named_files(owner: OwningClass, folder: str) -> Iterator[tuple[ast.expr, st
             yield node.args[0], f"{folder}, {path}"
         elif READERS.search(last_name(node.func)):
             yield node.args[0], f"os.path.join({folder}, {path})"
+
+
+def name_beside(aim: NameBeside, source: Source) -> Iterator[Candidate]:
+    """Edits of the path of a file, or of a folder of it, that begin where the code is."""
+    edits: list[Edit] = []
+    for owner in source.chain:
+        named = [
+            (node, text)
+            for node, text in _named_files(owner, BESIDE)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if f"{aim.path}/".startswith(f"{node.value}/")
+        ]
+        edits += [*replaced(owner.file, named), *needed(owner.file, [text for _, text in named])]
+    yield tuple(edits)
 
 
 def _is_relative(node: ast.expr) -> bool:

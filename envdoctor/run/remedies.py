@@ -18,7 +18,7 @@ from envdoctor.analysis.undefined_names import undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
-from envdoctor.model.finding import NOTE, Finding, Passed
+from envdoctor.model.finding import NOTE, Finding, Location, Passed
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
@@ -189,13 +189,11 @@ class Trials:
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
             files[path] = file
-        if known.source is not None and known.source.file not in files:
+        home = known.source or Location("", 0)
+        if not files or (known.source is not None and home.file not in files):
             return None
-        name = known.env_class.rpartition(".")[2]
-        api = profile_of_api(known.api) or DEFAULT
-        return (
-            Source(files, name, known.source.file if known.source else "", api) if files else None
-        )
+        name = known.env_class.rpartition(".")[2] or home.function  # where none could be made
+        return Source(files, name, home.file, profile_of_api(known.api) or DEFAULT)
 
     def _paths(self) -> Iterator[str]:
         frames = [
@@ -210,7 +208,7 @@ class Trials:
         methods = self.evidence.known.methods.values()
         named = [
             *(module.file for module in self._sources.modules),
-            *(method.file for method in methods),
+            *(place.file for place in (*methods, self.evidence.known.source) if place),
         ]
         for path in dict.fromkeys([*named, *frames]):
             if not any(part in path for part in INSTALLED):
