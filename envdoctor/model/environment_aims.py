@@ -477,3 +477,10 @@ class NameBeside(Aim):
     """Look beside the code for a file of this relative path."""
 
     path: str
+
+
+@dataclass(frozen=True)
+class EndByMethod(Aim):
+    """Let close() end what the environment holds by the method that its class has for that, in
+    place of another call of it.
+    """

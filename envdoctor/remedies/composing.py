@@ -19,6 +19,7 @@ from envdoctor.model.environment_aims import (
     CutCycle,
     DeclareSpace,
     DetachReturned,
+    EndByMethod,
     EndHeld,
     EndTask,
     EndWait,
@@ -227,6 +228,7 @@ COMPOSERS: dict[type, Compose] = {
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
     OneThread: own_threads.one_thread,
+    EndByMethod: closing.end_by_method,
     NameBeside: process_state.name_beside,
     TakeBatches: returning.take_batches,
 }

@@ -22,7 +22,7 @@ from envdoctor.model.finding import NOTE, Finding, Location, Passed
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
-from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.comparisons import played_again
@@ -495,10 +495,10 @@ class _Trial:
 
     def sees(self, findings: Sequence[Finding]) -> list[Finding]:
         """Those of the findings whose rule makes one in the same place; those of a place that is
-        not played count as seen, also where a call that hangs ended the plays before it.
+        not played count as seen, also where a hang or a death ended the plays before it.
         """
         now, wanted = _counted(self.after.findings), {(DIRECT, None), *_places(findings)}
-        if any(trace.outcome.kind == TIMED_OUT for trace in self.traces):
+        if any(trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST) for trace in self.traces):
             wanted &= self._places
         return [each for each in findings if now[_where(each)] or _where(each)[1:] not in wanted]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import CopyWhole, LookUp, Mend, SetIfMissing
+from envdoctor.model.environment_aims import CopyWhole, EndByMethod, LookUp, Mend, SetIfMissing
 from envdoctor.model.errors import ErrorValue
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
@@ -157,6 +157,44 @@ def test_id_is_registered_with_the_name_of_a_function(looks: str) -> None:
 def test_function_that_is_not_looked_up_stays(looks: str, given: str) -> None:
     where = source(REGISTERED.format(looks=looks, given=given))
     assert list(candidates(LookUp("reward"), where)) == []
+
+
+VIEWER = """\
+    class Viewer:
+        def clear(self, scene):
+            self.scene = scene
+
+        def {ending}(self):
+            self.scene = None
+
+    class Arm(Env):
+        def reset(self, *, seed=None):
+            self.viewer = Viewer()
+
+        def close(self):
+            if self.viewer is not None:
+                {line}
+                {more}
+"""
+
+
+def test_viewer_is_ended_by_the_method_that_it_has_for_that() -> None:
+    where = source(VIEWER.format(ending="close", line="self.viewer.clear(None)", more="pass"))
+    assert "            self.viewer.close()\n            pass" in applied(EndByMethod(), where)
+
+
+@pytest.mark.parametrize(
+    ("ending", "line", "more"),
+    [
+        ("draw", "self.viewer.clear(None)", "pass"),
+        ("close", "self.viewer.clear(None)", "self.viewer.close()"),
+        ("close", "self.other.clear(None)", "pass"),
+        ("close", "result = self.viewer.clear(None)", "pass"),
+    ],
+)
+def test_other_calls_of_close_stay(ending: str, line: str, more: str) -> None:
+    where = source(VIEWER.format(ending=ending, line=line, more=more))
+    assert list(candidates(EndByMethod(), where)) == []
 
 
 SETS = """\

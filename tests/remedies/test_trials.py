@@ -14,7 +14,7 @@ from envdoctor.model.finding import Finding, Passed, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
+from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial
@@ -250,9 +250,14 @@ def test_finding_comes_again_where_its_rule_makes_one_in_the_same_place() -> Non
     assert unedited.sees([finding(ASYNC)]) == []
 
 
-def test_hang_that_came_again_speaks_for_the_places_that_it_kept_from_being_played() -> None:
+@pytest.mark.parametrize("kind", [TIMED_OUT, SIGNALLED])
+def test_end_that_came_again_speaks_for_the_places_that_it_kept_from_being_played(
+    kind: str,
+) -> None:
     again = Judgement(findings=(finding(),))
-    hung = trial(life(kind=TIMED_OUT), after=again)
-    assert hung.sees([finding(), finding(ASYNC)]) == [finding(), finding(ASYNC)]
+    ended = trial(life(kind=kind), after=again)
+    assert ended.sees([finding(), finding(ASYNC)]) == [finding(), finding(ASYNC)]
+    stopped = trial(life(kind=INTERRUPTED), after=again)
+    assert stopped.sees([finding(), finding(ASYNC)]) == [finding()]
     played = trial(life(), life(ASYNC, TIMED_OUT), after=Judgement())
     assert played.sees([finding(), finding(ASYNC)]) == []
