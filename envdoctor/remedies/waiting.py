@@ -9,9 +9,10 @@ from typing import TypeGuard
 from envdoctor.discovery.syntax import argument
 from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, Edit
+from envdoctor.model.remedy import BEFORE, TOP, Edit
 from envdoctor.remedies.finishing import counterpart
 from envdoctor.remedies.holding import made_class
+from envdoctor.remedies.needing import bound_names, needed
 from envdoctor.remedies.processes import end_group
 from envdoctor.remedies.source import (
     Candidate,
@@ -22,12 +23,15 @@ from envdoctor.remedies.source import (
     assignments,
     block_of,
     called,
+    instead,
+    last_name,
     own_attribute,
     removed,
     replaced,
 )
 from envdoctor.remedies.telling import tell
 
+TAKES = ("get", "get_nowait")  # from a queue
 PIPE, NOWHERE = "subprocess.PIPE", "DEVNULL"
 OUTPUTS = {"stdout": 4, "stderr": 5}  # arguments of Popen, and their places
 
@@ -47,6 +51,8 @@ def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
         yield from _discarded(source)
         return
     yield _asked_to_end(source, owner, statement, block)
+    if method.name == "close":
+        yield _put_if_room(source, owner.file, statement)
     yield from _given_back(source, owner, method, block)
     for each in source.chain:
         for node in ast.walk(each.node):
@@ -87,6 +93,25 @@ def _asked_to_end(
     if not line or any(line == ast.unparse(each) for each in before):
         return ()
     return (Edit(owner.file.path, BEFORE, (line,), owner.name, line=statement.lineno),)
+
+
+def _put_if_room(source: Source, file: File, statement: ast.stmt) -> Candidate:
+    """No wait in close() for room in a queue that nothing takes from."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if called(call) != "put" or not isinstance(call, ast.Call) or len(call.args) != 1:
+        return ()
+    assert isinstance(call.func, ast.Attribute)
+    name = own_attribute(call.func.value)
+    nodes = [node for each in source.files.values() for node in ast.walk(each.tree)]
+    taken = [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr in TAKES]
+    # A variable may be the queue, too.
+    is_taken = any(isinstance(each, ast.Name) or last_name(each) == name for each in taken)
+    if not name or is_taken or call.keywords:
+        return ()
+    text = file.text_of(call).replace(".put(", ".put_nowait(", 1)
+    lines = ("with contextlib.suppress(queue.Full):  # nothing takes from it", f"    {text}")
+    imports = () if "queue" in bound_names(file) else (Edit(file.path, TOP, ("import queue",)),)
+    return (instead(file, statement, lines), *imports, *needed(file, lines))
 
 
 def _discarded(source: Source) -> Iterator[Candidate]:

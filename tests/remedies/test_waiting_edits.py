@@ -141,6 +141,43 @@ def test_thread_that_is_asked_or_not_known_gets_no_code(
     assert edits_at(where, "join") == []
 
 
+FRAMES = """\
+    import contextlib
+    import queue
+
+    class Arm(Env):
+        def __init__(self):
+            self.frames = queue.Queue(maxsize=16)
+
+        def {name}(self):
+            self.frames.put({value})
+
+        def look(self):
+            return {look}
+"""
+
+
+def test_close_does_not_wait_for_room_in_a_queue_that_nothing_takes_from() -> None:
+    where = source(FRAMES.format(name="close", value="None", look="0"))
+    text = applied(EndWait(frame(where, ".put(")), where)
+    assert "with contextlib.suppress(queue.Full):" in text
+    assert "            self.frames.put_nowait(None)" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "look"),
+    [
+        ("step", "None", "0"),  # which frame is left out is the author's choice
+        ("close", "None, timeout=5", "0"),
+        ("close", "None", "self.frames.get()"),
+        ("close", "None", "frames.get_nowait()"),
+    ],
+)
+def test_queue_that_something_takes_from_is_waited_for(name: str, value: str, look: str) -> None:
+    where = source(FRAMES.format(name=name, value=value, look=look))
+    assert edits_at(where, ".put(") == []
+
+
 WORLD = """\
     class World:
         def __init__(self):
