@@ -2,4 +2,5 @@
 
 from __future__ import annotations
 
+SENSOR = "environment"
 MISSING = ", which was missing"  # after a variable that os.environ.setdefault() has set

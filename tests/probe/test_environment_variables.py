@@ -7,7 +7,7 @@ import os
 import pytest
 
 from envdoctor.model.named_variables import MISSING
-from envdoctor.probe.sensors import Context, environment
+from envdoctor.probe.sensors import Context, Sensors, environment
 
 NAME = "ENVDOCTOR_TEST_DRIVER"
 
@@ -19,7 +19,9 @@ def unset(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def reading() -> str:
-    return environment.read(Context("")).get(NAME, "")
+    reading = Sensors(Context("")).read_all([environment.NAME])[environment.NAME]
+    assert isinstance(reading, dict)
+    return reading.get(NAME, "")
 
 
 def test_variable_that_was_missing_is_marked() -> None:
