@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import OneThread
 from envdoctor.model.remedy import BEFORE, MEMBER, TOP, Edit
+from envdoctor.remedies.applying import start_of
 from envdoctor.remedies.needing import bound_names, needed
 from envdoctor.remedies.source import Candidate, OwningClass, Source, own_attribute
 
@@ -44,13 +45,12 @@ def one_thread(_aim: OneThread, source: Source) -> Iterator[Candidate]:
         if "reset" not in owner.methods or not (are_plain and is_free) or _calls_itself(owner):
             continue
         lines = tuple(FUNCTION.split("\n"))
-        first = min([owner.node.lineno, *(each.lineno for each in owner.node.decorator_list)])
         imported = POOLS.partition(".")[0] in bound_names(file)
         yield (
             *(() if imported else (Edit(file.path, TOP, (f"import {POOLS}",)),)),
             *needed(file, lines),
-            Edit(file.path, BEFORE, lines, line=first),
-            *(Edit(file.path, BEFORE, (f"@{DECORATOR}",), line=_first(each)) for each in methods),
+            Edit(file.path, BEFORE, lines, line=start_of(owner.node)),
+            *(Edit(file.path, BEFORE, (f"@{DECORATOR}",), line=start_of(each)) for each in methods),
             *(() if "close" in owner.methods else (_close(owner),)),
             Edit(file.path, MEMBER, (f"{ATTRIBUTE} = None",), owner.name),
         )
@@ -62,12 +62,6 @@ def _calls_itself(owner: OwningClass) -> bool:
         isinstance(node, ast.Call) and own_attribute(node.func) in CALLS
         for node in ast.walk(owner.node)
     )
-
-
-def _first(method: ast.stmt) -> int:
-    """The first line of a method, that of its decorators where it has any."""
-    decorators: list[ast.expr] = getattr(method, "decorator_list", [])
-    return min([method.lineno, *(each.lineno for each in decorators)])
 
 
 def _close(owner: OwningClass) -> Edit:

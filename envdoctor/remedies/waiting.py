@@ -103,10 +103,12 @@ def _put_if_room(source: Source, file: File, statement: ast.stmt) -> Candidate:
     assert isinstance(call.func, ast.Attribute)
     name = own_attribute(call.func.value)
     nodes = [node for each in source.files.values() for node in ast.walk(each.tree)]
-    taken = [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr in TAKES]
+    queues = [
+        node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr in TAKES
+    ]
     # A variable may be the queue, too.
-    is_taken = any(isinstance(each, ast.Name) or last_name(each) == name for each in taken)
-    if not name or is_taken or call.keywords:
+    is_read = any(isinstance(each, ast.Name) or last_name(each) == name for each in queues)
+    if not name or is_read or call.keywords:
         return ()
     text = file.text_of(call).replace(".put(", ".put_nowait(", 1)
     lines = ("with contextlib.suppress(queue.Full):  # nothing takes from it", f"    {text}")
