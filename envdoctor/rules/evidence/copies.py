@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envdoctor.model.environment_aims import RefusePrivateNames
+from envdoctor.model.environment_aims import CopyWhole, RefusePrivateNames
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
@@ -32,7 +32,7 @@ class CopyTrouble:
     remedy: str
     evidence: Mapping[str, Any]
     error: ErrorValue | None = None
-    aim: RefusePrivateNames | None = None
+    aim: CopyWhole | RefusePrivateNames | None = None
 
 
 def copy_troubles(view: View) -> Iterator[CopyTrouble]:
@@ -142,10 +142,12 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
             " constructor. Where it cannot be copied, raise an error there.",
             {
                 "error": wire_of(error),
+                "scenario": run.scenario.name,
                 "comparison": continued.as_json(),
                 **unseeded_evidence(view),
             },
             error,
+            CopyWhole(),
         )
 
 

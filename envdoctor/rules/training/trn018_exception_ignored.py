@@ -24,7 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import CloseAtExit
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.training import Raised, Training, TrainingProcess
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -78,14 +81,22 @@ def exception_ignored(view: View) -> Iterator[Finding]:
         yield exception_ignored.finding(
             f"Python only printed {error.sentence}{_from(error)}, raised {where}{also}",
             cure,
-            aim=end_once(location, "exit", location.function)
-            if error.method == ATEXIT and location
-            else None,
+            aim=_aim(error),
             location=location,
             key=(error.type, error.method),
             blame=UNKNOWN,
             evidence={"processes": pids},
         )
+
+
+def _aim(error: Raised) -> Aim | None:
+    """End it before the script ends: what a handler of atexit does, or what a module still has."""
+    place = error.location
+    if place is None or error.method not in (ATEXIT, LATE):
+        return None
+    if error.method == ATEXIT:
+        return end_once(place, "exit", place.function)
+    return CloseAtExit((Frame(place.file, place.line),))
 
 
 def _from(error: Raised) -> str:
