@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import ctypes
 import io
@@ -304,6 +305,24 @@ def ignored():
 
 def fail():
     raise OSError("it is gone")
+
+
+async def close_late():
+    raise RuntimeError("Event loop is closed")
+
+
+async def leave_tasks(number):
+    """Tasks whose result is not retrieved, and others that are awaited, or still wait."""
+    tasks = [asyncio.create_task(close_late()) for _ in range(number)]
+    waiting = asyncio.create_task(asyncio.sleep(60))
+    await asyncio.sleep(0)
+    await asyncio.gather(tasks.pop(), return_exceptions=True)
+    return waiting.done()
+
+
+def tasks():
+    """A script without an environment."""
+    asyncio.run(leave_tasks(4))
 
 
 class Window:
