@@ -52,6 +52,22 @@ def test_attribute_of_a_list_of_environments_is_named() -> None:
     assert _sent((0, [(Arm(Lab()), 1), (Arm(Lab()), 2)])) == ("Simulator.native", ["_sent"])
 
 
+class Proxy:
+    """Its attributes are made when they are asked for, which fails."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError(name)
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return Proxy, ()
+
+
+def test_no_code_of_what_is_sent_runs() -> None:
+    assert _sent([Proxy(), Arm(Lab())]) == ("Simulator.native", ["_sent"])
+
+
 def test_line_is_named_where_the_exception_names_no_class() -> None:
     assert _sent([Arm(Refusing())]) == ("", ["_sent"])
 

@@ -13,14 +13,15 @@ NAME = "call_exception_handler"  # what asyncio's loops call, in C and in Python
 def take(hook: Any, events: Any) -> None:
     """Listen to the loops of a process; `events` is the module of asyncio that has their base."""
 
-    def is_reported(_: object, context: Dict[str, Any]) -> None:
+    def is_reported(loop: Any, context: Dict[str, Any]) -> None:
         try:
-            _hear(hook, **context)
+            if loop.get_exception_handler() is None:  # what the user handles is not only printed
+                _hear(hook, **context)
         except Exception as ours:
             hook.complain(type(ours).__name__)
 
-    loop = events.BaseEventLoop
-    setattr(loop, NAME, preceded(getattr(loop, NAME), is_reported))
+    kind = events.BaseEventLoop
+    setattr(kind, NAME, preceded(getattr(kind, NAME), is_reported))
 
 
 def _hear(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from types import FrameType
-from typing import Any, Callable, Iterable, List, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
 
 from envdoctor.probe import loaded
 
@@ -41,11 +41,19 @@ def _part(obj: Any, wanted: str) -> str:
         if id(each) in visited or len(visited) > MOST:
             continue
         visited.add(id(each))
-        if isinstance(each, (list, tuple)):
+        if type(each) in (list, tuple):
             rest.extend((part, name) for part in each)
-        elif isinstance(each, dict):
+        elif type(each) is dict:
             rest.extend((part, name) for part in each.values())
-        elif type(getattr(each, "__dict__", None)) is dict and not isinstance(each, type):
-            owner = type(each).__name__
-            rest.extend((part, "%s.%s" % (owner, key)) for key, part in vars(each).items())
+        else:  # no code of the user's runs: neither its __getattr__() nor its properties
+            owner, attributes = type(each).__name__, _attributes(each)
+            rest.extend((part, "%s.%s" % (owner, key)) for key, part in attributes.items())
     return ""
+
+
+def _attributes(obj: Any) -> Dict[str, Any]:
+    try:
+        values = object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return {}
+    return values if type(values) is dict else {}

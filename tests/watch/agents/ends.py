@@ -320,9 +320,21 @@ async def leave_tasks(number):
     return waiting.done()
 
 
+async def fail_late():
+    raise OSError("it is gone")
+
+
+async def leave_handled():
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+    task = asyncio.create_task(fail_late())
+    await asyncio.sleep(0)
+    return task.done()
+
+
 def tasks():
-    """A script without an environment."""
+    """A script without an environment, which handles by itself what its second loop reports."""
     asyncio.run(leave_tasks(4))
+    asyncio.run(leave_handled())
 
 
 class Window:
