@@ -62,8 +62,9 @@ class Raised:
     seconds after the training began (`at`, 0 where that is not known), or a call of `method`.
     `within` is the module that raised it. `closed_at` is where the instance was closed before that
     call, and not reset since. `unfollowed` is the class of that method in the script's code where
-    it inherits from no class that is followed, or is a wrapper; `called_at` is where it was called.
-    `origin` is the line in a worker of a pool that raised it, or the innermost one of a finalizer.
+    it inherits from no class that is followed, or is a wrapper; of a task it is the coroutine,
+    of what cannot be sent to another process its part. `called_at` is where it was called. `origin`
+    is the line in a worker of a pool that raised it, or the innermost one of a finalizer.
     """
 
     type: str
@@ -242,8 +243,8 @@ class TrainingProcess:
     forked, `lost_threads` are those that its parent had besides, and `lost_native` how many of
     those without Python. The `location` is the user's line that started it, of one that ran on
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
-    a handler of atexit or a `__del__` (their `method`). A worker that KeyboardInterrupt ended is
-    `woken`: all processes of a terminal get Ctrl-C.
+    a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
+    ended is `woken`: all processes of a terminal get Ctrl-C.
     """
 
     pid: int

@@ -33,11 +33,13 @@ class CopyTrouble:
     evidence: Mapping[str, Any]
     error: ErrorValue | None = None
     aim: CopyWhole | RefusePrivateNames | None = None
+    place: Location | None = None
 
 
 def copy_troubles(view: View) -> Iterator[CopyTrouble]:
     """All of them."""
     yield from _endless(view)
+    yield from _promised(view)
     yield from _of_originals(view)
     yield from _of_copies(view)
 
@@ -68,6 +70,26 @@ def _endless(view: View) -> Iterator[CopyTrouble]:
             {"error": wire_of(error), "scenario": run.scenario.name},
             error,
             RefusePrivateNames(name) if asks else None,
+        )
+
+
+def _promised(view: View) -> Iterator[CopyTrouble]:
+    """An EzPickle that cannot be pickled: its argument cannot."""
+    for run in view.optional_traces:
+        copied = run.fact(Copied)
+        if copied is None or not copied.kept:
+            continue
+        name, kept, place = view.class_name, copied.kept, copied.place
+        where = f"{place.function}()" if place is not None else "the constructor"
+        yield CopyTrouble(
+            "promised-copy",
+            f"an instance cannot be copied or pickled, although {name} is an EzPickle: that keeps"
+            f" the {kept} that it is given, which cannot be pickled ({copied.failed})",
+            f"give EzPickle.__init__() in {where} what the {kept} is made from, such as a path, as"
+            f" {name}() takes it: a copy is made by calling {name} with that. Make the {kept} in"
+            " the constructor.",
+            {"failed": copied.failed, "kept": kept, "scenario": run.scenario.name},
+            place=place,
         )
 
 
