@@ -25,6 +25,7 @@ from envdoctor.model.training_growth import (
     child_series,
     series,
 )
+from envdoctor.model.training_settings import HiddenAttribute, Setting, setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait, wait
 
@@ -118,7 +119,9 @@ class Instances:
     digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
     drew fractions from what its seed had decided. `step_digest` is a digest of what some of its
     steps were given and returned, 0 where that is not known; `turns` how many of the first of them
-    came after a step of another instance; `episode` how many came after the last reset().
+    came after a step of another instance; `episode` how many came after the last reset(). So many
+    of its resets were given options (`optioned`); attributes that only its outermost wrapper got
+    are `hidden`.
     """
 
     pid: int
@@ -155,6 +158,8 @@ class Instances:
     step_digest: int = 0
     turns: int = 0
     episode: int = 0
+    optioned: int = 0
+    hidden: Tuple[HiddenAttribute, ...] = ()
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -368,7 +373,7 @@ class Training:
     that make its vectorizers and start its threads and processes. Its trainer may be `polling`, or
     in a loop that one `episode` ends. Its files were looked at `file_looks` times; `written` are
     those that were open for writing several times at once. Ctrl-C came `interrupted` seconds after
-    it began, 0 where it did not.
+    it began, 0 where it did not. `settings` are lines that set something for its environments.
     """
 
     command: Tuple[str, ...]
@@ -396,6 +401,7 @@ class Training:
     file_looks: int = 0
     written: Tuple[WrittenFile, ...] = ()
     interrupted: float = 0.0
+    settings: Tuple[Setting, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -436,6 +442,7 @@ class Training:
                 for entry in data.get("written", ())
             ),
             float(data.get("interrupted", 0.0)),
+            tuple(map(setting, data.get("settings", ()))),
         )
 
     @property
@@ -507,6 +514,7 @@ def _instances(data: Mapping[str, Any]) -> Instances:
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
     error = _raised(data.get("error"))
+    lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
     return Instances(**{**names, "location": location, "error": error, **calls, **lists})
 
