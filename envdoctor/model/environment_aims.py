@@ -422,3 +422,65 @@ class BreakCycle(Aim):
     place: Optional[Frame] = None
     chain: str = ""
     removes: Tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True)
+class EndWait(Aim):
+    """Let the wait in this line end: it is for what the environment itself has to do before. Where
+    `full`, a program waits for room in a pipe.
+    """
+
+    place: Frame
+    full: bool = False
+
+
+@dataclass(frozen=True)
+class Mend(Aim):
+    """Mend the line that raised this error, where that and the line leave one cure."""
+
+    error: ErrorValue
+
+
+@dataclass(frozen=True)
+class CopyWhole(Aim):
+    """Let a copy of an instance have all that the original has."""
+
+
+@dataclass(frozen=True)
+class SetIfMissing(Aim):
+    """Let these lines set a variable of the process only where it has none."""
+
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class LookUp(Aim):
+    """Register an id with the name of a function for this argument, which the constructor looks
+    up.
+    """
+
+    argument: str
+
+
+@dataclass(frozen=True)
+class OneThread(Aim):
+    """Let one thread of its own make all calls of an instance."""
+
+
+@dataclass(frozen=True)
+class TakeBatches(Aim):
+    """Let compute_reward() take batches of goals."""
+
+
+@dataclass(frozen=True)
+class NameBeside(Aim):
+    """Look beside the code for a file of this relative path."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class EndByMethod(Aim):
+    """Let close() end what the environment holds by the method that its class has for that, in
+    place of another call of it.
+    """

@@ -7,7 +7,7 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 38  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 39  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
@@ -67,6 +67,8 @@ ACTED, ACTED_UNTIL = 34, 35
 TURNS = 36
 #: How many calls of step() had come back when a reset() came back last.
 AT_BEGINNING = 37
+#: How many calls of reset() were given options.
+OPTIONED = 38
 UNKNOWN_ACTS, ACTS = -1, 16
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers

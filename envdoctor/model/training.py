@@ -25,6 +25,7 @@ from envdoctor.model.training_growth import (
     child_series,
     series,
 )
+from envdoctor.model.training_settings import HiddenAttribute, Setting, setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait, wait
 
@@ -62,8 +63,9 @@ class Raised:
     seconds after the training began (`at`, 0 where that is not known), or a call of `method`.
     `within` is the module that raised it. `closed_at` is where the instance was closed before that
     call, and not reset since. `unfollowed` is the class of that method in the script's code where
-    it inherits from no class that is followed, or is a wrapper; `called_at` is where it was called.
-    `origin` is the line in a worker of a pool that raised it, or the innermost one of a finalizer.
+    it inherits from no class that is followed, or is a wrapper; of a task it is the coroutine,
+    of what cannot be sent to another process its part. `called_at` is where it was called. `origin`
+    is the line in a worker of a pool that raised it, or the innermost one of a finalizer.
     """
 
     type: str
@@ -117,7 +119,9 @@ class Instances:
     digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
     drew fractions from what its seed had decided. `step_digest` is a digest of what some of its
     steps were given and returned, 0 where that is not known; `turns` how many of the first of them
-    came after a step of another instance; `episode` how many came after the last reset().
+    came after a step of another instance; `episode` how many came after the last reset(). So many
+    of its resets were given options (`optioned`); attributes that only its outermost wrapper got
+    are `hidden`.
     """
 
     pid: int
@@ -154,6 +158,8 @@ class Instances:
     step_digest: int = 0
     turns: int = 0
     episode: int = 0
+    optioned: int = 0
+    hidden: Tuple[HiddenAttribute, ...] = ()
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -242,8 +248,8 @@ class TrainingProcess:
     forked, `lost_threads` are those that its parent had besides, and `lost_native` how many of
     those without Python. The `location` is the user's line that started it, of one that ran on
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
-    a handler of atexit or a `__del__` (their `method`). A worker that KeyboardInterrupt ended is
-    `woken`: all processes of a terminal get Ctrl-C.
+    a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
+    ended is `woken`: all processes of a terminal get Ctrl-C.
     """
 
     pid: int
@@ -367,7 +373,7 @@ class Training:
     that make its vectorizers and start its threads and processes. Its trainer may be `polling`, or
     in a loop that one `episode` ends. Its files were looked at `file_looks` times; `written` are
     those that were open for writing several times at once. Ctrl-C came `interrupted` seconds after
-    it began, 0 where it did not.
+    it began, 0 where it did not. `settings` are lines that set something for its environments.
     """
 
     command: Tuple[str, ...]
@@ -395,6 +401,7 @@ class Training:
     file_looks: int = 0
     written: Tuple[WrittenFile, ...] = ()
     interrupted: float = 0.0
+    settings: Tuple[Setting, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -435,6 +442,7 @@ class Training:
                 for entry in data.get("written", ())
             ),
             float(data.get("interrupted", 0.0)),
+            tuple(map(setting, data.get("settings", ()))),
         )
 
     @property
@@ -506,6 +514,7 @@ def _instances(data: Mapping[str, Any]) -> Instances:
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
     error = _raised(data.get("error"))
+    lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
     return Instances(**{**names, "location": location, "error": error, **calls, **lists})
 

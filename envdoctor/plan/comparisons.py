@@ -6,7 +6,15 @@ from collections.abc import Collection, Iterable
 
 from envdoctor.analysis.replay_buffers import FORECAST, NAME
 from envdoctor.model.facts import Described, Repeated, SameSeed
-from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES, EXECUTED, UNSEEDED, Scenario
+from envdoctor.model.scenario import (
+    BEGINNINGS,
+    DIRECT,
+    EPISODE,
+    EPISODES,
+    EXECUTED,
+    UNSEEDED,
+    Scenario,
+)
 from envdoctor.model.trace import Trace
 from envdoctor.plan.episodes import COMPARED
 from envdoctor.plan.scenarios import NEXT_EPISODE, OTHER_PROCESS, OTHER_SEEDS, replay_of
@@ -84,11 +92,13 @@ def played_again(
     again: Iterable[Trace],
 ) -> tuple[Scenario, ...]:
     """The scenarios of earlier traces, in these places, that the rules need, compare or also read,
-    and that were not played again yet.
+    and that were not played again yet. What is the last resort also needs whole episodes.
     """
+    rules = tuple(rules)
     names = {
         name for rule in rules for name in (*rule.needs, *rule.also_reads, rule.compares) if name
     }
+    names |= {EPISODE, BEGINNINGS} if any(rule.last_resort for rule in rules) else set()
     names |= {name for needed in names & BESIDE.keys() for name in BESIDE[needed]}
     known = {(trace.scenario.name, trace.scenario.place) for trace in again}
     return tuple(

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import BEGINNINGS, DIRECT, Scenario, verb_name
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.model.units import duration
 from envdoctor.plan.costs import costs_of
 from envdoctor.plan.leak_session import seconds_of
@@ -24,6 +24,7 @@ BEGINNING = 0.5  # seconds of a plain life, above which what begins 50 times is 
 COPIES = 30.0  # seconds for all copies in which remedies are tried
 COPIED = (SURVEY.name, PLAIN.name, *PROVING)  # what is played in each
 CURE = 2  # of them that a cure takes: with the edit, and without
+HANGING = 3  # of them where a call hangs: each that is not cured waits for it once more
 #: Verbs that make an instance.
 MAKING = ("make", "relaunch", "replay", "check")
 
@@ -79,10 +80,12 @@ def shortened(scenario: Scenario, traces: Sequence[Trace]) -> Scenario:
 
 def copies(traces: Iterable[Trace], most: int) -> int:
     """Return how many copies are played to try remedies: as many as the time suffices for, `most`
-    where they are quick; 0 where a cure does not fit.
+    where they are quick; 0 where a cure does not fit. A cure of a call that hangs does not.
     """
     alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
-    each = sum(seconds_of(trace) for trace in alone if trace.scenario.name in COPIED)
+    ended = [trace for trace in alone if trace.outcome.kind != TIMED_OUT]
+    each = sum(seconds_of(trace) for trace in ended if trace.scenario.name in COPIED)
+    most = most if len(ended) == len(alone) else min(most, HANGING)
     fitting = min(most, int(COPIES / max(each, 1e-6)))
     return fitting if fitting >= CURE else 0
 

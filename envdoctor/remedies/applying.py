@@ -121,11 +121,11 @@ def _file(edit: Edit, source: Source) -> File:
 
 
 def _owner(edit: Edit, source: Source) -> OwningClass:
-    _file(edit, source)
-    owner = source.owner(edit.owner)
-    if owner is None or owner.file.path != edit.file:
+    file = _file(edit, source)
+    node = file.classes.get(edit.owner)
+    if node is None:
         raise NoPlaceError(f"the class {edit.owner} was not found in its source")
-    return owner
+    return OwningClass(file, node)
 
 
 def _home(edit: Edit, source: Source) -> OwningClass:
@@ -205,7 +205,7 @@ def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
         count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
         return Change(edit.file, body[0].lineno, count, lines, place)
     if edit.position == FIRST and body:
-        return Change(edit.file, _start(body[0]), 0, lines, place)
+        return Change(edit.file, start_of(body[0]), 0, lines, place)
     last = method.body[-1]
     if body and isinstance(last, ast.Return | ast.Raise):
         return Change(edit.file, last.lineno, 0, lines, place)
@@ -253,7 +253,7 @@ def _flat(lines: Iterable[str]) -> Iterator[str]:
         yield from line.splitlines() or ("",)
 
 
-def _start(node: ast.stmt) -> int:
+def start_of(node: ast.stmt) -> int:
     """Its first line, that of its decorators where it has any."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])

@@ -10,6 +10,7 @@ from envdoctor.model.environment_aims import (
     CallInClose,
     Clear,
     CutCycle,
+    EndByMethod,
     Forget,
     GoOn,
     Member,
@@ -188,6 +189,21 @@ def _renamed(
         ending = ending_method(source.owner(missing[1])) if missing[1] in made else ""
         if ending:
             yield replaced(file, [(call, f"self.{name}.{ending}()")])
+
+
+def end_by_method(_aim: EndByMethod, source: Source) -> Iterator[Candidate]:
+    """Edits of close(), which calls `self.viewer.close()` in place of `self.viewer.clear(None)`."""
+    owner, method = source.method("close") or (None, None)
+    nodes = list(ast.walk(method)) if method else []
+    called = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        function = getattr(node.value, "func", None) if isinstance(node, ast.Expr) else None
+        name = own_attribute(function.value) if isinstance(function, ast.Attribute) else ""
+        kinds = (made_class(source, value) for _, value in source.assigned(name) if name)
+        ending = ending_method(next(filter(None, kinds), None))
+        if owner and ending and f"self.{name}.{ending}" not in called:
+            assert isinstance(node, ast.stmt)
+            yield (instead(owner.file, node, (f"self.{name}.{ending}()",)),)
 
 
 def _initialized(error: ErrorValue, source: Source) -> Iterator[Candidate]:

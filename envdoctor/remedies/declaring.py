@@ -5,19 +5,34 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from envdoctor.discovery.syntax import argument
 from envdoctor.model.environment_aims import (
+    CopyWhole,
     DeclareSpace,
     GiveDefaults,
     KeepSpace,
+    LookUp,
     RefusePrivateNames,
 )
-from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, TOP, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, TOP, Edit
 from envdoctor.model.training_aims import MoveAboveGuard
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import CONSTRUCTOR, Candidate, File, Source, own_attribute, replaced
+from envdoctor.remedies.source import (
+    CONSTRUCTOR,
+    Candidate,
+    File,
+    Function,
+    Source,
+    assignments,
+    called,
+    last_name,
+    own_attribute,
+    replaced,
+)
 
 GETATTR = "__getattr__"
+STATES = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 SPACE = "observation_space"
 NUMPY = "numpy"
 
@@ -53,6 +68,66 @@ def refuse_private_names(aim: RefusePrivateNames, source: Source) -> Iterator[Ca
     name = method.args.args[1].arg
     lines = (f'if {name}.startswith("__"):', f"    raise AttributeError({name})")
     yield (Edit(owner.file.path, FIRST, lines, owner.name, method.name),)
+
+
+def copy_whole(_aim: CopyWhole, source: Source) -> Iterator[Candidate]:
+    """Edits of a class whose copies EzPickle makes by the constructor: they get what reset() and
+    step() have set.
+    """
+    bases = {last_name(base) for owner in source.chain for base in owner.node.bases}
+    own = {name for owner in source.chain for name in owner.methods}
+    if "EzPickle" in bases and own.isdisjoint(STATES):
+        owner = source.chain[0]
+        lines = (
+            "def __getstate__(self):",
+            "    return self.__dict__.copy()",
+            "",
+            "def __setstate__(self, state):",
+            "    self.__dict__.update(state)",
+        )
+        yield (Edit(owner.file.path, MEMBER, lines, owner.name),)
+
+
+def look_up(aim: LookUp, source: Source) -> Iterator[Candidate]:
+    """Edits of `register(..., kwargs={"reward": sparse})` where `REWARDS = {"sparse": sparse}`, and
+    the constructor asks for `REWARDS[reward]`.
+    """
+    for owner in source.chain[:1]:
+        made = owner.methods.get(CONSTRUCTOR)
+        for node in owner.file.tree.body if made else ():
+            for target, table in assignments(node):
+                known = {last_name(value): key for key, value in _values(table) if last_name(value)}
+                if made and _asks(made, last_name(target), aim.argument):
+                    texts = [
+                        (value, f'"{known[last_name(value)]}"')
+                        for call in ast.walk(owner.file.tree)
+                        if isinstance(call, ast.Call) and called(call) == "register"
+                        for key, value in _values(argument(call, "kwargs"))
+                        if key == aim.argument and last_name(value) in known
+                    ]
+                    yield replaced(owner.file, texts)
+
+
+def _values(table: ast.expr | None) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the keys of a dict that are texts, and its values."""
+    if isinstance(table, ast.Dict):
+        for key, value in zip(table.keys, table.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key.value, value
+
+
+def _asks(method: Function, table: str, name: str) -> bool:
+    """Return True for `TABLE[name]`, and for `TABLE.get(name, ...)`."""
+    for node in ast.walk(method):
+        function = node.func if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Subscript) and last_name(node.value) == table:
+            if last_name(node.slice) == name:
+                return True
+        elif isinstance(function, ast.Attribute) and function.attr == "get":
+            assert isinstance(node, ast.Call)
+            if last_name(function.value) == table and last_name(node.args[0]) == name:
+                return True
+    return False
 
 
 def declare_space(aim: DeclareSpace, source: Source) -> Iterator[Candidate]:

@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.model.training_aims import BindLate, OwnFiles, SpreadSeeds
 from envdoctor.remedies.source import (
@@ -39,6 +40,7 @@ def bind_late(aim: BindLate, source: Source) -> Iterator[Candidate]:
         if edits := tuple(find(file)):
             yield edits
     yield _by_vectorizer(file, aim.place.line)
+    yield _constructed(aim.place, source)
 
 
 def spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
@@ -113,7 +115,7 @@ def _with_rank(file: File, each: ast.ListComp, made: ast.Lambda) -> Iterator[Edi
 
 def _made_each(file: File) -> Iterator[Edit]:
     """`[lambda: Arm() for _ in range(4)]` for `[lambda: env for _ in range(4)]`."""
-    factories = list(_factories(file))
+    factories = list(_factories(file.tree))
     assigned = [node for node in ast.walk(file.tree) if isinstance(node, ast.Assign)]
     for name in sorted({name for made in factories for name in names_in(made.body)}):
         bodies = [made.body for made in factories if ast.unparse(made.body) == name]
@@ -158,6 +160,27 @@ def _by_vectorizer(file: File, line: int) -> Candidate:
     return (removed(file, resets[0]), *replaced(file, [(calls[0], call)]))
 
 
+def _constructed(place: Frame, source: Source) -> Candidate:
+    """`lambda: type(self)()` for `lambda: copy.deepcopy(self)`, where each call of the class is
+    without arguments.
+    """
+    around = source.around(place)
+    if around is None:
+        return ()
+    owner, method = around
+    calls = [
+        node
+        for file in source.files.values()
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and last_name(node.func) == owner.name
+    ]
+    bodies = [each.body for each in _factories(method)]
+    copies = [body for body in bodies if owner.file.text_of(body) == "copy.deepcopy(self)"]
+    if not calls or any(each.args or each.keywords for each in calls):
+        return ()
+    return replaced(owner.file, [(each, "type(self)()") for each in copies])
+
+
 def _is_around(node: ast.stmt, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
@@ -199,9 +222,9 @@ def _with_file(file: File, each: ast.ListComp, name: str) -> Candidate:
     return replaced(file, [(made, bound), (target, rank)])
 
 
-def _factories(file: File) -> Iterator[ast.Lambda]:
+def _factories(code: ast.AST) -> Iterator[ast.Lambda]:
     """The functions without arguments that lists are made of."""
-    for node in ast.walk(file.tree):
+    for node in ast.walk(code):
         parts = node.elts if isinstance(node, ast.List) else []
         parts = [node.elt] if isinstance(node, ast.ListComp) else parts
         yield from (each for each in parts if isinstance(each, ast.Lambda) and _takes_nothing(each))

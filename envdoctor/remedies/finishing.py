@@ -118,40 +118,65 @@ def _returned_to_maker(
     for node in file.tree.body:
         for target, value in assignments(node):
             kind = made_class(source, value) if last_name(target) == maker else None
-            if kind is None or call.func.attr not in kind.methods:
+            giving = counterpart(kind, call.func.attr) if kind is not None else ""
+            if kind is None or not giving:
                 continue
-            kept = _appended_to(kind.methods[call.func.attr])
-            for method in kind.methods.values():
-                again = _calls(after, method.name) and _calls([method], "remove")
-                if len(method.args.args) == 2 and kept & _removed_by(method) and not again:
-                    return (f"{maker}.{method.name}({name})",)
+            if not (_calls(after, giving) and _calls([kind.methods[giving]], "remove")):
+                return (f"{maker}.{giving}({name})",)
     return ()
 
 
-def _appended_to(method: Function) -> set[str]:
-    """The lists of an instance that a method appends to."""
-    return {
+def counterpart(kind: OwningClass, taking: str) -> str:
+    """The method of a class that takes its one argument out of what the other one puts it into."""
+    kept = _put_into(kind.methods[taking]) if taking in kind.methods else set()
+    for method in kind.methods.values():
+        takes_one = len(method.args.args) == 2 and method.name != taking
+        if takes_one and kept & _removed_by(method):
+            return method.name
+    return ""
+
+
+def _put_into(method: Function) -> set[str]:
+    """The containers of an instance that a method puts something into."""
+    added = {
         own_attribute(node.func.value)
         for node in ast.walk(method)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         if node.func.attr in ("append", "add")
-    } - {""}
+    }
+    stored = {
+        own_attribute(target.value)
+        for node in ast.walk(method)
+        for target, _ in assignments(node)
+        if isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice)
+    }
+    return (added | stored) - {""}
 
 
 def _removed_by(method: Function) -> set[str]:
-    """The lists that a method takes its one argument out of."""
+    """The containers that a method takes its one argument out of, or empties at that key."""
     argument = method.args.args[1].arg
     removed: set[str] = set()
     for node in ast.walk(method):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             names = [each.id for each in node.args if isinstance(each, ast.Name)]
-            if node.func.attr in ("remove", "discard") and names == [argument]:
+            if node.func.attr in ("remove", "discard", "pop") and argument in names[:1]:
                 removed.add(own_attribute(node.func.value))
+        for entry in node.targets if isinstance(node, ast.Delete) else ():
+            removed.add(_at_key(entry, argument))
         for target, value in assignments(node):
             container = target.value if isinstance(target, ast.Subscript) else target
             if isinstance(value, ast.ListComp) and _leaves_out(value, argument):
                 removed.add(own_attribute(container))
+            if isinstance(value, ast.Constant) and value.value is None:
+                removed.add(_at_key(target, argument))
     return removed - {""}
+
+
+def _at_key(target: ast.expr, key: str) -> str:
+    """`places` of `self.places[key]`."""
+    is_entry = isinstance(target, ast.Subscript) and last_name(target.slice) == key
+    return own_attribute(target.value) if is_entry and isinstance(target, ast.Subscript) else ""
 
 
 def _leaves_out(value: ast.ListComp, argument: str) -> bool:

@@ -12,6 +12,7 @@ from envdoctor.model.environment_aims import (
     FreePort,
     LeaveSignals,
     LimitInMainThread,
+    NameBeside,
     StayInDirectory,
 )
 from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
@@ -33,13 +34,18 @@ from envdoctor.remedies.source import (
 )
 
 MAIN = "in_main_thread"
-TEST = f"{MAIN} = threading.current_thread() is threading.main_thread()"
+TEST = (
+    f"{MAIN} = threading.current_thread() is threading.main_thread()",
+    f"if not {MAIN}:",
+    '    warnings.warn("no time limit outside of the main thread", stacklevel=2)',
+)
 LIMITS = ("signal.signal", "signal.alarm", "signal.setitimer")
 #: Functions whose first argument is the path of a file.
 READERS = re.compile(
     r"^(open|imread|load|loadtxt|read_csv|read_json|read_parquet|from_xml_path|loadURDF|listdir"
     r"|exists|isfile|isdir|makedirs|mkdir|glob|parse)$"
 )
+BESIDE = "os.path.dirname(__file__)"
 PATHS = ("pathlib.Path", "pathlib.PurePath")
 WHERE = ("os.getcwd", "pathlib.Path.cwd", "os.path.abspath", "subprocess.Popen", "subprocess.run")
 
@@ -116,6 +122,20 @@ def _named_files(owner: OwningClass, folder: str) -> Iterator[tuple[ast.expr, st
             yield node.args[0], f"os.path.join({folder}, {path})"
 
 
+def name_beside(aim: NameBeside, source: Source) -> Iterator[Candidate]:
+    """Edits of the path of a file, or of a folder of it, that begin where the code is."""
+    edits: list[Edit] = []
+    for owner in source.chain:
+        named = [
+            (node, text)
+            for node, text in _named_files(owner, BESIDE)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if f"{aim.path}/".startswith(f"{node.value}/")
+        ]
+        edits += [*replaced(owner.file, named), *needed(owner.file, [text for _, text in named])]
+    yield tuple(edits)
+
+
 def _is_relative(node: ast.expr) -> bool:
     if isinstance(node, ast.JoinedStr) and node.values:  # joined to a folder, /a stays /a
         return isinstance(node.values[0], ast.FormattedValue) or _is_relative(node.values[0])
@@ -124,7 +144,9 @@ def _is_relative(node: ast.expr) -> bool:
 
 
 def limit_in_main_thread(aim: LimitInMainThread, source: Source) -> Iterator[Candidate]:
-    """Edits with which a function asks for a signal only where it is in the main thread."""
+    """Edits with which a function asks for a signal only where it is in the main thread, and warns
+    elsewhere that its time has no limit: other threads cannot be interrupted.
+    """
     file = source.files.get(aim.place.file)
     function = function_at(file, aim.place.line) if file else None
     if file is None or function is None or MAIN in names_in(function):
@@ -141,12 +163,12 @@ def limit_in_main_thread(aim: LimitInMainThread, source: Source) -> Iterator[Can
     first = function.body[1] if ast.get_docstring(function) else function.body[0]
     edits = [_guarded(group, file) for group in groups]
     if first is groups[0][0]:
-        lines = (TEST, *edits[0].lines)
+        lines = (*TEST, *edits[0].lines)
         start, end = edits[0].line, edits[0].end
         edits[0] = Edit(file.path, INSTEAD, lines, line=start, end=end)
     else:
-        edits.insert(0, Edit(file.path, BEFORE, (TEST,), line=first.lineno))
-    yield (*edits, *needed(file, (TEST,)))
+        edits.insert(0, Edit(file.path, BEFORE, TEST, line=first.lineno))
+    yield (*edits, *needed(file, TEST))
 
 
 def _limiting(function: Function, file: File) -> Iterator[list[ast.stmt]]:

@@ -15,6 +15,8 @@ from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     Candidate,
     File,
+    Function,
+    OwningClass,
     Source,
     assignments,
     blocks,
@@ -99,20 +101,12 @@ def end_group(place: Frame, source: Source) -> Iterator[Candidate]:
     if call is None:
         return
     assert isinstance(call, ast.Call)
-    names = {own_attribute(target) for target, value in assignments(statement) if value is call}
-    if isinstance(statement, ast.Return):
-        names = {
-            own_attribute(target)
-            for each in source.chain
-            for node in ast.walk(each.node)
-            for target, value in assignments(node)
-            if called(value) == method.name
-        }
-    endings = [edit for name in names - {""} for edit in _endings(name, source)]
+    names = set(_holders(statement, call, method, source))
+    endings = [edit for each in source.chain for edit in _endings(each, names)]
     begun = f"{owner.file.text_of(call)[:-1].rstrip().rstrip(',')}, start_new_session=True)"
     leading = replaced(owner.file, [(call, begun)])
     if endings and leading:
-        yield (*leading, *endings)
+        yield (*leading, *dict.fromkeys(endings))
 
 
 def _is_shell(node: ast.AST) -> bool:
@@ -125,23 +119,56 @@ def _is_shell(node: ast.AST) -> bool:
     return is_plain and isinstance(shell, ast.Constant) and shell.value is True
 
 
-def _endings(name: str, source: Source) -> Iterator[Edit]:
+def _holders(
+    statement: ast.stmt, call: ast.Call, maker: Function, source: Source
+) -> Iterator[tuple[str, str]]:
+    """Yield what holds the shell that a statement makes, or returns: ("", "self.shell"), or a
+    variable and its method, ("run", "shell"), also that of a method that is given it.
+    """
+    methods = [method for each in source.chain for method in each.methods.values()]
+    for method in methods:
+        for node in ast.walk(method):
+            for target, value in assignments(node):
+                is_returned = isinstance(statement, ast.Return) and called(value) == maker.name
+                if value is not call and not is_returned:
+                    continue
+                if own_attribute(target):
+                    yield "", ast.unparse(target)
+                elif isinstance(target, ast.Name):
+                    yield method.name, target.id
+                    yield from _as_arguments(method, target.id, methods)
+
+
+def _as_arguments(
+    method: Function, name: str, methods: Sequence[Function]
+) -> Iterator[tuple[str, str]]:
+    """Yield the arguments that methods get a variable of this one as: `self.kill(process)`."""
+    for call in (node for node in ast.walk(method) if isinstance(node, ast.Call)):
+        names = [each.id if isinstance(each, ast.Name) else "" for each in call.args]
+        for other in methods if name in names else ():
+            arguments = [each.arg for each in other.args.args[1:]]
+            if own_attribute(call.func) == other.name and len(arguments) == len(names):
+                yield other.name, arguments[names.index(name)]
+
+
+def _endings(owner: OwningClass, holders: set[tuple[str, str]]) -> Iterator[Edit]:
     """The calls of terminate() and kill() that become signals to the whole group."""
-    for owner in source.chain:
-        for node in ast.walk(owner.node):
-            signal = _signal(node, name)
-            if signal:
+    for method in owner.methods.values():
+        for node in ast.walk(method):
+            shell, signal = _signal(node)
+            if signal and not holders.isdisjoint({("", shell), (method.name, shell)}):
                 assert isinstance(node, ast.stmt)
                 lines = (
                     "with contextlib.suppress(ProcessLookupError):",
-                    f"    os.killpg(self.{name}.pid, {signal})",
+                    f"    os.killpg({shell}.pid, {signal})",
                 )
                 yield instead(owner.file, node, lines)
                 yield from needed(owner.file, lines)
 
 
-def _signal(node: ast.AST, name: str) -> str:
+def _signal(node: ast.AST) -> tuple[str, str]:
+    """The text of the shell and the signal of `self.shell.kill()`; two empty ones for others."""
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-        return ""
-    return SIGNALS.get(call.func.attr, "") if own_attribute(call.func.value) == name else ""
+        return "", ""
+    return ast.unparse(call.func.value), SIGNALS.get(call.func.attr, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import LeaveOut, LogPrints, Remove
+from envdoctor.model.environment_aims import LeaveOut, LogPrints, Remove, SetIfMissing
 from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import Candidate, File, Source, instead, replaced
@@ -25,6 +25,23 @@ def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
         lines = ("pass",) if is_alone(statement, file) else ()
         first, last = statement.lineno, statement.end_lineno or statement.lineno
         edits.append(Edit(file.path, INSTEAD, lines, line=first, end=last))
+    yield tuple(dict.fromkeys(edits))
+
+
+def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
+    """Edits of `os.environ["KEY"] = value` to `os.environ.setdefault("KEY", value)`; none where one
+    of the lines is another statement.
+    """
+    edits: list[Edit] = []
+    for place in aim.places:
+        file, statement = source.files.get(place.file), source.statement_at(place)
+        if file is None or not isinstance(statement, ast.Assign) or not _can_go(statement, file):
+            return
+        (target,) = statement.targets
+        assert isinstance(target, ast.Subscript)
+        parts = map(file.text_of, (target.value, target.slice, statement.value))
+        variables, key, value = parts
+        edits.append(instead(file, statement, (f"{variables}.setdefault({key}, {value})",)))
     yield tuple(dict.fromkeys(edits))
 
 

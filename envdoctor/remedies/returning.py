@@ -13,6 +13,7 @@ from envdoctor.model.environment_aims import (
     ReturnAll,
     ReturnFlag,
     ReturnNumber,
+    TakeBatches,
 )
 from envdoctor.model.remedy import FIRST, Edit
 from envdoctor.remedies.needing import needed
@@ -28,6 +29,7 @@ from envdoctor.remedies.source import (
 )
 
 METHODS = ("reset", "step")
+NORM = "numpy.linalg.norm"
 
 
 def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
@@ -172,6 +174,19 @@ def _as_operand(node: ast.expr, file: File, pattern: str) -> str:
     text = file.text_of(node)
     is_alone = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
     return text if is_alone or pattern.startswith("float") else f"({text})"
+
+
+def take_batches(_aim: TakeBatches, source: Source) -> Iterator[Candidate]:
+    """Edits of compute_reward(), whose norms are those of the last axis: one for each goal."""
+    owner, method = source.method("compute_reward") or (None, None)
+    texts = [
+        (node, f"{owner.file.text_of(node)[:-1]}, axis=-1)")
+        for node in (ast.walk(method) if owner and method else ())
+        if isinstance(node, ast.Call) and owner is not None
+        if owner.file.full_name(node.func) == NORM and len(node.args) == 1 and not node.keywords
+    ]
+    if owner is not None:
+        yield replaced(owner.file, texts)
 
 
 def copy_action(aim: CopyAction, source: Source) -> Iterator[Candidate]:

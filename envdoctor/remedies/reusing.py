@@ -13,6 +13,7 @@ from envdoctor.model.environment_aims import (
     SharedPlace,
 )
 from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
+from envdoctor.remedies.applying import start_of
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.owning import new_attribute
 from envdoctor.remedies.removing import is_alone
@@ -261,8 +262,7 @@ def count_users(place: SharedPlace, source: Source) -> Candidate:
     if len(ends) != 1 or not starts or uses(file.tree, users):
         return ()
     made = (f"{users} = weakref.WeakSet()  # open instances", "", "")
-    first = min([owner.node.lineno, *(each.lineno for each in owner.node.decorator_list)])
-    edits = [Edit(file.path, BEFORE, made, line=first)]
+    edits = [Edit(file.path, BEFORE, made, line=start_of(owner.node))]
     for node in starts:
         assert isinstance(node, ast.stmt)
         edits.append(instead(file, node, (file.text_of(node), f"{users}.add(self)")))

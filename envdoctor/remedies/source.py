@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import PurePath
 
 from envdoctor.discovery.syntax import full_name, imported
 from envdoctor.frameworks import DEFAULT, Profile
@@ -95,14 +96,24 @@ class Source:
     @cached_property
     def chain(self) -> tuple[OwningClass, ...]:
         """The class and those of its bases that are the user's, in the order of lookup."""
-        owners: dict[str, OwningClass] = {}
-        waiting = [self.class_name]
+        owners: dict[ast.ClassDef, OwningClass] = {}
+        waiting = [self.owner(self.class_name)]
         while waiting:
-            owner = self.owner(waiting.pop(0))
-            if owner is not None and owner.name not in owners:
-                owners[owner.name] = owner
-                waiting += [ast.unparse(base).rpartition(".")[2] for base in owner.node.bases]
+            owner = waiting.pop(0)
+            if owner is not None and owner.node not in owners:
+                owners[owner.node] = owner
+                waiting += [self._base(owner.file, base) for base in owner.node.bases]
         return tuple(owners.values())
+
+    def _base(self, file: File, base: ast.expr) -> OwningClass | None:
+        """The class that a file names as a base: of its module where that is known, since a class
+        may have the name of its base (`class Arm(env.Arm)`).
+        """
+        module, _, name = file.full_name(base).rpartition(".")
+        for other in self.files.values() if module else ():
+            if PurePath(other.path).stem == module.rpartition(".")[2] and name in other.classes:
+                return OwningClass(other, other.classes[name])
+        return self.owner(ast.unparse(base).rpartition(".")[2])
 
     def owner(self, name: str) -> OwningClass | None:
         """The class of this name; that of the environment's own file first."""

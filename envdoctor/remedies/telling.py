@@ -83,7 +83,8 @@ def _tell_target(source: Source, holder: OwningClass, call: ast.Call, target: as
     attribute = own_attribute(target)
     if attribute:
         definition = source.method(attribute)
-        return next(_statements(definition[1], {"self": "self"}), "") if definition else ""
+        names = {"self": "self", **_bound(definition[1], call, holder)} if definition else {}
+        return next(_statements(definition[1], names), "") if definition else ""
     if isinstance(target, ast.Attribute):  # of something that the environment holds
         held = own_attribute(target.value)
         if held and target.attr in BESIDE:
@@ -102,7 +103,7 @@ def _tell_target(source: Source, holder: OwningClass, call: ast.Call, target: as
         run = kind.methods.get(target.attr)
         return next(_statements(run, {"self": f"self.{held}"}), "") if run else ""
     function = _function(holder, target)
-    return next(_statements(function, _bound(function, call)), "") if function else ""
+    return next(_statements(function, _bound(function, call, holder)), "") if function else ""
 
 
 def _function(holder: OwningClass, target: ast.expr) -> Function | None:
@@ -112,11 +113,11 @@ def _function(holder: OwningClass, target: ast.expr) -> Function | None:
     return next((node for node in functions if node.name == name), None)
 
 
-def _bound(function: Function, call: ast.Call) -> dict[str, str]:
+def _bound(function: Function, call: ast.Call, holder: OwningClass) -> dict[str, str]:
     """Return the function's parameters as the class has them: {"stop": "self._stop"}."""
-    arguments = argument(call, "args", 3)
+    arguments = _value_of(argument(call, "args", 3), holder)
     values = arguments.elts if isinstance(arguments, ast.Tuple | ast.List) else []
-    names = [argument.arg for argument in function.args.args]
+    names = [argument.arg for argument in function.args.args if argument.arg != "self"]
     bound = dict(zip(names, map(ast.unparse, values), strict=False))
     keywords = argument(call, "kwargs", 4)
     if isinstance(keywords, ast.Dict):
@@ -124,6 +125,19 @@ def _bound(function: Function, call: ast.Call) -> dict[str, str]:
             if isinstance(key, ast.Constant):
                 bound[str(key.value)] = ast.unparse(value)
     return bound
+
+
+def _value_of(value: ast.expr | None, holder: OwningClass) -> ast.expr | None:
+    """The value of a variable that a method sets once; other expressions as they are."""
+    if not isinstance(value, ast.Name):
+        return value
+    values = [
+        made
+        for node in ast.walk(holder.node)
+        for target, made in assignments(node)
+        if isinstance(target, ast.Name) and target.id == value.id
+    ]
+    return values[0] if len(values) == 1 else None
 
 
 def _is_call(value: ast.expr) -> bool:

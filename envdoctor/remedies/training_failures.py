@@ -19,6 +19,7 @@ from envdoctor.remedies.source import (
     Source,
     assignments,
     called,
+    function_at,
     innermost,
     instead,
     last_name,
@@ -39,6 +40,7 @@ _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
 GUARD = 'if __name__ == "__main__":'
 FORK, SPAWN, MAIN, SET_METHOD = "fork", "spawn", "__main__", "set_start_method"
 MULTIPROCESSING = ("multiprocessing", "torch.multiprocessing")
+LOOKS = {"glob", "iterdir", "listdir", "scandir", "exists"}  # functions that look at a folder
 GET_LOOP, NEW_LOOP, SET_LOOP = "get_event_loop", "new_event_loop", "set_event_loop"
 
 
@@ -318,10 +320,17 @@ def spawn(file: File, _aim: MendFailure) -> Candidate:
     """Workers are spawned where they are forked: `get_context("spawn")`; without a context, as the
     first line of the guard.
     """
+    values = [part for node in ast.walk(file.tree) for part in _start_methods(node)]
+    variables = {last_name(part) for part in values} - {""}
+    assigned = [
+        value
+        for node in ast.walk(file.tree)
+        for target, value in assignments(node)
+        if last_name(target) in variables
+    ]
     named = [
         part
-        for node in ast.walk(file.tree)
-        for part in _start_methods(node)
+        for part in dict.fromkeys((*values, *assigned))
         if isinstance(part, ast.Constant) and part.value == FORK
     ]
     if named:
@@ -351,8 +360,44 @@ def _has_context(node: ast.AST) -> bool:
     return called(node) in ("get_context", SET_METHOD) if isinstance(node, ast.Call) else False
 
 
+def take_next(file: File, aim: MendFailure) -> Candidate:
+    """`self.folder.mkdir()` until one is free, with `self.folder = next_folder(parent)` between,
+    for a function that looks which are there: another process may make that one first.
+    """
+    statement, function = innermost(file, aim.place.line), function_at(file, aim.place.line)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if called(call) != "mkdir" or not isinstance(call, ast.Call) or call.args or call.keywords:
+        return ()
+    assert statement is not None
+    folder = ast.unparse(call.func).rpartition(".")[0]
+    looking = {
+        node.name
+        for node in file.tree.body
+        if isinstance(node, ast.FunctionDef) and not LOOKS.isdisjoint(map(called, ast.walk(node)))
+    }
+    names = [
+        node
+        for node in (function.body if function else ())
+        for target, value in assignments(node)
+        if ast.unparse(target) == folder and called(value) in looking
+    ]
+    if len(names) != 1 or names[0].lineno >= statement.lineno:
+        return ()
+    lines = (
+        "while True:",
+        f"{STEP}try:",
+        f"{STEP * 2}{file.text_of(statement)}",
+        f"{STEP}except FileExistsError:  # another process was faster",
+        f"{STEP * 2}{file.text_of(names[0])}",
+        f"{STEP}else:",
+        f"{STEP * 2}break",
+    )
+    return (instead(file, statement, lines),)
+
+
 KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "close": add_close,
+    "exists": take_next,
     "borrowed": close_by_maker,
     "fork": spawn,
     "owner": leave_open,

@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from envdoctor.analysis.undefined_names import MAX_BYTES, text_of
+from envdoctor.remedies.source import File
+
 LIBRARIES = {"site-packages", "dist-packages"}
 ENVIRONMENT = "pyvenv.cfg"  # in each virtual environment
 _STANDARD = re.compile(r"/lib(64)?/python\d")
@@ -32,3 +35,11 @@ def refusal(file: str, roots: Iterable[str]) -> str:
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return f"{file} may not be written"
     return ""
+
+
+def read_file(path: str) -> File:
+    """A source file that can be read as a whole. Raises OSError, SyntaxError, ValueError."""
+    data = Path(path).read_bytes()
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"{path} is too large")
+    return File(path, text_of(data), data)

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from envdoctor.analysis.growth.sides import LONG
-from envdoctor.analysis.undefined_names import MAX_BYTES, text_of, undefined
+from envdoctor.analysis.undefined_names import undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
-from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.finding import NOTE, Finding, Location, Passed
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
-from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.comparisons import played_again
@@ -32,15 +32,17 @@ from envdoctor.plan.leak_session import QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
-from envdoctor.remedies.source import File, Source
+from envdoctor.remedies.source import Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
+from envdoctor.run.own_files import read_file
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
 
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
+LEAK = "leak"  # the scenario of repeated cycles
 LATE = "the time for remedies was over"
 STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
@@ -51,6 +53,7 @@ INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the us
 
 Cure = tuple[list[Finding], tuple[Edit, ...]]
 Where = tuple[str, str, str | None]  # code, manager, start method
+NONE: Counter[Where] = Counter()
 
 
 @dataclass
@@ -74,6 +77,7 @@ class Trials:
     _deadline: float = field(init=False)
     _number: int = 0
     _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
+    _unedited: Counter[Where] = field(default_factory=Counter)  # findings without an edit
     _comes_again: dict[str, bool] = field(default_factory=dict)  # without an edit, by fingerprint
     _read: Source | None = None
     cures: list[Cure] = field(default_factory=list)
@@ -185,13 +189,11 @@ class Trials:
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
             files[path] = file
-        if known.source is not None and known.source.file not in files:
+        home = known.source or Location("", 0)
+        if not files or (known.source is not None and home.file not in files):
             return None
-        name = known.env_class.rpartition(".")[2]
-        api = profile_of_api(known.api) or DEFAULT
-        return (
-            Source(files, name, known.source.file if known.source else "", api) if files else None
-        )
+        name = known.env_class.rpartition(".")[2] or home.function  # where none could be made
+        return Source(files, name, home.file, profile_of_api(known.api) or DEFAULT)
 
     def _paths(self) -> Iterator[str]:
         frames = [
@@ -206,7 +208,7 @@ class Trials:
         methods = self.evidence.known.methods.values()
         named = [
             *(module.file for module in self._sources.modules),
-            *(method.file for method in methods),
+            *(place.file for place in (*methods, self.evidence.known.source) if place),
         ]
         for path in dict.fromkeys([*named, *frames]):
             if not any(part in path for part in INSTALLED):
@@ -244,7 +246,7 @@ class Trials:
                 continue
             self.progress(f"{self.evidence.subject.text} remedy of {findings[0].code}")
             trial, tried = self._play(findings, texts, source), True
-            reason = trial.brings(self.judgement)
+            reason = self._brings(trial, findings, source)
             if not reason and trial.cures(findings, self.judgement):
                 self._play_unedited(findings, source)
                 if not self._come_again(findings):
@@ -260,6 +262,16 @@ class Trials:
             reason = reason or trial.lacks or STAYS
         return Tried(verified=False, reason=reason)
 
+    def _brings(self, trial: _Trial, findings: Sequence[Finding], source: Source) -> str:
+        """Return what a trial brings that the same plays without an edit do not have, or nothing: a
+        copy is also played in ways in which the environment was not.
+        """
+        reason = trial.brings(self.judgement)
+        if reason:
+            self._play_unedited(findings, source)
+            reason = trial.brings(self.judgement, self._unedited)
+        return reason
+
     def extend(self) -> None:
         """Give what is played from here on its own time."""
         self._deadline = time.monotonic() + self.seconds
@@ -274,7 +286,7 @@ class Trials:
         texts = self._texts(changes(edits, source), source)
         self.progress(f"{self.evidence.subject.text} all remedies in one copy")
         trial = self._play(findings, texts, source)
-        if reason := trial.brings(self.judgement):
+        if reason := self._brings(trial, findings, source):
             return reason
         if not trial.cures(findings, self.judgement):
             return trial.lacks or STAYS
@@ -316,7 +328,9 @@ class Trials:
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
         self.progress(f"{self.evidence.subject.text} without remedies")
-        sees = self._play(asked, {}, source).sees(asked)
+        unedited = self._play(asked, {}, source)
+        self._unedited |= _counted(unedited.after.findings)
+        sees = unedited.sees(asked)
         self._comes_again.update({each.fingerprint: each in sees for each in asked})
 
     def _come_again(self, findings: Iterable[Finding]) -> bool:
@@ -410,7 +424,7 @@ class _Trial:
         described = self.play(planning.PLAIN).fact(Described)
         if described is None:
             return
-        if any(code.startswith(GROWTH) for code in codes):
+        if any(name.startswith(LEAK) for name in asked):
             self._check_leaks(findings, bool(described.render_mode))
         for scenario in planning.proving(described, asked):
             if self.traces[-1].outcome.kind != FINISHED or self.is_over():
@@ -461,16 +475,17 @@ class _Trial:
     def _places(self) -> set[tuple[str, str | None]]:
         return {trace.scenario.place for trace in self.traces}
 
-    def brings(self, before: Judgement) -> str:
-        """Return the new or larger findings; empty if all is well. Notes on unusual uses do not
-        withhold a cure.
+    def brings(self, before: Judgement, unedited: Counter[Where] = NONE) -> str:
+        """Return the findings that are new, or more than they were; empty if all is well. Notes do
+        not withhold a cure where they are on unusual uses, or could not be made before.
         """
-        earlier = _counted(before.findings)
+        earlier = _counted(before.findings) | unedited
+        known = {*map(_where, before.passed), *map(_where, before.findings)}
         rare = {rule.code for rule in self.rules if rule.rare_use}
         worse = [
             finding
             for finding in self.after.findings
-            if finding.severity != NOTE or finding.code not in rare
+            if finding.severity != NOTE or (finding.code not in rare and _where(finding) in known)
         ]
         for where, number in _counted(worse).items():
             if number > earlier[where]:
@@ -480,14 +495,12 @@ class _Trial:
 
     def sees(self, findings: Sequence[Finding]) -> list[Finding]:
         """Those of the findings whose rule makes one in the same place; those of a place that is
-        not played count as seen.
+        not played count as seen, also where a hang or a death ended the plays before it.
         """
         now, wanted = _counted(self.after.findings), {(DIRECT, None), *_places(findings)}
-        return [
-            finding
-            for finding in findings
-            if now[_where(finding)] or _where(finding)[1:] not in wanted
-        ]
+        if any(trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST) for trace in self.traces):
+            wanted &= self._places
+        return [each for each in findings if now[_where(each)] or _where(each)[1:] not in wanted]
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
         """Return True if these findings are gone: their rule passes where they were made, or makes
@@ -507,14 +520,6 @@ class _Trial:
             if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
-
-
-def read_file(path: str) -> File:
-    """A source file that can be read as a whole. Raises OSError, SyntaxError, ValueError."""
-    data = Path(path).read_bytes()
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"{path} is too large")
-    return File(path, text_of(data), data)
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
@@ -537,5 +542,5 @@ def _counted(findings: Iterable[Finding]) -> Counter[Where]:
     return Counter(map(_where, findings))
 
 
-def _where(finding: Finding) -> Where:
+def _where(finding: Finding | Passed) -> Where:
     return (finding.code, finding.manager, finding.start_method)

@@ -35,13 +35,14 @@ PARTS = (
     "envdoctor/probe/heartbeat.py",
 )
 LIVE, HOOKS = "envdoctor/probe/live/", "/watch_hooks.py"
-#: Modules of multiprocessing, and those of ours that know them.
+#: Modules of multiprocessing and asyncio, and those of ours that know them.
 PROCESSES = {
     "multiprocessing.util": "envdoctor.probe.live.raised",
     "multiprocessing.popen_fork": "envdoctor.probe.live.terminations",
     "multiprocessing.popen_forkserver": "envdoctor.probe.live.terminations",
     "multiprocessing.connection": "envdoctor.probe.live.messages",
     "multiprocessing.queues": "envdoctor.probe.live.messages",
+    "asyncio.base_events": "envdoctor.probe.live.loops",
 }
 TABLES = ("VECTORIZERS", "PROGRESS_METHODS", "LAUNCHES")  # in all hooks, by module
 OWN_TABLES = ("NATIVE", "MAKES")  # in some hooks

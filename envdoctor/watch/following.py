@@ -430,6 +430,7 @@ class Follower:
             file_looks=self.files.looks,
             written=self.files.written,
             interrupted=self._stopped,
+            settings=tuple(self.page_report.settings),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

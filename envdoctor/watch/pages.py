@@ -26,6 +26,7 @@ from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
+from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
@@ -61,6 +62,8 @@ class PageReport:
     waited: dict[int, tuple[int, float]] = field(default_factory=dict)  # how it ended, known when
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     woken: set[int] = field(default_factory=set)
+    settings: list[Setting] = field(default_factory=list)
+    hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -99,6 +102,14 @@ class PageReport:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
+        elif event.what == "set":
+            self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what == "hidden":
+            key = (event.page, event.row)
+            self.hidden[key] = (
+                *self.hidden.get(key, ()),
+                HiddenAttribute(event.message, event.type),
+            )
         else:
             self._take_process(event)
 
@@ -289,6 +300,8 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
+            optioned=numbers[page.OPTIONED],
+            hidden=page_report.hidden.get((counts.name, row), ()),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )

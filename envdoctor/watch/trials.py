@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envdoctor.errors import UsageError
-from envdoctor.model.environment_aims import SeedWhenGiven
+from envdoctor.model.environment_aims import CloseAtExit, SeedWhenGiven
 from envdoctor.model.finding import Finding
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
 from envdoctor.model.remedy import Aim, Change
@@ -38,8 +38,7 @@ from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.own_files import refusal
-from envdoctor.run.remedies import read_file
+from envdoctor.run.own_files import read_file, refusal
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.verdict.remedies import kept, kept_fix
 from envdoctor.watch import reporting
@@ -62,7 +61,7 @@ RESEEDS = (  # other seeds: episodes of other lengths
     SeedWhenGiven,
     SpreadSeeds,
 )
-CURES = (CloseMade, EndOnce, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
+CURES = (CloseAtExit, CloseMade, EndOnce, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -178,9 +177,10 @@ class TrainingTrials:
         return after
 
     def _repeats(self, names: Iterable[str], groups: Mapping[str, Sequence[Finding]]) -> bool:
-        """Run the training on a copy without changes. Return True where it has the findings again:
-        without that, one that comes by chance would be gone by chance. Steps that are other ones
-        than in the first run, as where nothing is seeded, may be other ones in the rest.
+        """Run the training on a copy without changes. Return True where it has the findings again,
+        in one process or more: without that, one that comes by chance would be gone by chance.
+        Steps that are other ones than in the first run, as where nothing is seeded, may be other
+        ones in the rest.
         """
         again = self._play({})
         counts, before = _counts(again), _counts(self.training)
@@ -188,11 +188,9 @@ class TrainingTrials:
             key for key in {*counts, *before} if counts[key] != before[key] and key[-1] == STEPS
         )
         now = Counter(each.code for each in reporting.judgement_on(again).findings)
-        earlier = Counter(each.code for each in self.judgement.findings)
+        wanted = Counter(groups[name][0].code for name in names)
         reason = differs(self.training, again, self._free)
-        if not reason and any(
-            now[each.code] < earlier[each.code] for name in names for each in groups[name]
-        ):
+        if not reason and any(now[code] < number for code, number in wanted.items()):
             reason = "the finding did not come again"
         self._reasons.update(dict.fromkeys(names, reason and f"without the change, {reason}"))
         return not reason

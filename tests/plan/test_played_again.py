@@ -36,6 +36,12 @@ def test_episodes_of_all_modes_are_compared_with_one_alone() -> None:
     ]
 
 
+def test_last_resort_needs_whole_episodes_and_many_beginnings() -> None:
+    earlier = [trace(name=name) for name in ("episode", "beginnings", "exit")]
+    assert again("API015", earlier) == [("episode", DIRECT), ("beginnings", DIRECT)]
+    assert again("API013", earlier) == []
+
+
 def test_controls_and_what_was_played_are_left_out() -> None:
     control = trace(name=NAME, control=True)
     other = trace(name="other-process")

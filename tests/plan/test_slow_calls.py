@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.scenario import Scenario
-from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan.scenarios import (
     DIRECT_SCRIPTS,
     OTHER_SEEDS,
@@ -99,6 +99,12 @@ def test_copies_are_fewer_where_each_takes_long(seconds: float, number: int) -> 
     parts = (played(PLAIN, 0.75 * seconds), played(REUSE, 0.25 * seconds))
     others = (played(FORKED, 90.0), played(OVERWRITING, 90.0))
     assert copies((*parts, *others), 12) == number
+
+
+def test_copies_are_few_where_a_call_hangs_however_long_it_was_waited_for() -> None:
+    hung = replace(played(PLAIN, 90.0), outcome=Outcome(TIMED_OUT))
+    assert copies([hung, played(REUSE, 1.0)], 12) == 3
+    assert copies([hung, played(REUSE, 16.0)], 12) == 0
 
 
 @pytest.mark.parametrize(("spent", "why"), [(0.9, ""), (4.8, "a plain life takes 2.4 s")])

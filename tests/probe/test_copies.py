@@ -1,9 +1,12 @@
-"""A deep copy that recurses without an end is told from one that cannot be made."""
+"""Deep copies that cannot be made: without an end, against what EzPickle promises, and others."""
 
 from __future__ import annotations
 
 import threading
 from types import SimpleNamespace
+
+import pytest
+from gymnasium.utils import EzPickle
 
 from envdoctor.probe.comparison.side_by_side import use_a_copy
 from envdoctor.probe.ownership import Ownership
@@ -22,6 +25,32 @@ class HasLock:
         self.lock = threading.Lock()
 
 
+class Simulator:
+    def __reduce__(self):
+        raise TypeError("no default __reduce__")
+
+
+class KeepsSimulator(EzPickle):
+    def __init__(self, path, simulator=None):
+        EzPickle.__init__(self, path, simulator=simulator)
+        self.simulator = simulator or Simulator()
+
+
+class TakesSimulator(KeepsSimulator):
+    def __init__(self):
+        super().__init__("arm.xml", Simulator())
+
+
+class FailsTheSecondTime(EzPickle):
+    made = 0
+
+    def __init__(self):
+        EzPickle.__init__(self)
+        type(self).made += 1
+        if self.made > 1:
+            raise OSError("the port is taken")
+
+
 def used(instance):
     host = SimpleNamespace(subject=lambda: instance, actions=SimpleNamespace(given=None), info={})
     host.actions.user_actions = None
@@ -37,3 +66,19 @@ def test_endless_recursion_has_its_line():
 
 def test_other_failures_are_their_reason_alone():
     assert used(HasLock()).keys() == {"failed"}
+
+
+def test_argument_that_ezpickle_cannot_pickle_has_its_class_and_line():
+    result = used(TakesSimulator())
+    first = KeepsSimulator.__init__.__code__.co_firstlineno
+    assert result["kept"] == "Simulator"
+    assert result["place"] == {
+        "file": __file__,
+        "line": first + 1,
+        "function": "KeepsSimulator.__init__",
+    }
+
+
+@pytest.mark.parametrize("make", [lambda: KeepsSimulator("arm.xml"), FailsTheSecondTime])
+def test_ezpickle_whose_arguments_can_be_pickled_promises_what_it_keeps(make):
+    assert "kept" not in used(make())

@@ -5,6 +5,7 @@ have their cure in the user's own files, and for how many envdoctor shows code, 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.recorded import keeping
 from tests.recorded.catalogue import cases
 from tests.recorded.snapshots import Snapshot
 
+CHOICES = Path(__file__).with_name("choices.toml")
 PAGE = Path(__file__).parents[2] / "docs" / "fixing.md"
 BEGIN, END = "<!-- cures: begin -->", "<!-- cures: end -->"
 FAMILIES = ("zoo", "reports")
@@ -63,8 +65,15 @@ def counted() -> dict[str, Cures]:
     return dict(sorted(counts.items()))
 
 
-def table(counts: Mapping[str, Cures]) -> str:
-    """The count as the page has it: the sum, and a row for each family of rules."""
+def choices() -> dict[str, list[str]]:
+    """Cases without code (`zoo/cls005_close_slow-sick CLS005`), by what their cure depends on."""
+    return tomllib.loads(CHOICES.read_text(encoding="utf-8"))
+
+
+def table(counts: Mapping[str, Cures], chosen: Mapping[str, int]) -> str:
+    """The count as the page has it: the sum, what the cure of the others depends on, and a row for
+    each family of rules.
+    """
     coded = [code for code, cures in counts.items() if cures.coded]
     total, tried = (sum(map(counts.__getitem__, codes), Cures()) for codes in (counts, coded))
     families: dict[str, Cures] = {}
@@ -75,7 +84,11 @@ def table(counts: Mapping[str, Cures]) -> str:
         for family, cures in families.items()
     )
     head = f"All rules: {total.share}. Rules with code for one of them or more: {tried.share}."
-    return "\n".join((head, "", "| rules | verified code | for |", "|---|---|---|", *rows))
+    parts = "; ".join(f"{text} ({number})" for text, number in chosen.items())
+    others = f"Of the {total.own - total.coded} others, {sum(chosen.values())} depend on: {parts}."
+    return "\n".join(
+        (head, "", others, "", "| rules | verified code | for |", "|---|---|---|", *rows)
+    )
 
 
 def _links(codes: Iterable[str]) -> str:
@@ -91,4 +104,9 @@ def with_table(page: str, text: str) -> str:
 def write() -> None:
     """Write the table into the page."""
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(with_table(page, table(counted())), encoding="utf-8")
+    PAGE.write_text(with_table(page, current()), encoding="utf-8")
+
+
+def current() -> str:
+    """The table of the recordings as they are."""
+    return table(counted(), {text: len(cases) for text, cases in choices().items()})

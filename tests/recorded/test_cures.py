@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.recorded.cures import PAGE, Cures, counted, cures_in, table, with_table
+from tests.recorded import keeping
+from tests.recorded.cures import PAGE, Cures, choices, cures_in, current, table, with_table
 
 OWN = "/checkout/tests/envs/arm.py:12 close"
 LIBRARY = "/checkout/.interpreters/frameworks/lib/python3.11/site-packages/torchrl/envs/common.py:1"
@@ -34,7 +35,9 @@ def test_finding_outside_of_own_files_is_not_counted() -> None:
 
 
 def test_table_has_a_row_for_each_family() -> None:
-    text = table({"CLS001": Cures(1), "CLS006": Cures(3, 2), "HNG003": Cures(7)})
+    counts = {"CLS001": Cures(1), "CLS006": Cures(3, 2), "HNG003": Cures(7)}
+    text = table(counts, {"a limit": 5, "a name": 1})
+    assert "Of the 9 others, 6 depend on: a limit (5); a name (1)." in text
     assert (
         "All rules: 2 of 11 (18 %). Rules with code for one of them or more: 2 of 3 (66 %)." in text
     )
@@ -44,4 +47,13 @@ def test_table_has_a_row_for_each_family() -> None:
 
 def test_page_has_the_count_of_the_recordings() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert page == with_table(page, table(counted())), "python -m tests.recorded cures"
+    assert page == with_table(page, current()), "python -m tests.recorded cures"
+
+
+def test_cases_that_depend_on_a_choice_have_no_code() -> None:
+    listed = [each.split() for some in choices().values() for each in some]
+    assert len(listed) == len({tuple(each) for each in listed})
+    for key, code in listed:
+        snapshot = keeping.snapshot(key)
+        assert snapshot is not None, key
+        assert dict(cures_in(snapshot, [code])) == {code: Cures(1)}, (key, code)

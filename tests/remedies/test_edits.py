@@ -54,6 +54,22 @@ def applied(aim: Aim, where: Source, number: int = 0) -> str:
     return text
 
 
+def test_class_with_the_name_of_its_base_is_followed_by_that() -> None:
+    """Case: `class Shell(env.Shell)`."""
+    base = "class Shell:\n    def reset(self):\n        self.log = open('log')\n"
+    texts = {
+        "/own/env.py": base,
+        "/own/agent.py": "import env\nfrom other import Shell\nclass Shell(env.Shell):\n    x = 0\n",
+        "/own/other.py": "class Shell:\n    pass\n",
+    }
+    files = {path: File(path, text) for path, text in texts.items()}
+    where = Source(files, "Shell", "/own/agent.py")
+    assert [owner.file.path for owner in where.chain] == ["/own/agent.py", "/own/env.py"]
+    edits = next(candidates(Release("descriptor", (Frame("/own/env.py", 3),)), where))
+    places = {(change.file, change.place) for change in changes(edits, where)}
+    assert places == {("/own/agent.py", "class Shell"), ("/own/env.py", "Shell.reset()")}
+
+
 def acquisition(what: str, line: str, before: str = "", helper: str = "") -> str:
     """Return the edited source of an environment that acquires something in reset()."""
     where = source(

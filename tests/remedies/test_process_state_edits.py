@@ -8,6 +8,7 @@ from envdoctor.model.environment_aims import (
     FreePort,
     LeaveSignals,
     LimitInMainThread,
+    NameBeside,
     StayInDirectory,
 )
 from envdoctor.remedies.composing import candidates
@@ -119,6 +120,8 @@ def test_limit_is_set_in_the_main_thread_only() -> None:
     assert text.startswith("import signal\nimport threading\n")
     assert (
         "    in_main_thread = threading.current_thread() is threading.main_thread()\n"
+        "    if not in_main_thread:\n"
+        '        warnings.warn("no time limit outside of the main thread", stacklevel=2)\n'
         "    if in_main_thread:\n"
         "        signal.signal(signal.SIGALRM, on_alarm)\n"
         "        signal.alarm(seconds)\n"
@@ -160,3 +163,32 @@ def test_free_port_is_bound_where_the_socket_is_asked_for_it() -> None:
 def test_port_that_another_program_knows_stays(last: str) -> None:
     where = source(PORTS.format(last=last))
     assert not list(candidates(FreePort(frame(where, "listen")), where))
+
+
+READS = """\
+    from pathlib import Path
+
+    class Arm(Env):
+        levels = Path({folder})
+
+        def __init__(self):
+            self.level = (self.levels / "town.txt").read_text()
+            self.names = open({file}).read()
+            self.log = open("log.txt", "w")
+"""
+
+
+def test_file_that_is_missing_is_looked_for_beside_the_code() -> None:
+    where = source(READS.format(folder='"levels"', file='"levels/names.txt"'))
+    text = applied(NameBeside("levels/town.txt"), where)
+    assert 'levels = Path(os.path.dirname(__file__), "levels")' in text
+    assert 'open("levels/names.txt")' in text
+    text = applied(NameBeside("levels/names.txt"), where)
+    assert 'open(os.path.join(os.path.dirname(__file__), "levels/names.txt"))' in text
+    assert 'open("log.txt", "w")' in text
+
+
+@pytest.mark.parametrize("folder", ["FOLDER", '"level"', '"/levels"', 'b"levels"'])
+def test_other_paths_stay(folder: str) -> None:
+    where = source(READS.format(folder=folder, file="NAMES"))
+    assert list(candidates(NameBeside("levels/town.txt"), where)) == []

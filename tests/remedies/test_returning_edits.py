@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import DeclareSpace, DetachReturned, FloatEntry, ReturnFlag
+from envdoctor.model.environment_aims import (
+    DeclareSpace,
+    DetachReturned,
+    FloatEntry,
+    ReturnFlag,
+    TakeBatches,
+)
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import applied, source
 
@@ -23,6 +29,36 @@ FIELD = source("""\
                 return self.look(), 0.0, True, self.ends(), info
             return self.look(), 0.0, False, self.ends(), {"other": self.score}
 """)
+
+
+GOALS = """\
+    import numpy as np
+
+    class Arm(Env):
+        def {name}(self, achieved_goal, desired_goal, info):
+            return -{distance}
+"""
+
+
+def test_reward_takes_a_batch_of_goals() -> None:
+    where = source(
+        GOALS.format(name="compute_reward", distance="np.linalg.norm(achieved_goal - desired_goal)")
+    )
+    assert "-np.linalg.norm(achieved_goal - desired_goal, axis=-1)" in applied(TakeBatches(), where)
+
+
+@pytest.mark.parametrize(
+    ("name", "distance"),
+    [
+        ("compute_reward", "np.linalg.norm(achieved_goal - desired_goal, axis=-1)"),
+        ("compute_reward", "np.linalg.norm(achieved_goal - desired_goal, 2)"),
+        ("compute_reward", "norm(achieved_goal - desired_goal)"),
+        ("look", "np.linalg.norm(achieved_goal - desired_goal)"),
+    ],
+)
+def test_other_distances_stay(name: str, distance: str) -> None:
+    where = source(GOALS.format(name=name, distance=distance))
+    assert list(candidates(TakeBatches(), where)) == []
 
 
 def test_tensors_are_detached() -> None:

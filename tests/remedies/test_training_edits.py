@@ -246,6 +246,24 @@ def test_other_seeds_stay(text: str) -> None:
     assert cured(BindLate, text, "make") == ""
 
 
+COPIES = """\
+class Arm(Env):
+    def copies(self, count):
+        return [lambda: copy.deepcopy(self) for _ in range(count)]
+
+
+makers = {made}.copies(4)
+"""
+
+
+def test_each_factory_constructs_an_instance_in_place_of_a_copy() -> None:
+    text = COPIES.format(made="Arm()")
+    assert cured(BindLate, text, "lambda") == text.replace("copy.deepcopy(self)", "type(self)()")
+    assert cured(BindLate, COPIES.format(made="Arm(4)"), "lambda") == ""
+    assert cured(BindLate, text.replace("deepcopy(self)", "deepcopy(self.env)"), "lambda") == ""
+    assert cured(BindLate, text.replace("Arm().", "arm."), "lambda") == ""
+
+
 def test_each_factory_makes_an_instance_of_its_own() -> None:
     made = "vec = SubprocVecEnv([lambda: Arm(4) for _ in range(4)])\n"
     assert cured(BindLate, f"env = Arm(4)\n{made.replace('Arm(4)', 'env')}", "vec") == made

@@ -160,6 +160,8 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
         (Raised("RuntimeError", f"{TWICE} bootstrapping phase", PLACE), "guard", ""),
         (Raised("AttributeError", LAMBDA, PLACE), "lambda", "Arm.__init__"),
         (Raised("AttributeError", "'Arm' object has no attribute 'close'", PLACE), "close", "Arm"),
+        (Raised("RuntimeError", "no CUDA in forked subprocess", PLACE), "fork", ""),
+        (Raised("FileExistsError", "[Errno 17] File exists: 'res1'", PLACE), "exists", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
         (
             Raised("RuntimeError", "There is no current event loop in thread 'T'.", PLACE),
@@ -193,6 +195,8 @@ def test_workers_are_spawned_where_they_were_forked() -> None:
     )
     context = 'context = mp.get_context("fork")\n'
     assert without("fork", context, "context") == context.replace("fork", "spawn")
+    own = 'class Arm:\n    way = "fork"\n    context = mp.get_context(Arm.way)\n'
+    assert without("fork", own, "context") == own.replace("fork", "spawn")
     named = "envs = Vec(makers, start_method='fork')\n"
     assert without("fork", named, "Vec") == 'envs = Vec(makers, start_method="spawn")\n'
 
@@ -203,12 +207,59 @@ def test_workers_are_spawned_where_they_were_forked() -> None:
         GUARDED.partition("if __name__")[0],
         GUARDED.replace("mp.Process", "mp.get_context(METHOD).Process"),
         GUARDED.replace("mp.Process", "mp.get_context('spawn' if safe else 'fork').Process"),
+        "WAY = 'spawn' if safe else 'fork'\n"
+        + GUARDED.replace("mp.Proc", "mp.get_context(WAY).Proc"),
         GUARDED.replace("import multiprocessing as mp", "import own as mp"),
     ],
-    ids=["no guard", "a context that is not known", "a condition", "another module"],
+    ids=[
+        "no guard",
+        "a context that is not known",
+        "a condition",
+        "its variable",
+        "another module",
+    ],
 )
 def test_script_that_may_not_be_spawned_stays(text: str) -> None:
     assert without("fork", text, "Process") == ""
+
+
+FOLDERS = """
+import tempfile
+from pathlib import Path
+
+def next_folder(parent):
+    return parent / f"res{{len(list(parent.glob('res*')))}}"
+
+class Arm:
+    def __init__(self, parent):
+        self.folder = {made}
+        read_building()
+        {makes}
+"""
+
+
+def test_folder_that_another_process_has_made_is_not_taken() -> None:
+    text = FOLDERS.format(made="next_folder(parent)", makes="self.folder.mkdir()")
+    expected = (
+        "        while True:\n            try:\n                self.folder.mkdir()\n"
+        "            except FileExistsError:  # another process was faster\n"
+        "                self.folder = next_folder(parent)\n"
+        "            else:\n                break\n"
+    )
+    assert without("exists", text, "mkdir()").endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("made", "makes"),
+    [
+        ("parent / 'res'", "self.folder.mkdir()"),  # always the same name
+        ("Path(parent)", "self.folder.mkdir()"),
+        ("next_folder(parent)", "self.folder.mkdir(exist_ok=True)"),
+        ("next_folder(parent)", "self.other.mkdir()"),
+    ],
+)
+def test_folder_with_a_name_of_its_own_stays(made: str, makes: str) -> None:
+    assert without("exists", FOLDERS.format(made=made, makes=makes), ".mkdir(") == ""
 
 
 BORROWED = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,10 +14,10 @@ from envdoctor.model.finding import Finding, Passed, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace
+from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.remedies import MAX_PLACES, Trials, _Trial
+from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
@@ -62,6 +63,16 @@ def test_a_place_that_was_not_played_is_not_cured() -> None:
     assert not stopped.cures(before.findings, before)
     played = trial(life(), life(ASYNC), after=Judgement(passed=(passed(), passed(ASYNC))))
     assert played.cures(before.findings, before)
+
+
+def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:
+    note = finding().but(code="REG006", severity="note")
+    made = trial(life(), after=Judgement(findings=(note,)))
+    could = Judgement(passed=(Passed("REG006", "arm.py", "direct"),))
+    assert made.brings(could) == "it would bring REG006: m"
+    assert made.brings(Judgement()) == ""
+    worse = trial(life(), after=Judgement(findings=(note.but(severity="warning"),)))
+    assert worse.brings(Judgement()) == "it would bring REG006: m"
 
 
 def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
@@ -136,16 +147,20 @@ def test_a_remedy_says_whether_it_was_tried(tried: Tried, text: str) -> None:
 
 class _Played:
     """A copy that was played: it brings something where it has the `bad` text, and cures the
-    findings whose statements it has, without those that `need` another statement.
+    findings whose statements it has, without those that `need` another statement. A finding of
+    CLS009 comes in each play, also without an edit.
     """
 
     lacks = ""
+    after = Judgement(findings=(finding().but(code="CLS009"),))
     quarrel = ("import quarrel_a", "import quarrel_b")  # well apart
 
     def __init__(self, text: str, needs: dict[str, str]) -> None:
         self.text, self.needs = text, needs
 
-    def brings(self, _before: Judgement) -> str:
+    def brings(self, _before: Judgement, unedited: Counter[Where] = NONE) -> str:
+        if "import odd" in self.text and not unedited["CLS009", "direct", None]:
+            return "it would bring CLS009"
         quarrels = all(statement in self.text for statement in self.quarrel)
         return "it would bring CLS002" if "import bad" in self.text or quarrels else ""
 
@@ -214,6 +229,11 @@ def test_remedies_that_work_alone_and_not_together_are_not_both_shown(tmp_path: 
     assert verified == {"quarrel_a": True, "glob": True, "quarrel_b": False, "shlex": True}
 
 
+def test_finding_of_an_unedited_play_is_not_brought_by_a_remedy(tmp_path: Path) -> None:
+    trials = tried(tmp_path / "arm.py", "odd")
+    assert trials.outcome["odd"].verified  # type: ignore[attr-defined]
+
+
 def test_finding_that_disappears_without_a_remedy_is_not_cured(tmp_path: Path) -> None:
     trials = tried(tmp_path / "arm.py", "glob", "fleeting")
     told = trials.outcome  # type: ignore[attr-defined]
@@ -228,3 +248,16 @@ def test_finding_comes_again_where_its_rule_makes_one_in_the_same_place() -> Non
     unedited = trial(life(), after=Judgement(findings=(finding(message="other words"),)))
     assert unedited.sees([finding()]) == [finding()]
     assert unedited.sees([finding(ASYNC)]) == []
+
+
+@pytest.mark.parametrize("kind", [TIMED_OUT, SIGNALLED])
+def test_end_that_came_again_speaks_for_the_places_that_it_kept_from_being_played(
+    kind: str,
+) -> None:
+    again = Judgement(findings=(finding(),))
+    ended = trial(life(kind=kind), after=again)
+    assert ended.sees([finding(), finding(ASYNC)]) == [finding(), finding(ASYNC)]
+    stopped = trial(life(kind=INTERRUPTED), after=again)
+    assert stopped.sees([finding(), finding(ASYNC)]) == [finding()]
+    played = trial(life(), life(ASYNC, TIMED_OUT), after=Judgement())
+    assert played.sees([finding(), finding(ASYNC)]) == []

@@ -106,6 +106,17 @@ def test_exceptions_that_python_only_prints_are_named_once_for_each_line(tmp_pat
     ]
 
 
+def test_exception_of_tasks_that_nothing_retrieves_is_named_once(tmp_path: Path) -> None:
+    findings = _findings("tasks", tmp_path)
+    messages = [each["message"] for each in findings if each["code"] == "TRN018"]
+    assert [re.sub(r" \(ends.py:\d+ in .*?\)", "", message) for message in messages] == [
+        (
+            "Python only printed RuntimeError: Event loop is closed, raised in a task of"
+            " close_late(), whose result nothing retrieved"
+        ),
+    ]
+
+
 def test_finalizer_that_raises_while_python_exits_is_named(tmp_path: Path) -> None:
     (finding,) = (each for each in _findings("kept_by_module", tmp_path) if "__del__" in str(each))
     lines = r"\(ends.py:\d+ in __del__\), from ends.py:\d+ in free, raised in __del__\(\) while"

@@ -305,13 +305,16 @@ class ChangedLater(_Changed):
 @dataclass(frozen=True)
 class Copied(Fact):
     """The attempt to deep-copy an instance and step the copy. `failed` is the reason, or None;
-    `error` the same, where it recursed without an end.
+    `error` the same, where it recursed without an end. `kept` is the class of an argument that
+    EzPickle keeps, at a `place`, and that cannot be pickled.
     """
 
     KEY: ClassVar[str] = "copied"
 
     failed: Optional[str]
     error: Optional[ErrorValue] = None
+    kept: str = ""
+    place: Optional[Location] = None
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison.frozen import freeze
 from envdoctor.probe.comparison.overwriting import INFO, OBSERVATION, Overwriting
+from envdoctor.probe.comparison.promised_copies import kept
 from envdoctor.probe.comparison.shared_state import Sharing, Try
 from envdoctor.probe.comparison.trajectory import Recorder, compare, load, where
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.surviving import message_of
+from envdoctor.probe.wrappers import innermost
 
 COPY_STEPS = 3
 COPIED = 1  # the number of the copy's recording, in a scenario with one instance
@@ -99,10 +101,11 @@ def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
 
 def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
     """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot
-    be copied or its copy not stepped; {"error"} as well, where it recursed without an end.
+    be copied or its copy not stepped; {"error"} as well, where it recursed without an end, and
+    {"kept", "place"}, where an argument that EzPickle keeps cannot be pickled.
     """
     failed: Optional[str] = None
-    endless = {}
+    why: Dict[str, Any] = {}
     try:
         actions = Actions(seed + 1)
         actions.see(host.actions.user_actions and host.actions.user_actions.observation)
@@ -110,9 +113,11 @@ def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
     except Exception as error:
         failed = "%s: %s" % (type(error).__name__, message_of(error))
         if isinstance(error, RecursionError):
-            endless = {"error": error_value(error, ownership)}
+            why = {"error": error_value(error, ownership)}
+        else:
+            why = kept(innermost(host.subject()), ownership)
     gc.collect()
-    return dict(endless, failed=failed)
+    return dict(why, failed=failed)
 
 
 def continue_a_copy(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import copyreg
 import functools
+import types
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from envdoctor.model.page import (
@@ -16,6 +17,7 @@ from envdoctor.model.page import (
     FEW,
     LOOK,
     LOOKS,
+    OPTIONED,
     RAISED,
     RESET,
     SCRAP,
@@ -31,7 +33,7 @@ _Wrapper: Any = functools._lru_cache_wrapper
 #: Frames of such a file are passed over by warnings.warn(stacklevel=2), as the import system's are.
 FILE = "<envdoctor importlib._bootstrap>"
 
-SEED = "seed"  # an argument of reset()
+SEED, OPTIONS = "seed", "options"  # arguments of reset()
 FIRST_RAISED = 16  # calls of an instance that raised, and of which each is journaled
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
@@ -212,6 +214,8 @@ def _reset(
             raise
         numbers[at + 1] += 1
         numbers[row + AT_BEGINNING] = numbers[row + STEP + 1]
+        if kwargs and kwargs.get(OPTIONS) is not None:
+            numbers[row + OPTIONED] += 1
         is_a_power = not numbers[at] & (numbers[at] - 1)
         if at != SCRAP and (kwargs or args or numbers[at] <= FEW or is_a_power):
             seed = args[0] if in_place and args else kwargs.get(SEED)
@@ -322,3 +326,14 @@ def _passing(call: Any, original: Any) -> Any:
     wrapper.rows = Rows()
     copyreg.pickle(_Wrapper, _reduced)
     return wrapper
+
+
+def replace_method(
+    module: types.ModuleType, name: str, replacing: Callable[..., object], *calls: object
+) -> None:
+    """Put a method of a vectorizer that calls us in the place of the original."""
+    owner_name, _, method = name.partition(".")
+    owner = getattr(module, owner_name)
+    original = vars(owner).get(method)
+    if type(original) is types.FunctionType:
+        type.__setattr__(owner, method, replacing(original, *calls))

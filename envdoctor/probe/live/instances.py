@@ -22,6 +22,7 @@ from envdoctor.probe.live.counted import (
     is_counted,
     launching,
     passing,
+    replace_method,
     returning,
 )
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
@@ -29,6 +30,7 @@ from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note
+from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import WatchedPlace
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
@@ -255,6 +257,7 @@ class WatchedInstances:
             note(numbers, row, seed, returned, instance, earlier)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 self._look_at_steps(numbers, row, instance)
+                look_at_settings(self, row, instance)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -492,16 +495,19 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
     watched.sites.follow_programs()
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
     for name in hooks.PROGRESS_METHODS.get(module.__name__, ()):
-        _replace(module, name, passing, watched.beat)
+        replace_method(module, name, passing, watched.beat)
     for name in hooks.LAUNCHES.get(module.__name__, ()):
-        _replace(module, name, launching, watched.launch, watched.launched, watched.launch_raised)
+        replace_method(
+            module, name, launching, watched.launch, watched.launched, watched.launch_raised
+        )
     watched.vectorizers.update(hooks.VECTORIZERS)
     watched.wrappers.update(dict.fromkeys(hooks.WRAPPERS, True))
     CONTENTS.update(getattr(hooks, "CONTENTS", {}))
+    follow_settings(watched, hooks, module)
     for name in getattr(hooks, "NATIVE", {}).get(module.__name__, ()):
         _follow(watched, getattr(module, name), hooks.NATIVE_METHODS)
     for name in getattr(hooks, "MAKES", {}).get(module.__name__, ()):
-        _replace(module, name, returning, watched.returned(hooks.NATIVE_METHODS))
+        replace_method(module, name, returning, watched.returned(hooks.NATIVE_METHODS))
     if module.__name__ != hooks.MODULE:
         return
     for name in hooks.BASES:
@@ -512,15 +518,6 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
 def _follow(instances: WatchedInstances, base: Any, methods: Dict[str, str]) -> None:
     """Follow the new instances of what is below a base class."""
     type.__setattr__(base, "__new__", _seeing(base, instances, methods))
-
-
-def _replace(module: Any, name: str, replacing: Any, *calls: Any) -> None:
-    """Put a method of a vectorizer that calls us in the place of the original."""
-    owner_name, _, method = name.partition(".")
-    owner = getattr(module, owner_name)
-    original = vars(owner).get(method)
-    if type(original) is types.FunctionType:
-        type.__setattr__(owner, method, replacing(original, *calls))
 
 
 def _seeing(base: Any, instances: WatchedInstances, methods: Dict[str, str]) -> Any:

@@ -1,6 +1,6 @@
 """The exception that ends a process, as its own code was left by it: of a script at its exit, of a
-worker of multiprocessing when it has run. That which ends a thread is journaled, too, and that
-which a call of an environment, or the start of a vectorizer, raised.
+worker of multiprocessing when it has run. That which ends a thread or a task is journaled, too, and
+that which a call of an environment, or the start of a vectorizer, raised.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live import terminations
 from envdoctor.probe.live.counted import passing
+from envdoctor.probe.live.unpickled import sent
 from envdoctor.probe.ownership import Ownership
 
 LONGEST = 300  # characters of a message
 MOST_FRAMES = 32
 FIRST = 1 << 20  # among the finalizers of multiprocessing
 SPAWN, SCRIPT = "multiprocessing.spawn", "__mp_main__"  # its module, and the script's in a worker
-CALLS = ("reset", "step")
+CALLS, SEND = ("reset", "step"), "send"
 PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
-ATEXIT, FINALIZER, LATE = "atexit", "__del__", "__del__ at exit"
+ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
 REMOTE = ("RemoteTraceback", "_RemoteTraceback")  # what pools raise an exception of a worker from
 LINE = re.compile(r'File "(.+)", line (\d+), in (.+)')
 MOST_IGNORED = 16  # lines of a process
@@ -42,7 +43,7 @@ def ends_script(hook: Any, error: BaseException) -> None:
         if isinstance(error, KeyboardInterrupt):
             _tell(hook, error, frames=_frames(error))
             return
-        name, method, caller = _call_of_unfollowed(error)
+        name, method, caller = _sent(error) or _call_of_unfollowed(error)
         origin = _remote(error)
         _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
 
@@ -87,15 +88,27 @@ def _is_ignored(hook: Any, report: object) -> None:
     is_finalizer = getattr(getattr(report, "object", None), "__name__", "") == FINALIZER
     if error is None or not (at_exit or is_finalizer):
         return
-    own = _places(error)
-    if not own or len(_ignored) >= MOST_IGNORED:
+    method = ATEXIT if at_exit else LATE if sys.is_finalizing() else FINALIZER
+    _tell_ignored(hook, error, _places(error), method=method)
+
+
+def ends_task(hook: Any, name: str, error: BaseException) -> None:
+    """Journal the exception of a task, by the name of its coroutine, that nothing retrieved."""
+    if not isinstance(error, REQUESTS):
+        first = [_place(frame.f_code, line) for frame, line in _entries(error)][:1]
+        _tell_ignored(hook, error, _places(error) or first, method=TASK, given=name)
+
+
+def _tell_ignored(
+    hook: Any, error: BaseException, places: List[Tuple[str, int, str]], **more: Any
+) -> None:
+    if not places or len(_ignored) >= MOST_IGNORED:
         return
-    handler = own[0]  # what it calls may be written to be used otherwise
+    handler = places[0]  # what it calls may be written to be used otherwise
     if (os.getpid(), handler) not in _ignored:
         _ignored.add((os.getpid(), handler))
-        frame, origin = dict(zip(PLACE, handler)), dict(zip(PLACE, own[-1]))
-        method = ATEXIT if at_exit else LATE if sys.is_finalizing() else FINALIZER
-        _tell(hook, error, "ignored", method=method, frame=frame, origin=origin)
+        frame, origin = dict(zip(PLACE, handler)), dict(zip(PLACE, places[-1]))
+        _tell(hook, error, "ignored", frame=frame, origin=origin, **more)
 
 
 def ends_call(instances: Any, at: int, error: BaseException) -> None:
@@ -209,6 +222,12 @@ def _call_of_unfollowed(error: BaseException) -> Tuple[str, str, Optional[Dict[s
         elif not name:
             caller = dict(zip(PLACE, _place(code, line)))
     return name, method, caller if name else None
+
+
+def _sent(error: BaseException) -> Optional[Tuple[str, str, Optional[Dict[str, object]]]]:
+    """The part that cannot be sent to another process, and the user's line that sends it."""
+    part, lines = sent(error, _entries(error), Ownership().is_users)
+    return next(((part, SEND, dict(zip(PLACE, _place(each.f_code, n)))) for each, n in lines), None)
 
 
 def _remote(error: BaseException) -> Optional[Dict[str, object]]:

@@ -30,6 +30,7 @@ from functools import lru_cache
 from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from envdoctor.plugins import plugins
+from envdoctor.probe.system.set_defaults import marked
 
 Reading = Union[int, Dict[str, str]]
 
@@ -140,7 +141,7 @@ class Sensors:
             if names is not None and sensor.NAME not in names:
                 continue
             try:
-                readings[sensor.NAME] = sensor.read(self.context)
+                readings[sensor.NAME] = marked(sensor.NAME, sensor.read(self.context))
             except Exception as error:
                 self._tell(sensor.NAME, error)
         return readings

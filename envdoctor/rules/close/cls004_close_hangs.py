@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import EndWait
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view
@@ -65,6 +67,7 @@ def _environment_hangs(view: View, hung: list[Trace], pending: list[dict[str, in
         f"close() hangs{place}{_after(hung[0])}",
         f"see what {view.class_name}.close() waits for there; tell the other side to end first, and"
         " bound the wait.",
+        aim=EndWait(Frame(frame.file, frame.line)) if frame else None,
         location=frame or view.locate("close"),
         key=("close",),
         evidence=_evidence(hung, pending),
@@ -100,6 +103,7 @@ def _evidence(hung: list[Trace], pending: list[dict[str, int]]) -> dict[str, obj
         "ceiling": hung[0].outcome.reason,
         "stacks": hung[0].outcome.stacks,
         "pending": pending,
+        "scenario": hung[0].scenario.name,
         "scenarios": [trace.scenario.name for trace in hung],
     }
 

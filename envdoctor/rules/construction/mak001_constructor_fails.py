@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import NameBeside
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
@@ -37,7 +38,7 @@ from envdoctor.rules.evidence.used_addresses import (
     what_keeps,
     with_used_address,
 )
-from envdoctor.rules.remedies.what_is_missing import remedy_of
+from envdoctor.rules.remedies.what_is_missing import missing_file, remedy_of
 from envdoctor.rules.wording.leftovers import place_of
 
 
@@ -65,9 +66,16 @@ def constructor_fails(view: View) -> Iterator[Finding]:
         f"the constructor raises {one_line(error)}{what_keeps(used) if used else ''}",
         text,
         commands=commands,
+        aim=_aim(error),
         location=place_of(error) or view.locate("__init__"),
         evidence={"error": wire_of(error), **used_evidence(error)},
     )
+
+
+def _aim(error: ErrorValue | None) -> NameBeside | None:
+    """Look beside the code for a file of a relative path."""
+    path = missing_file(error) if error is not None else ""
+    return NameBeside(path) if path and not path.startswith("/") else None
 
 
 def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]:

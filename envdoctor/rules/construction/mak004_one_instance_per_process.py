@@ -31,9 +31,10 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import FreePort, Unblock
+from envdoctor.model.environment_aims import FreePort, OneThread, Unblock
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
@@ -66,6 +67,9 @@ from envdoctor.rules.remedies.launch_lines import name_place
 from envdoctor.rules.wording.leftovers import place_of
 
 Case = tuple[str, ErrorValue | None]  # what went wrong in words, and the error that shows it
+
+#: As browsers say it that are driven without coroutines.
+LOOP = re.compile(r"\basyncio loop|event loop")
 
 #: What can fail, in the order in which it is played, and the words for it.
 STAGES = (
@@ -149,6 +153,11 @@ def _hangs_at_once(view: View) -> Case | None:
     )
 
 
+def _one_thread(error: ErrorValue | None) -> OneThread | None:
+    """Leave the event loop of the first instance in a thread of its own."""
+    return OneThread() if error is not None and LOOP.search(error.message) else None
+
+
 def _free_port(error: ErrorValue | None) -> FreePort | None:
     """Bind another port in the user's line that could not bind its own."""
     frame = error.user_frame if error else None
@@ -202,7 +211,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         message,
         remedy,
         commands=commands,
-        aim=Unblock(blocking) if blocking else _free_port(error) if used else None,
+        aim=Unblock(blocking) if blocking else _free_port(error) if used else _one_thread(error),
         location=place_of(error)
         or (where_it_was(hung.outcome.stacks, view) if hung else None)
         or (where_it_was(died.outcome.stacks, view) if died else None)

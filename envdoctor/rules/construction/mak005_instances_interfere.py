@@ -9,9 +9,9 @@ What it does
     or a module keeps, an object that both were given) is named where each instance got its own of
     it, and returned again what it returns alone. So is an instance of which a deep copy is used,
     and so are two windows in human mode, without a request for them: what goes wrong only there is
-    a note. So is a deep copy that returns something else than the original to the same actions, or
-    that cannot be made because __getattr__() calls itself without an end. Where a closed instance
-    waits for the garbage collector, it is collected while the next one is played.
+    a note. So is a deep copy that returns something else than the original to the same actions, and
+    one that cannot be made: __getattr__() calls itself, or EzPickle keeps what cannot be pickled.
+    Where a closed instance waits for the collector, it is collected while the next one is played.
 
 Why it matters
     Evaluation and training run in one process, and so do all instances of Gymnasium's
@@ -232,7 +232,7 @@ def by_copies(view: View) -> Iterator[Finding]:
             trouble.message,
             trouble.remedy,
             aim=trouble.aim,
-            location=place_of(trouble.error) or view.locate("step"),
+            location=trouble.place or place_of(trouble.error) or view.locate("step"),
             severity=NOTE,
             key=(trouble.kind, kind_of(trouble.error)),
             evidence=dict(trouble.evidence),

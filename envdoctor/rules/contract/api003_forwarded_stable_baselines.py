@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import TakeBatches
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
@@ -34,6 +35,7 @@ from envdoctor.rules.evidence.framework_checkers import pass_on, said
 NAME = "check-sb3"
 
 
+AIMS = {"vectorized computation of reward": TakeBatches()}
 #: What cannot be copied cannot be sent either.
 PICKLING = (Cause.NOT_PICKLABLE, Cause.FAILS_IN_MANAGER)
 
@@ -52,7 +54,7 @@ def forwarded_stable_baselines(view: View) -> Iterator[Finding]:
         f"let {view.class_name} return what its spaces declare; Stable-Baselines3 refuses it as"
         " it is."
     )
-    yield from pass_on(forwarded_stable_baselines, view, "check_env()", remedy, PICKLING)
+    yield from pass_on(forwarded_stable_baselines, view, "check_env()", remedy, PICKLING, AIMS)
 
 
 _SAID = (

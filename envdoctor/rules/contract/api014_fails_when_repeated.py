@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.frameworks import says_full
+from envdoctor.model.environment_aims import Mend
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
@@ -75,6 +76,7 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
         yield fails_when_repeated.finding(
             message,
             f"Repair {mended}, at the line that is shown.",
+            aim=Mend(error) if error else None,
             location=place_of(error) or view.locate(method),
             evidence={"error": wire_of(error), "failed": failed, "calls": calls},
             key=(operation, kind_of(error)),

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import Mend
 from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.records import VerbRecord
@@ -73,6 +74,7 @@ def call_fails(view: View) -> Iterator[Finding]:
         yield call_fails.finding(
             f"{first.call} {first.text}{first.moment}{times}",
             f"Repair {view.class_name}.{method}(), at the line that is shown.",
+            aim=Mend(first.error) if first.error else None,
             location=first.location or view.locate(method),
             evidence={
                 "scenario": first.scenario,

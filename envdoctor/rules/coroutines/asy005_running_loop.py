@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import OneThread
 from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding
 from envdoctor.rules.engine.examples import direct_view, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -56,6 +57,7 @@ def running_loop(view: View) -> Iterator[Finding]:
         f"{sentence(first)}",
         f"let {view.class_name} run its loop in a thread of its own, and wait there for the result"
         " of each call.",
+        aim=OneThread(),
         location=where(view, first),
         blame=ENVIRONMENT,
         evidence={"loop": first.new, "until": ended or None, **first.evidence},

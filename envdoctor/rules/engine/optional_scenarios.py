@@ -94,6 +94,8 @@ def failure(trace: Trace) -> str:
 def _how_it_ended(trace: Trace) -> str:
     if trace.outcome.kind == TIMED_OUT:
         return f"it did not come back from {trace.outcome.verb} for {trace.outcome.seconds:.0f} s"
+    if trace.outcome.starved:
+        return f"the machine was too busy for {trace.outcome.verb or 'it'}"
     how = trace.outcome.signal or trace.outcome.reason or f"exit code {trace.outcome.exit_code}"
     return f"the process ended in {trace.outcome.verb or 'the middle of it'} ({how})"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envdoctor.model.environment_aims import RefusePrivateNames
+from envdoctor.model.environment_aims import CopyWhole, RefusePrivateNames
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
@@ -32,12 +32,14 @@ class CopyTrouble:
     remedy: str
     evidence: Mapping[str, Any]
     error: ErrorValue | None = None
-    aim: RefusePrivateNames | None = None
+    aim: CopyWhole | RefusePrivateNames | None = None
+    place: Location | None = None
 
 
 def copy_troubles(view: View) -> Iterator[CopyTrouble]:
     """All of them."""
     yield from _endless(view)
+    yield from _promised(view)
     yield from _of_originals(view)
     yield from _of_copies(view)
 
@@ -68,6 +70,26 @@ def _endless(view: View) -> Iterator[CopyTrouble]:
             {"error": wire_of(error), "scenario": run.scenario.name},
             error,
             RefusePrivateNames(name) if asks else None,
+        )
+
+
+def _promised(view: View) -> Iterator[CopyTrouble]:
+    """An EzPickle that cannot be pickled: its argument cannot."""
+    for run in view.optional_traces:
+        copied = run.fact(Copied)
+        if copied is None or not copied.kept:
+            continue
+        name, kept, place = view.class_name, copied.kept, copied.place
+        where = f"{place.function}()" if place is not None else "the constructor"
+        yield CopyTrouble(
+            "promised-copy",
+            f"an instance cannot be copied or pickled, although {name} is an EzPickle: that keeps"
+            f" the {kept} that it is given, which cannot be pickled ({copied.failed})",
+            f"give EzPickle.__init__() in {where} what the {kept} is made from, such as a path, as"
+            f" {name}() takes it: a copy is made by calling {name} with that. Make the {kept} in"
+            " the constructor.",
+            {"failed": copied.failed, "kept": kept, "scenario": run.scenario.name},
+            place=place,
         )
 
 
@@ -142,10 +164,12 @@ def _of_copies(view: View) -> Iterator[CopyTrouble]:
             " constructor. Where it cannot be copied, raise an error there.",
             {
                 "error": wire_of(error),
+                "scenario": run.scenario.name,
                 "comparison": continued.as_json(),
                 **unseeded_evidence(view),
             },
             error,
+            CopyWhole(),
         )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import CheckFailure
 from envdoctor.model.finding import ENVIRONMENT, Finding
 from envdoctor.model.fingerprint import normal
+from envdoctor.model.remedy import Aim
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import fact, trace
@@ -16,14 +17,20 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import place_of
 
 CALLS = ("reset", "step")
+NONE: Mapping[str, Aim] = {}
 
 
 def pass_on(
-    rule: Rule, view: View, call: str, remedy: str, instead: tuple[Cause, ...]
+    rule: Rule,
+    view: View,
+    call: str,
+    remedy: str,
+    instead: tuple[Cause, ...],
+    aims: Mapping[str, Aim] = NONE,
 ) -> Iterator[Finding]:
     """One finding a failure. Nothing where the environment fails by itself, or Gymnasium's
     checker says why: that is reported already. `instead` are the defects that say more
-    of an error.
+    of an error, `aims` those of remedies, by what a message says.
     """
     checked = view.trace(rule.needs[0])
     if checked is None or broken_directly(view.direct):
@@ -34,6 +41,7 @@ def pass_on(
         yield rule.finding(
             f"{call}: {' '.join((one_line(error) if own else entry.message).split())}",
             remedy,
+            aim=next((aims[words] for words in aims if words in entry.message), None),
             location=(place_of(error) if own else None) or view.locate("__init__"),
             key=(normal(entry.message),),
             evidence={key: entry.wire.get(key) for key in ("checker", "version", "error")},

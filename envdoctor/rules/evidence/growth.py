@@ -235,9 +235,11 @@ def first_call_failed(view: View) -> str:
     name = view.class_name
     if first.outcome.kind == TIMED_OUT:
         return (
-            f"{name}() did not come back within {first.outcome.seconds:.0f} s: name a function that"
-            " makes one iteration of the loop, or raise --timeout"
+            f"{name}() did not come back in the time that --timeout allows: name a function that"
+            " makes one iteration of the loop, or raise it"
         )
+    if first.outcome.starved:
+        return f"the machine was too busy for {name}()"
     return f"{name}() ended the process: {first.outcome.signal or first.outcome.kind}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import EndWait
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
@@ -172,6 +174,9 @@ def report_hang(
     yield rule.finding(
         f"{what} hangs{place}{last_moment(trace)}{pair}{why}",
         start_otherwise(method) + cure,
+        aim=EndWait(Frame(frame.file, frame.line), full is not None)
+        if frame and not (computes or crashed)
+        else None,
         location=frame,
         evidence={
             "scenario": trace.scenario.name,

@@ -20,6 +20,7 @@ from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
+SEND = "send"  # an exception of what was to go to another process
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
 
@@ -194,13 +195,14 @@ def endings(training: Training) -> Iterator[Ending]:
         if process.pid != training.pid or error is None:
             continue
         is_known = bool(training.instances or training.failed)
-        unfollowed = "" if is_known else error.unfollowed
+        named = "" if error.method == SEND else error.unfollowed
+        unfollowed = "" if is_known else named
         if unfollowed or not not_made(training):
             first = next(iter(stopped), None) or _in_worker(training)
             steps = steps or sum(instance.step.began for instance in training.instances)
             closed = _closed_before(training)
             handed = _handed(process)
-            wrapper = error.unfollowed if is_known and first is None else ""
+            wrapper = named if is_known and first is None else ""
             names = (unfollowed, wrapper, _forks(training))
             yield Ending(process, error, first, False, steps, closed, handed, *names)
 

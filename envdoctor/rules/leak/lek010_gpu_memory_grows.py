@@ -28,6 +28,7 @@ from dataclasses import replace
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import LIFECYCLE
+from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
 from envdoctor.model.gpu import SENSOR
 from envdoctor.rules.engine.causes import Cause
@@ -74,6 +75,7 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
             view,
             leak,
             (message, remedy),
+            aim=EndHeld(),
             explained_by=_explanations(view, leak),
         )
         counted = counted_by_libraries(view, leak.side)

@@ -31,11 +31,19 @@ from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.facts import ServiceCount
 from envdoctor.model.finding import ERROR, Finding
 from envdoctor.model.meters import SERVICE
-from envdoctor.rules.engine.examples import block, direct_view, growing
+from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_COUNTED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import leaks_of
-from envdoctor.rules.wording.growth import give_back, held, horizon, reached_after, report, sentence
+from envdoctor.rules.wording.growth import (
+    give_back,
+    held,
+    horizon,
+    many,
+    reached_after,
+    report,
+    sentence,
+)
 
 NOUN = ("entry in the service", "entries in the service")
 
@@ -68,7 +76,13 @@ def service_keeps_more(view: View) -> Iterator[Finding]:
 
 
 def _remedy(view: View, leak: Leak) -> str:
-    return f"{give_back(view, leak, 'end')}, by the call that the service has for it."
+    cure = f"{give_back(view, leak, 'end')}, by the call that the service has for it."
+    if leak.shares[leak.operation] >= 1:
+        return cure
+    return (
+        f"{cure} Where the other {many(leak)} end theirs, that call fails now and then: see what"
+        " catches its error, and end later what is left."
+    )
 
 
 EXAMPLES = (
@@ -79,6 +93,16 @@ EXAMPLES = (
             (
                 "every cycle of make, reset, steps and close leaves 1 entry in the service: 100"
                 " after 100 cycles; steady through 14 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "it ends every other",
+        direct_view(*growing(service=0.5), *designs("service", reset=0.5)),
+        (
+            (
+                "every other reset() leaves 1 entry in the service: 100 after about 200 resets;"
+                " steady through 231 cycles"
             ),
         ),
     ),

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import EndByMethod
 from envdoctor.model.errors import ErrorValue, kind_of, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.fast_dataclass import dataclass
@@ -57,6 +58,7 @@ from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
 from envdoctor.rules.wording.leftovers import place_of
 
+CLOSE = "close()"
 GAVE_UP = "exit code 1"  # of Python itself: where a payload could not be sent, VEC005 tells which
 
 
@@ -133,6 +135,7 @@ def report(view: View, run: Trace, end: WorkerEnd, error: ErrorValue | None = No
     return worker_died.finding(
         end.message,
         start_otherwise(well_started_by(view, run.scenario.name)) + remedy(end, outcome, view),
+        aim=EndByMethod() if end.call == CLOSE else None,
         commands=(
             view.vectorizer.lines_instead_of_fork
             if view.start_method == "fork" and end.waits

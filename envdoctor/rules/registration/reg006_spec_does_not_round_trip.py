@@ -30,6 +30,7 @@ from typing import Any
 
 from envdoctor.frameworks import DEFAULT_REGISTRY
 from envdoctor.frameworks.profile import Registry
+from envdoctor.model.environment_aims import LookUp
 from envdoctor.model.errors import message_of, one_line
 from envdoctor.model.facts import Respecified, RoundTrip, WrapperClass
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
@@ -59,11 +60,12 @@ def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
         return
     message, severity = said
     text, commands = cure(view, trip)
-    wrapper = wrapper_at_fault(view, trip)
+    wrapper, key = wrapper_at_fault(view, trip), _ARGUMENT.fullmatch(trip.culprit)
     yield spec_does_not_round_trip.finding(
         message,
         text,
         commands=commands,
+        aim=LookUp(key[1]) if key else None,
         severity=severity,
         blame=ENVIRONMENT,
         location=(view.of_wrapper(wrapper) if wrapper else view).locate("__init__"),
@@ -89,6 +91,7 @@ def wrapper_at_fault(view: View, trip: RoundTrip) -> WrapperClass | None:
 
 
 _NAME = re.compile(r"\w+")
+_ARGUMENT = re.compile(r"kwargs\['(\w+)'\]")
 
 
 def _unrecorded(trip: RoundTrip) -> str:
@@ -141,7 +144,7 @@ def cure(view: View, trip: RoundTrip) -> tuple[str, tuple[str, ...]]:
     if wrapper:
         lines = tuple(line.format(name=wrapper) for line in view.registry.wrapper)
         return f"let {wrapper} record its arguments.", lines
-    key = re.fullmatch(r"kwargs\['(\w+)'\]", trip.culprit)
+    key = _ARGUMENT.fullmatch(trip.culprit)
     if trip.culprit in ENTRY_POINTS:
         return "name the entry point instead of handing it over.", (
             f'{view.registry.register}("{trip.id}", entry_point="{entry_point}")',

@@ -12,6 +12,8 @@ from envdoctor.rules.evidence.training_deaths import Ending, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
+EXISTS = "FileExistsError"
+FORKED = "forked subprocess"  # as PyTorch says of a device that was opened before the fork
 NO_LOOP = "current event loop in thread"
 NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
@@ -49,6 +51,10 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
         return MendFailure(place, "instances", handed.vectorizer)
     if BOOTSTRAPPING in error.message:
         return MendFailure(place, "guard")
+    if error.type == EXISTS:
+        return MendFailure(place, "exists")
+    if FORKED in error.message:
+        return MendFailure(place, "fork")
     if NO_LOOP in error.message:
         return MendFailure(place, "loop")
     if unclosed is not None:

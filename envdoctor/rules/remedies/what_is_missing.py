@@ -115,12 +115,17 @@ def _by_library(error: ErrorValue, _python: str) -> Remedy | None:
     return text, (shlex.join(["apt-file", "search", library[1]]),)
 
 
-def _by_file(error: ErrorValue, _python: str) -> Remedy | None:
+def missing_file(error: ErrorValue) -> str:
+    """The path of the file that is missing, as the error says it; nothing of other errors."""
     pattern = FILE if error.name == "FileNotFoundError" else EXPECTED
     match = pattern.search(error.message)
-    if match is None:
+    return match[1] if match else ""
+
+
+def _by_file(error: ErrorValue, _python: str) -> Remedy | None:
+    path = missing_file(error)
+    if not path:
         return None
-    path = match[1]
     if error.frames and error.frames[-1].file.endswith("subprocess.py"):
         return f"install the program {path}, or put its folder on PATH.", ()
     if path.startswith("/"):

@@ -3,7 +3,8 @@
 What it does
     Compares the variables of the process before the import and after each call of the first life.
     Values are never shown or kept: they may be secrets. Variables that only count threads are
-    SFX007's.
+    SFX007's. One that os.environ.setdefault() sets, where it is missing, is not reported: it leaves
+    the choice to the user.
 
 Why it matters
     Variables belong to the whole process and are inherited by every process that it starts: a
@@ -23,7 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import SetIfMissing
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.named_variables import MISSING
 from envdoctor.rules.engine.examples import direct_view, life_trace
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -61,6 +65,7 @@ def environment_variables(view: View) -> Iterator[Finding]:
             f"{by} {listing([f'{_verb(effect)} {effect.key}' for effect in own])}{sentence(first)}",
             "set a variable only where it is missing, with os.environ.setdefault(), or hand it to"
             " the one process that needs it.",
+            aim=_aim(own),
             location=where(view, first),
             key=tuple(sorted(effect.key for effect in own)),
             evidence={
@@ -72,9 +77,20 @@ def environment_variables(view: View) -> Iterator[Finding]:
         )
 
 
+def _aim(changed: list[Effect]) -> SetIfMissing | None:
+    """Set them where they are missing, where all lines are known that set them."""
+    lines = dict.fromkeys(effect.place for effect in changed)
+    places = tuple(Frame(place.file, place.line) for place in lines if place)
+    is_known = len(places) == len(lines) and all(effect.new for effect in changed)
+    return SetIfMissing(places) if is_known else None
+
+
 def _is_reported(effect: Effect) -> bool:
-    """Return False for the variables that a library's import sets for itself."""
-    return (
+    """Return False for the variables that a library's import sets for itself, and for those that
+    were missing, and were set by setdefault().
+    """
+    is_filled = effect.old is None and str(effect.new).endswith(MISSING)
+    return not is_filled and (
         not effect.library
         and effect.key not in (*PRIVATE, *QUIETING)
         and not effect.key.endswith(("_NUM_THREADS", "_MAXIMUM_THREADS"))
@@ -100,6 +116,16 @@ EXAMPLES = (
             )
         ),
         ("the constructor removes PORT, sets DISPLAY",),
+    ),
+    Example(
+        "a driver where none was chosen",
+        direct_view(
+            life_trace(
+                before=_with(),
+                made=_with(SDL_VIDEODRIVER=f"SDL_VIDEODRIVER with digest 3{MISSING}"),
+                held=_with(SDL_VIDEODRIVER=f"SDL_VIDEODRIVER with digest 3{MISSING}"),
+            )
+        ),
     ),
     Example(
         "threads are reported elsewhere",

@@ -42,6 +42,7 @@ from signal import Signals
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import (
+    OWN_VECTORIZER,
     VECTORIZER,
     Calls,
     Instances,
@@ -103,7 +104,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         if not unclosed:
             continue
         first = group[0]
-        vectorizer = _vectorizer_of(first, lines)
+        vectorizer = _vectorizer_of(first, lines) or _own_vectorizer(training, group)
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
         is_ended = bool(ended) and not dropped and training.over and vectorizer is None
@@ -137,6 +138,8 @@ def _cure(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> str:
         return _WAIT
     if vectorizer is None:
         return f"call close() of each {first.class_name} when it is not needed any more."
+    if vectorizer.sites[0].kind == OWN_VECTORIZER:
+        return f"call close() of the {vectorizer.name}: its workers end, and close nothing."
     return f"call close() of the {vectorizer.name}: it closes its instances."
 
 
@@ -184,6 +187,16 @@ def _vectorizer_of(first: Instances, unclosed: Sequence[SiteLine]) -> SiteLine |
     same = [each for each in unclosed if each.location == first.location]
     own = same or (unclosed if first.by else [])
     return max(own, key=lambda each: (each.workers, each.unclosed), default=None)
+
+
+def _own_vectorizer(training: Training, group: Sequence[Instances]) -> SiteLine | None:
+    """The line of the script's own vectorizers, none of them closed, whose workers are those that
+    have instances which were freed without a close(); nothing where that is not certain.
+    """
+    workers = {each.pid for each in group if each.dropped} - {training.pid}
+    lines = lines_of(training, OWN_VECTORIZER)
+    never = [each for each in lines if each.unclosed == each.made and each.workers]
+    return never[0] if len(never) == 1 and never[0].workers == len(workers) else None
 
 
 _AT = Location("/train.py", 14)

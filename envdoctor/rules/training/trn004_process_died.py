@@ -21,7 +21,8 @@ What it does
     raised last, also in a worker that lives on; so is one that ends a thread then. Where no
     environment is known, it is reported where it left reset() or step() of a class of the script's
     own that has both. It is a warning, too, where a pipe raised whose workers had ended after their
-    environments were closed, and where instances were handed to a vectorizer that takes functions.
+    environments were closed, where instances were handed to a vectorizer that takes functions, and
+    where what was to go to another process cannot be pickled: its part and the line are named.
     Where the instance of the call was closed before, the line that closed it is named.
 
 Why it matters

@@ -4,7 +4,8 @@ What it does
     Listens, in each process of a watched training, to the exceptions that nothing can catch: those
     of handlers of atexit, while Python exits, and those of `__del__`. Only those with a line of
     your code are reported, once for each line. That is followed while the interpreter takes itself
-    apart, too, until its modules are gone.
+    apart, too, until its modules are gone. So are those of asyncio's tasks whose result nothing
+    retrieved, also where no environment is known, and where all of their lines are a library's.
 
 Why it matters
     Python prints it and goes on, and the exit code is still 0. What follows the failing line is not
@@ -24,7 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import CloseAtExit
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.training import Raised, Training, TrainingProcess
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -32,7 +36,9 @@ from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.remedies.aims import end_once
 
-ATEXIT, FINALIZER, LATE = "atexit", "__del__", "__del__ at exit"  # as the probe names them
+# As the probe names them.
+ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
+CLOSED = "Event loop is closed"
 AT_EXIT = (
     "release it where the script ends, in a finally or a with: what it needs, such as an event"
     " loop, may be gone when handlers of atexit are called."
@@ -47,12 +53,27 @@ IN_FINALIZER = (
     " way, and with modules that are gone."
 )
 
+IN_TASK = (
+    "await the task, or keep it and read its result: its event loop only prints what it raises,"
+    " when the task is freed."
+)
+IN_CLOSED_LOOP = (
+    "close it in the event loop that it was used in, before asyncio.run() returns: by `async with`,"
+    " or in a finally. Its connections belong to that loop, and what is left to the garbage"
+    " collector, or used again, meets another one."
+)
+
 #: Where it was raised, and the cure.
 MOMENTS = {
     ATEXIT: ("in a handler of atexit", AT_EXIT),
     FINALIZER: ("in __del__()", IN_FINALIZER),
     LATE: ("in __del__() while Python exits", AT_END),
 }
+
+
+def _nothing_known(view: View) -> str:
+    is_known = any(process.ignored for process in training_of(view).processes)
+    return "" if is_known else nothing_made(view)
 
 
 @rule(
@@ -62,7 +83,7 @@ MOMENTS = {
     where=WHERE_WATCHED,
     needs=("watch",),
     blames_itself=True,
-    unjudged=nothing_made,
+    unjudged=_nothing_known,
 )
 def exception_ignored(view: View) -> Iterator[Finding]:
     processes: dict[Location | None, list[int]] = {}
@@ -73,19 +94,35 @@ def exception_ignored(view: View) -> Iterator[Finding]:
             first.setdefault(error.location, error)
     for location, error in first.items():
         pids = processes[location]
-        where, cure = MOMENTS.get(error.method, MOMENTS[FINALIZER])
+        where, cure = _moment(error)
         also = f", in {of(len(pids), 'process', 'processes')}" if len(pids) > 1 else ""
         yield exception_ignored.finding(
             f"Python only printed {error.sentence}{_from(error)}, raised {where}{also}",
             cure,
-            aim=end_once(location, "exit", location.function)
-            if error.method == ATEXIT and location
-            else None,
+            aim=_aim(error),
             location=location,
             key=(error.type, error.method),
             blame=UNKNOWN,
             evidence={"processes": pids},
         )
+
+
+def _aim(error: Raised) -> Aim | None:
+    """End it before the script ends: what a handler of atexit does, or what a module still has."""
+    place = error.location
+    if place is None or error.method not in (ATEXIT, LATE):
+        return None
+    if error.method == ATEXIT:
+        return end_once(place, "exit", place.function)
+    return CloseAtExit((Frame(place.file, place.line),))
+
+
+def _moment(error: Raised) -> tuple[str, str]:
+    """Return where it was raised, and the cure."""
+    if error.method != TASK:
+        return MOMENTS.get(error.method, MOMENTS[FINALIZER])
+    cure = IN_CLOSED_LOOP if CLOSED in error.message else IN_TASK
+    return f"in a task of {error.unfollowed}(), whose result nothing retrieved", cure
 
 
 def _from(error: Raised) -> str:
@@ -107,6 +144,14 @@ _FREED_LATE = Raised(
     Location("/arm.py", 51, "__del__"),
     method=LATE,
     origin=Location("/arm.py", 46, "free"),
+)
+
+_LEFT = Raised(
+    "RuntimeError",
+    CLOSED,
+    Location("/client.py", 35, "aclose"),
+    method=TASK,
+    unfollowed="Client.aclose",
 )
 
 
@@ -137,6 +182,16 @@ EXAMPLES = (
             (
                 "Python only printed EGLError: no display (arm.py:51 in __del__), from arm.py:46 in"
                 " free, raised in __del__() while Python exits, in 2 processes"
+            ),
+        ),
+    ),
+    Example(
+        "a client is left to the garbage collector, in a script without an environment",
+        watched_view(Training((), processes=(TrainingProcess(1, ignored=(_LEFT,)),))),
+        (
+            (
+                "Python only printed RuntimeError: Event loop is closed (client.py:35 in aclose),"
+                " raised in a task of Client.aclose(), whose result nothing retrieved"
             ),
         ),
     ),

@@ -12,6 +12,7 @@ from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
+    SEND,
     EmptyWorkers,
     Ending,
     TrainingDeath,
@@ -21,6 +22,11 @@ from envdoctor.rules.evidence.training_deaths import (
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
+
+WATCH_WORKERS = (
+    "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
+    " multiprocessing.connection.wait() with its sentinel."
+)
 
 
 def spawned_again(error: Raised, number: int) -> str:
@@ -78,6 +84,8 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
         is_same = known is None or (known.type, known.location) == (error.type, error.location)
         after = f" after {what_raised(first, without_error=is_same)}"
     why, remedy = cause_of(ending)
+    if error.method == SEND and ending.handed is None:
+        why, remedy = _unsent(training, error)
     if error.origin is not None and not ending.is_thread:
         after = f", raised in a{' forked' * ending.forked} worker ({line_of(error.origin)})"
     elif ending.wrapper:
@@ -93,6 +101,8 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
 def place_of(ending: Ending) -> Location | None:
     """Return the line that raised: that of a worker, where a call raised in one."""
     first, place = ending.instance, ending.error.origin or ending.error.location
+    if ending.error.method == SEND:
+        return ending.error.called_at or place
     if not _is_of_worker(ending) or first is None or first.error is None:
         return place
     return first.error.location or place
@@ -138,6 +148,20 @@ def cause_of(ending: Ending) -> tuple[str, str]:
     return "", "mend what raises there."
 
 
+def _unsent(training: Training, error: Raised) -> tuple[str, str]:
+    """Return what cannot go to another process, with the line that sends it, and the cure."""
+    kind, _, attribute = error.unfollowed.partition(".")
+    what = f"{kind}, whose {attribute} cannot be pickled," if kind else "it"
+    who = line_of(error.called_at) if error.called_at is not None else "the script"
+    why = f": {who} sends {what} to another process"
+    if kind in {each.class_name for each in training.instances}:
+        return why, (
+            f"let each process make its own {kind} and keep it, and send actions and results only,"
+            " as vectorizers do."
+        )
+    return why, "send what it is made from, and make it in the process that needs it."
+
+
 def line_of(place: Location) -> str:
     """`train.py:22 in analyze`."""
     return f"{short(place.file)}:{place.line} in {place.function}"
@@ -173,7 +197,10 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
         )
         return f"mend what raises there{send}"
     name = death.first.class_name if death.first is not None else "the environment"
-    return f"find out what {name} does there: play it alone with `envdoctor check`."
+    known = death.first.error if death.first is not None else None
+    alone = "mend what raises there" if known else f"find out what {name} does there"
+    alone = f"{alone}: play it alone with `envdoctor check`."
+    return alone if training.standstill is None else f"{alone} {WATCH_WORKERS}"
 
 
 def aftermath(training: Training, death: TrainingDeath) -> str:

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.environment_aims import LimitInMainThread
+from envdoctor.model.environment_aims import LimitInMainThread, OneThread
 from envdoctor.model.errors import ErrorValue, Frame, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import InThread, SameSeed, as_json
@@ -142,6 +142,7 @@ def _failure(view: View, comparison: InThread) -> Finding:
     return fails_off_main_thread.finding(
         f"{call}{made} raises {text} in {where}",
         _ONE_THREAD.format(call=call) if is_reset else _cure(view, error, name),
+        aim=OneThread() if is_reset or is_made else None,
         location=place_of(error) or view.locate(name),
         severity=NOTE,
         blame=ENVIRONMENT,
@@ -186,8 +187,8 @@ def _difference(view: View, comparison: InThread) -> Finding:
         f"the {first.key} of {moment} is {first.values[1]} in another thread, and"
         f" {first.values[0]} in the main thread with the same seed and actions{why}",
         "limit its time without a signal, and let errors of its own code reach the caller: catch"
-        " only those that it expects. A limit that is set in the main thread only leaves the time"
-        " in other threads without one.",
+        " only those that it expects. Where a limit is set in the main thread only, warn in the"
+        " others that there is none.",
         aim=_aim(comparison),
         location=(met.place if met else None) or view.locate(first.call),
         blame=ENVIRONMENT,

@@ -70,9 +70,8 @@ class CallClock:
         self._threads: Scheduled = {}
         self._transferred = 0
 
-    def seconds(self, since: float, pids: Iterable[int]) -> float:
-        """Those of the call that began at `since` (time.monotonic())."""
-        now = time.monotonic()
+    def seconds(self, now: float, since: float, pids: Iterable[int]) -> float:
+        """Those of the call that began at `since`, until `now` (time.monotonic())."""
         if since != self._since:
             self._since, self._waited, self._ran = since, 0.0, 0.0
             self._transferred = machine.transferred(pids)

@@ -197,7 +197,7 @@ class ProcessWatch:
             return ""
         self._look_at = now + LOOK_EVERY
         pids = self._probe.pids
-        had, still = self._clock.seconds(since, pids), self._idleness.seconds(pids)
+        had, still = self._clock.seconds(now, since, pids), self._idleness.seconds(pids)
         self._computes = self._clock.computes()
         what = verb_name(self._journal.verb) or "the probe"
         again = what in self._waiting.starved and now - since > allowed

@@ -78,14 +78,15 @@ def analyze(weights):
 
 
 class Callback:
+    start_method = "fork"
+
     def __init__(self):
         self.rollouts = 0
 
     def on_rollout_end(self, policy):
         self.rollouts += 1
         if self.rollouts % EVALUATE_EVERY == 0:
-            method = "spawn" if FIXED else "fork"
-            pool = multiprocessing.get_context(method).Pool(processes=1)
+            pool = multiprocessing.get_context(self.start_method).Pool(processes=1)
             try:
                 gait = pool.apply(analyze, (policy.weights.tolist(),))
                 print(f"rollout {self.rollouts}: {gait:.3f}", flush=True)
@@ -94,10 +95,14 @@ class Callback:
                 pool.join()
 
 
+class SpawningCallback(Callback):
+    start_method = "spawn"
+
+
 def main():
     env = Walk()
     policy = Policy([0.3, -0.2])
-    callback = Callback()
+    callback = SpawningCallback() if FIXED else Callback()
     for number in range(ROLLOUTS):
         rollout(env, policy, number)
         callback.on_rollout_end(policy)

@@ -42,9 +42,8 @@ def test_a_call_that_a_busy_machine_kept_from_running_is_not_said_to_hang(
         transferred=lambda pids: 0,
     )
     monkeypatch.setattr(idle_detection, "machine", machine)
-    monkeypatch.setattr(idle_detection.time, "monotonic", lambda: now)
     clock = CallClock(cores=2)
-    while clock.seconds(0.0, [7]) <= ALLOWED:
+    while clock.seconds(now, 0.0, [7]) <= ALLOWED:
         now += 0.5
     assert clock.had_less(now, ALLOWED) is starved
     assert now <= idle_detection.MOST * ALLOWED + 1
@@ -111,6 +110,32 @@ def test_a_call_that_came_back_since_the_journal_was_read_does_not_hang(
     given: Any = (probe_at(tmp_path), journal, Limits(timeout=ALLOWED), lambda: False)
     outcome = ProcessWatch(*given)._look()
     assert (outcome and outcome.kind) == (None if comes_back else TIMED_OUT)
+
+
+def test_doctor_that_stands_still_during_its_look_does_not_say_that_the_call_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call had had its second when the look was over, and less of it when the look began."""
+    now = 100.0
+
+    class Probe(SimpleNamespace):
+        @property
+        def pids(self) -> list[int]:
+            nonlocal now
+            now += 0.6
+            return []
+
+    monkeypatch.setattr(idle_detection.time, "monotonic", lambda: now)
+    monkeypatch.setattr(stacks, "collect", lambda *_: "")
+    journal = journal_of("reset", 0.0)
+    journal.read = lambda: False
+    probe = Probe(home=tmp_path, alive=True, pid=0, others=list, wait=lambda seconds: None)
+    given: Any = (probe, journal, Limits(timeout=1.0), lambda: False)
+    watch, outcome = ProcessWatch(*given), None
+    while outcome is None:
+        now += 0.9
+        outcome = watch._look()
+    assert (outcome.kind, outcome.starved) == (TIMED_OUT, False)
 
 
 def test_a_call_that_hangs_after_one_that_was_kept_from_running_is_said_to_hang(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import ctypes
 import io
@@ -304,6 +305,36 @@ def ignored():
 
 def fail():
     raise OSError("it is gone")
+
+
+async def close_late():
+    raise RuntimeError("Event loop is closed")
+
+
+async def leave_tasks(number):
+    """Tasks whose result is not retrieved, and others that are awaited, or still wait."""
+    tasks = [asyncio.create_task(close_late()) for _ in range(number)]
+    waiting = asyncio.create_task(asyncio.sleep(60))
+    await asyncio.sleep(0)
+    await asyncio.gather(tasks.pop(), return_exceptions=True)
+    return waiting.done()
+
+
+async def fail_late():
+    raise OSError("it is gone")
+
+
+async def leave_handled():
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+    task = asyncio.create_task(fail_late())
+    await asyncio.sleep(0)
+    return task.done()
+
+
+def tasks():
+    """A script without an environment, which handles by itself what its second loop reports."""
+    asyncio.run(leave_tasks(4))
+    asyncio.run(leave_handled())
 
 
 class Window:

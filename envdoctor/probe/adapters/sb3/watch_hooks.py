@@ -29,5 +29,11 @@ LAUNCHES = {
     "stable_baselines3.common.vec_env.dummy_vec_env": ("DummyVecEnv.__init__",),
     "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.__init__",),
 }
+#: Methods by which a trainer sets something for its environments.
+SETTINGS = {
+    "stable_baselines3.common.vec_env.base_vec_env": ("VecEnv.set_options",),
+    "stable_baselines3.common.vec_env.dummy_vec_env": ("DummyVecEnv.set_attr",),
+    "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.set_attr",),
+}
 #: Packages whose objects are a trainer's, where they are nothing else.
 TRAINERS = ("stable_baselines3.", "sb3_contrib.")

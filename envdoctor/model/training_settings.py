@@ -1,0 +1,36 @@
+"""Settings of a trainer for the environments of its vectorizer."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional
+
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A line that set something through `method` of a vectorizer of the class `vectorizer`: an
+    attribute of this `name`, or options, which have none.
+    """
+
+    method: str
+    vectorizer: str = ""
+    name: str = ""
+    location: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class HiddenAttribute:
+    """An attribute that a wrapper of this class got from outside, while the environment below it
+    has one of the same name with another value.
+    """
+
+    name: str
+    wrapper: str
+
+
+def setting(data: Mapping[str, Any]) -> Setting:
+    """A setting of a JSON-able dict."""
+    location = Location(**data["location"]) if data.get("location") else None
+    return Setting(**{**data, "location": location})

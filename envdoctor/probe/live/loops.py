@@ -1,0 +1,36 @@
+"""Exceptions of tasks that nothing retrieves: their event loop only logs them."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+from envdoctor.probe.live.counted import preceded
+from envdoctor.probe.live.raised import ends_task
+
+NAME = "call_exception_handler"  # what asyncio's loops call, in C and in Python
+
+
+def take(hook: Any, events: Any) -> None:
+    """Listen to the loops of a process; `events` is the module of asyncio that has their base."""
+
+    def is_reported(loop: Any, context: Dict[str, Any]) -> None:
+        try:
+            if loop.get_exception_handler() is None:  # what the user handles is not only printed
+                _hear(hook, **context)
+        except Exception as ours:
+            hook.complain(type(ours).__name__)
+
+    kind = events.BaseEventLoop
+    setattr(kind, NAME, preceded(getattr(kind, NAME), is_reported))
+
+
+def _hear(
+    hook: Any,
+    future: Any = None,
+    exception: Optional[BaseException] = None,
+    **_: object,
+) -> None:
+    """Journal the error of a task; a future that is none has no coroutine."""
+    get = getattr(future, "get_coro", None)
+    if get is not None and exception is not None:
+        ends_task(hook, getattr(get(), "__qualname__", ""), exception)

@@ -1,0 +1,95 @@
+"""Edits of a line that raised, where the error and the line leave one cure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.environment_aims import Mend
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.needing import needed
+from envdoctor.remedies.reopening import own_frame
+from envdoctor.remedies.source import (
+    Candidate,
+    OwningClass,
+    Source,
+    instead,
+    last_name,
+    names_in,
+    own_attribute,
+)
+
+GONE = "ProcessLookupError"
+SIGNALLING = ("os.kill", "os.killpg")
+RESET, STEP = "reset", "step"
+FLAGS = ("terminated", "truncated")
+
+
+def mend(aim: Mend, source: Source) -> Iterator[Candidate]:
+    """Edits for a signal to a process that is gone, and for a reset() of a wrapper that steps, and
+    does not look whether that has ended the episode.
+    """
+    if aim.error.type.rpartition(".")[2] == GONE:
+        yield _suppressed(aim, source)
+        return
+    for file in source.files.values():
+        for node in file.classes.values():
+            owner = OwningClass(file, node)
+            if source.is_environment(owner):
+                yield from _reset_again(owner)
+
+
+def _suppressed(aim: Mend, source: Source) -> Candidate:
+    """`with contextlib.suppress(ProcessLookupError):` around `os.kill(pid, signal)`."""
+    frame = own_frame(aim.error, source)
+    around = source.around(frame) if frame else None
+    statement = source.statement_at(frame) if frame else None
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if around is None or statement is None or not isinstance(call, ast.Call):
+        return ()
+    file = around[0].file
+    if file.full_name(call.func) not in SIGNALLING:
+        return ()
+    text = (f"    {line}" for line in statement_text(file, statement))
+    lines = (f"with contextlib.suppress({GONE}):  # it has ended by itself", *text)
+    return (instead(file, statement, lines), *needed(file, lines))
+
+
+def _reset_again(owner: OwningClass) -> Iterator[Candidate]:
+    """Edits of `observation, _, _, _, info = self.env.step(0)` in reset(), or in a method that it
+    calls: an episode that this step has ended is followed by the next.
+    """
+    reset = owner.methods.get(RESET)
+    calls = [node.func for node in ast.walk(reset or ast.Pass()) if isinstance(node, ast.Call)]
+    for name in (RESET, *map(own_attribute, calls)):
+        method = owner.methods.get(name)
+        for node in ast.walk(method) if method else ():
+            parts = _stepped(node)
+            if not parts or method is None or set(FLAGS) & {*names_in(method)}:
+                continue
+            assert isinstance(node, ast.Assign)
+            assert isinstance(node.value, ast.Call)
+            texts = [owner.file.text_of(each) for each in parts]
+            inner = ast.unparse(node.value.func).rpartition(".")[0]
+            lines = (
+                f"{', '.join((*texts[:2], *FLAGS, texts[4]))} = {owner.file.text_of(node.value)}",
+                f"if {' or '.join(FLAGS)}:",
+                f"    {texts[0]}, {texts[4]} = {inner}.{RESET}()",
+            )
+            yield (instead(owner.file, node, lines),)
+
+
+def _stepped(node: ast.AST) -> list[ast.expr]:
+    """The five names of `observation, _, _, _, info = self.env.step(0)`, whose third and fourth are
+    not looked at; none of other statements.
+    """
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return []
+    target, call = node.targets[0], node.value
+    function = call.func if isinstance(call, ast.Call) else None
+    is_step = isinstance(function, ast.Attribute) and function.attr == STEP
+    if not is_step or not isinstance(function, ast.Attribute) or not own_attribute(function.value):
+        return []
+    parts = target.elts if isinstance(target, ast.Tuple) else []
+    is_unread = len(parts) == 5 and [last_name(each) for each in parts[2:4]] == ["_", "_"]
+    return parts if is_unread else []

@@ -1,0 +1,72 @@
+"""Edits with which one thread of its own makes all calls of an instance."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.environment_aims import OneThread
+from envdoctor.model.remedy import BEFORE, MEMBER, TOP, Edit
+from envdoctor.remedies.applying import start_of
+from envdoctor.remedies.needing import bound_names, needed
+from envdoctor.remedies.source import Candidate, OwningClass, Source, own_attribute
+
+CALLS = ("reset", "step", "render", "close")
+DECORATOR, ATTRIBUTE, POOLS = "in_own_thread", "_own_thread", "concurrent.futures"
+
+FUNCTION = f'''\
+def {DECORATOR}(method):
+    """Have the one thread of an instance make a call; that ends with close()."""
+
+    @functools.wraps(method)
+    def call(self, *args, **kwargs):
+        if self.{ATTRIBUTE} is None:
+            self.{ATTRIBUTE} = {POOLS}.ThreadPoolExecutor(max_workers=1)
+        try:
+            return self.{ATTRIBUTE}.submit(method, self, *args, **kwargs).result()
+        finally:
+            if method.__name__ == "close":
+                self.{ATTRIBUTE}.shutdown()
+                self.{ATTRIBUTE} = None
+
+    return call
+
+'''
+
+
+def one_thread(_aim: OneThread, source: Source) -> Iterator[Candidate]:
+    """Edits of a class that defines reset(): a thread makes its calls, and waits for none of them.
+    None where one of these calls another, which would wait for itself.
+    """
+    for owner in source.chain[:1]:
+        file, methods = owner.file, [owner.methods[name] for name in CALLS if name in owner.methods]
+        are_plain = all(isinstance(each, ast.FunctionDef) for each in methods)
+        is_free = not any(name in file.text for name in (DECORATOR, ATTRIBUTE))
+        if "reset" not in owner.methods or not (are_plain and is_free) or _calls_itself(owner):
+            continue
+        lines = tuple(FUNCTION.split("\n"))
+        imported = POOLS.partition(".")[0] in bound_names(file)
+        yield (
+            *(() if imported else (Edit(file.path, TOP, (f"import {POOLS}",)),)),
+            *needed(file, lines),
+            Edit(file.path, BEFORE, lines, line=start_of(owner.node)),
+            *(Edit(file.path, BEFORE, (f"@{DECORATOR}",), line=start_of(each)) for each in methods),
+            *(() if "close" in owner.methods else (_close(owner),)),
+            Edit(file.path, MEMBER, (f"{ATTRIBUTE} = None",), owner.name),
+        )
+
+
+def _calls_itself(owner: OwningClass) -> bool:
+    """Return True if a method of the class makes one of the calls of its own instance."""
+    return any(
+        isinstance(node, ast.Call) and own_attribute(node.func) in CALLS
+        for node in ast.walk(owner.node)
+    )
+
+
+def _close(owner: OwningClass) -> Edit:
+    """A close() that ends the thread, for a class that has none."""
+    inherits = any(ast.unparse(base) != "object" for base in owner.node.bases)
+    body = "super().close()" if inherits else '"""Nothing else is open."""'
+    lines = (f"@{DECORATOR}", "def close(self):", f"    {body}")
+    return Edit(owner.file.path, MEMBER, lines, owner.name)

@@ -1,0 +1,205 @@
+"""Edits with which a wait ends: what it waits for is done, or is not needed, before it begins."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from envdoctor.discovery.syntax import argument
+from envdoctor.model.environment_aims import EndWait
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import BEFORE, TOP, Edit
+from envdoctor.remedies.finishing import counterpart
+from envdoctor.remedies.holding import made_class
+from envdoctor.remedies.needing import bound_names, needed
+from envdoctor.remedies.processes import end_group
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Function,
+    OwningClass,
+    Source,
+    assignments,
+    block_of,
+    called,
+    instead,
+    last_name,
+    own_attribute,
+    removed,
+    replaced,
+)
+from envdoctor.remedies.telling import tell
+
+TAKES = ("get", "get_nowait")  # from a queue
+PIPE, NOWHERE = "subprocess.PIPE", "DEVNULL"
+OUTPUTS = {"stdout": 4, "stderr": 5}  # arguments of Popen, and their places
+
+
+def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
+    """Edits that read a pipe to its end in place of a wait, or make none; that ask a thread to end
+    before it is joined, or give back what was taken in the episode before; and that end the group
+    of a shell.
+    """
+    around, statement = source.around(aim.place), source.statement_at(aim.place)
+    if around is None or statement is None:
+        return
+    owner, method = around
+    block = block_of(statement, method)
+    if aim.full:
+        yield _communicated(owner.file, statement, block)
+        yield from _discarded(source)
+        return
+    yield _asked_to_end(source, owner, statement, block)
+    if method.name == "close":
+        yield _put_if_room(source, owner.file, statement)
+    yield from _given_back(source, owner, method, block)
+    for each in source.chain:
+        for node in ast.walk(each.node):
+            if called(node) == "Popen":
+                assert isinstance(node, ast.Call)
+                yield from end_group(Frame(each.file.path, node.lineno), source)
+
+
+def _communicated(file: File, statement: ast.stmt, block: list[ast.stmt]) -> Candidate:
+    """No `process.wait()` before `process.communicate()`, which waits as well, and reads."""
+    call = _call_of(statement, "wait")
+    if call is None or not isinstance(call.func, ast.Attribute):
+        return ()
+    wanted = f"{ast.unparse(call.func.value)}.communicate"
+    after = block[block.index(statement) + 1 :] if block else []
+    nodes = (node for each in after for node in ast.walk(each))
+    if any(isinstance(node, ast.Call) and ast.unparse(node.func) == wanted for node in nodes):
+        return (removed(file, statement),)
+    return ()
+
+
+def _call_of(statement: ast.stmt, name: str) -> ast.Call | None:
+    """The call of a statement that is `something.name()`, without a limit."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    is_plain = isinstance(call, ast.Call) and not (call.args or call.keywords)
+    return call if is_plain and isinstance(call, ast.Call) and called(call) == name else None
+
+
+def _asked_to_end(
+    source: Source, owner: OwningClass, statement: ast.stmt, block: list[ast.stmt]
+) -> Candidate:
+    """The statement that ends the loop of a thread, before `self.thread.join()`."""
+    call = _call_of(statement, "join")
+    function = call.func if call is not None else None
+    name = own_attribute(function.value) if isinstance(function, ast.Attribute) else ""
+    line = tell(source, name) if name else ""
+    before = block[: block.index(statement)] if block else []
+    if not line or any(line == ast.unparse(each) for each in before):
+        return ()
+    return (Edit(owner.file.path, BEFORE, (line,), owner.name, line=statement.lineno),)
+
+
+def _put_if_room(source: Source, file: File, statement: ast.stmt) -> Candidate:
+    """No wait in close() for room in a queue that nothing takes from."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if called(call) != "put" or not isinstance(call, ast.Call) or len(call.args) != 1:
+        return ()
+    assert isinstance(call.func, ast.Attribute)
+    name = own_attribute(call.func.value)
+    nodes = [node for each in source.files.values() for node in ast.walk(each.tree)]
+    queues = [
+        node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr in TAKES
+    ]
+    # A variable may be the queue, too.
+    is_read = any(isinstance(each, ast.Name) or last_name(each) == name for each in queues)
+    if not name or is_read or call.keywords:
+        return ()
+    text = file.text_of(call).replace(".put(", ".put_nowait(", 1)
+    lines = ("with contextlib.suppress(queue.Full):  # nothing takes from it", f"    {text}")
+    imports = () if "queue" in bound_names(file) else (Edit(file.path, TOP, ("import queue",)),)
+    return (instead(file, statement, lines), *imports, *needed(file, lines))
+
+
+def _discarded(source: Source) -> Iterator[Candidate]:
+    """Edits of programs whose output goes into a pipe that nothing reads: it goes nowhere."""
+    for owner in source.chain:
+        for node in ast.walk(owner.node):
+            for target, value in assignments(node):
+                name = own_attribute(target)
+                if not name or called(value) != "Popen" or not isinstance(value, ast.Call):
+                    continue
+                edits: list[Edit] = []
+                for output, position in OUTPUTS.items():
+                    pipe = _pipe(argument(value, output, position), owner)
+                    unread = _without_close(source, name, output) if pipe is not None else None
+                    if pipe is not None and unread is not None:
+                        text = owner.file.text_of(pipe).replace("PIPE", NOWHERE)
+                        edits += [*replaced(owner.file, [(pipe, text)]), *unread]
+                yield tuple(edits)
+
+
+def _pipe(value: ast.expr | None, owner: OwningClass) -> ast.Attribute | None:
+    """The expression `subprocess.PIPE` that an argument is, or that the class has for it."""
+    name = own_attribute(value)
+    for node in owner.node.body if name else ():
+        for target, made in assignments(node):
+            if isinstance(target, ast.Name) and target.id == name:
+                value = made
+    is_pipe = isinstance(value, ast.Attribute) and owner.file.full_name(value) == PIPE
+    return value if is_pipe and isinstance(value, ast.Attribute) else None
+
+
+def _without_close(source: Source, name: str, output: str) -> list[Edit] | None:
+    """Edits without the lines that close a pipe: there is none then. None where something reads it,
+    or may be given the program.
+    """
+    edits: list[Edit] = []
+    for owner in source.chain:
+        parents = {
+            child: node for node in ast.walk(owner.node) for child in ast.iter_child_nodes(node)
+        }
+        for node in ast.walk(owner.node):
+            if own_attribute(node) != name:
+                continue
+            outer = parents[node]
+            if isinstance(outer, ast.Call | ast.Return | ast.withitem):
+                return None
+            if not isinstance(outer, ast.Attribute) or outer.attr not in (output, "communicate"):
+                continue
+            closing = parents[outer]
+            is_test = isinstance(closing, ast.If | ast.IfExp | ast.BoolOp | ast.Compare)
+            if is_test:
+                continue
+            statement = parents.get(parents[closing]) if outer.attr == output else None
+            is_close = isinstance(closing, ast.Attribute) and closing.attr == "close"
+            if not is_close or not isinstance(statement, ast.Expr):
+                return None
+            edits.append(removed(owner.file, statement))
+    return list(dict.fromkeys(edits))
+
+
+def _given_back(
+    source: Source, owner: OwningClass, method: Function, block: list[ast.stmt]
+) -> Iterator[Candidate]:
+    """Edits of a method that give back to an object what was taken from it in the episode before:
+    `self.world.destroy(self.car)` before `self.car = self.world.spawn()`.
+    """
+    for target, value in (pair for node in block for pair in assignments(node)):
+        name, (holder, giving) = own_attribute(target), _giving(value, source)
+        if name and giving:
+            line = min(each.lineno for each in ast.walk(method) if _sets(each, name))
+            text = f"self.{holder}.{giving}(self.{name})"
+            lines = (f"if {source.held(name)} is not None:", f"    {text}")
+            yield (Edit(owner.file.path, BEFORE, lines, owner.name, line=line),)
+
+
+def _giving(value: ast.expr, source: Source) -> tuple[str, str]:
+    """`world`, `destroy` for `self.world.spawn()`, where the class of the world has both."""
+    function = value.func if isinstance(value, ast.Call) else None
+    holder = own_attribute(function.value) if isinstance(function, ast.Attribute) else ""
+    for _, made in source.assigned(holder) if holder else ():
+        kind = made_class(source, made)
+        if kind is not None and isinstance(function, ast.Attribute):
+            return holder, counterpart(kind, function.attr)
+    return "", ""
+
+
+def _sets(node: ast.AST, name: str) -> TypeGuard[ast.stmt]:
+    """Return True for a statement that gives an attribute a value."""
+    return isinstance(node, ast.stmt) and name in {own_attribute(to) for to, _ in assignments(node)}

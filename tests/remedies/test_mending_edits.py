@@ -1,0 +1,220 @@
+"""A line that raised is mended where the error and the line leave one cure; a copy has all that
+its original has; a variable is set where it is missing.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.environment_aims import CopyWhole, EndByMethod, LookUp, Mend, SetIfMissing
+from envdoctor.model.errors import ErrorValue
+from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.source import Source
+from tests.remedies.test_edits import applied, frame, source
+
+
+def error_at(where: Source, part: str, kind: str = "RuntimeError") -> Mend:
+    return Mend(ErrorValue(f"builtins.{kind}", frames=(frame(where, part),), user=0))
+
+
+KILL = """\
+    import os, signal
+
+    class Arm(Env):
+        def stop(self):
+            {line}
+            self.process.wait()
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["os.killpg(self.process.pid, signal.SIGTERM)", "os.kill(self.pid, signal.SIGKILL)"]
+)
+def test_signal_to_a_process_that_has_ended_is_no_error(line: str) -> None:
+    where = source(KILL.format(line=line))
+    text = applied(error_at(where, line, "ProcessLookupError"), where)
+    assert "with contextlib.suppress(ProcessLookupError):" in text
+    assert f"            {line}\n        self.process.wait()" in text
+    assert "import contextlib" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("os.killpg(self.process.pid, signal.SIGTERM)", "PermissionError"),
+        ("self.process.end()", "ProcessLookupError"),
+        ("number = os.getpgid(self.pid)", "ProcessLookupError"),
+    ],
+)
+def test_other_errors_are_raised(line: str, kind: str) -> None:
+    where = source(KILL.format(line=line))
+    assert list(candidates(error_at(where, line, kind), where)) == []
+
+
+LIVES = """\
+    class Arm(Env):
+        def step(self, action):
+            raise RuntimeError("needs reset")
+
+    class Lives(gym.Wrapper):
+        def {name}(self):
+            {parts} = {call}
+            {after}
+            return observation, info
+
+        def reset(self, **arguments):
+            return self.go_on()
+"""
+FIVE = "observation, _, _, _, info"
+
+
+def test_reset_that_steps_looks_whether_the_episode_has_ended() -> None:
+    where = source(
+        LIVES.format(name="go_on", parts=FIVE, call="self.env.step(0)", after="pass"),
+    )
+    text = applied(error_at(where, "raise"), where)
+    assert (
+        "        observation, _, terminated, truncated, info = self.env.step(0)\n"
+        "        if terminated or truncated:\n"
+        "            observation, info = self.env.reset()\n"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "call", "after"),
+    [
+        ("look", FIVE, "self.env.step(0)", "pass"),  # reset() does not call it
+        ("go_on", "observation, _, terminated, truncated, info", "self.env.step(0)", "pass"),
+        ("go_on", "observation, _, over, info", "self.env.step(0)", "pass"),
+        ("go_on", FIVE, "self.step_ahead(0)", "pass"),
+        ("go_on", FIVE, "self.env.step(0)", "terminated = False"),
+    ],
+)
+def test_other_steps_are_left(name: str, parts: str, call: str, after: str) -> None:
+    where = source(LIVES.format(name=name, parts=parts, call=call, after=after))
+    assert list(candidates(error_at(where, "raise"), where)) == []
+
+
+PICKLED = """\
+    class Arm(Env, {base}):
+        def __init__(self):
+            {base}.__init__(self)
+
+        {method}
+"""
+
+
+def test_copy_of_an_ezpickle_has_all_of_its_original() -> None:
+    where = source(PICKLED.format(base="utils.EzPickle", method="pass"))
+    text = applied(CopyWhole(), where)
+    assert "    def __getstate__(self):\n        return self.__dict__.copy()\n" in text
+    assert "    def __setstate__(self, state):\n        self.__dict__.update(state)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("base", "method"),
+    [
+        ("utils.Recorder", "pass"),
+        ("EzPickle", "def __deepcopy__(self, memo): return self"),
+        ("EzPickle", "def __getstate__(self): return {}"),
+    ],
+)
+def test_copy_that_is_defined_stays_as_it_is(base: str, method: str) -> None:
+    where = source(PICKLED.format(base=base, method=method))
+    assert list(candidates(CopyWhole(), where)) == []
+
+
+REGISTERED = """\
+    def sparse(steps):
+        return float(steps == 10)
+
+    REWARDS = {{"sparse": sparse, "none": 0.0}}
+
+    class Arm(Env):
+        def __init__(self, reward="sparse"):
+            self.reward = {looks}
+
+    register("Arm-v0", entry_point="arm:Arm", kwargs={{"reward": {given}}})
+"""
+
+
+@pytest.mark.parametrize("looks", ["REWARDS[reward]", "REWARDS.get(reward, reward)"])
+def test_id_is_registered_with_the_name_of_a_function(looks: str) -> None:
+    where = source(REGISTERED.format(looks=looks, given="sparse"))
+    assert 'kwargs={"reward": "sparse"})' in applied(LookUp("reward"), where)
+
+
+@pytest.mark.parametrize(
+    ("looks", "given"),
+    [
+        ("reward", "sparse"),
+        ("REWARDS[goal]", "sparse"),
+        ("OTHERS.get(reward)", "sparse"),
+        ("REWARDS[reward]", "dense"),
+        ("REWARDS[reward]", "'sparse'"),
+    ],
+)
+def test_function_that_is_not_looked_up_stays(looks: str, given: str) -> None:
+    where = source(REGISTERED.format(looks=looks, given=given))
+    assert list(candidates(LookUp("reward"), where)) == []
+
+
+VIEWER = """\
+    class Viewer:
+        def clear(self, scene):
+            self.scene = scene
+
+        def {ending}(self):
+            self.scene = None
+
+    class Arm(Env):
+        def reset(self, *, seed=None):
+            self.viewer = Viewer()
+
+        def close(self):
+            if self.viewer is not None:
+                {line}
+                {more}
+"""
+
+
+def test_viewer_is_ended_by_the_method_that_it_has_for_that() -> None:
+    where = source(VIEWER.format(ending="close", line="self.viewer.clear(None)", more="pass"))
+    assert "            self.viewer.close()\n            pass" in applied(EndByMethod(), where)
+
+
+@pytest.mark.parametrize(
+    ("ending", "line", "more"),
+    [
+        ("draw", "self.viewer.clear(None)", "pass"),
+        ("close", "self.viewer.clear(None)", "self.viewer.close()"),
+        ("close", "self.other.clear(None)", "pass"),
+        ("close", "result = self.viewer.clear(None)", "pass"),
+    ],
+)
+def test_other_calls_of_close_stay(ending: str, line: str, more: str) -> None:
+    where = source(VIEWER.format(ending=ending, line=line, more=more))
+    assert list(candidates(EndByMethod(), where)) == []
+
+
+SETS = """\
+    import os
+
+    class Arm(Env):
+        def __init__(self):
+            {line}
+"""
+
+
+def test_variable_is_set_where_it_is_missing() -> None:
+    where = source(SETS.format(line='os.environ["DISPLAY"] = self.display'))
+    text = applied(SetIfMissing((frame(where, "environ["),)), where)
+    assert 'os.environ.setdefault("DISPLAY", self.display)' in text
+
+
+@pytest.mark.parametrize(
+    "line", ['os.environ.update(DISPLAY=":7")', 'os.putenv("A", "1")', 'self.environ["A"] = "1"']
+)
+def test_variable_that_is_set_otherwise_is_left(line: str) -> None:
+    where = source(SETS.format(line=line))
+    assert list(candidates(SetIfMissing((frame(where, line),)), where)) == []
