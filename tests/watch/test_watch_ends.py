@@ -56,6 +56,11 @@ def test_close_before_a_reset_is_not_the_cause(tmp_path: Path) -> None:
     assert "after step() of Arm raised, after 2 steps" in message
 
 
+def test_close_that_raises_was_not_closed_before(tmp_path: Path) -> None:
+    (message,) = _deaths("close_that_raises", tmp_path)
+    assert "after close() of Unready raised, after 1 step" in message
+
+
 def test_worker_that_ends_by_intent_is_a_note(tmp_path: Path) -> None:
     (message,), (severity,) = zip(*_deaths("no_more_orders", tmp_path).items(), strict=True)
     assert "ended by _queue.Empty" in message

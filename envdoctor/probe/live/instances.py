@@ -78,7 +78,7 @@ class WatchedInstances:
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
         self._ownership: Optional[Ownership] = None
         self._users: Dict[str, bool] = {}  # by file
-        self.sites = Sites(self.numbers, lambda: self._where()[0], self._tell_site, hook.complain)
+        self.sites = Sites(self.numbers, lambda: self.where()[0], self._tell_site, hook.complain)
         self._lost: Tuple[List[Dict[str, Any]], int] = ([], 0)  # threads of it, at the last fork
         self._over = False  # the interpreter takes itself apart
         hook.after_fork.append(self.forked)
@@ -225,7 +225,7 @@ class WatchedInstances:
             self.page.numbers[row.start + page.CLOSED] += 1
         elif not row.open:
             self.page.numbers[row.start + page.AGAIN] += 1
-        row.closed_at = self._where()[0] if row.open else row.closed_at
+        row.closed_at = self.where()[0] if row.open else row.closed_at
         row.closed, row.open = True, False
 
     def at(self, start: int) -> List[_Row]:
@@ -400,7 +400,7 @@ class WatchedInstances:
 
     def _place(self, cls: Any, closes: bool) -> int:
         """Return where the row of a new instance begins; a negative number where all are in use."""
-        numbers, place, vectorizer, copied = self.page.numbers, *self._where()
+        numbers, place, vectorizer, copied = self.page.numbers, *self.where()
         site = (id(cls), place, vectorizer)
         crowded = numbers[page.USED] >= page.SINGLES
         if crowded and site in self._sites:
@@ -423,7 +423,7 @@ class WatchedInstances:
         """Journal something."""
         self.hook.write(encoded("watched", dict(keys, what=what)))
 
-    def _where(self) -> Tuple[Optional[Tuple[str, int, str]], str, bool]:
+    def where(self) -> Tuple[Optional[Tuple[str, int, str]], str, bool]:
         """The user's line that makes an instance, the vectorizer that does, and whether it is a
         copy of another one.
         """

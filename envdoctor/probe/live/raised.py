@@ -120,10 +120,20 @@ def ends_call(instances: Any, at: int, error: BaseException) -> None:
     raised = UNMADE if method == "make" else RAISED
     number = instances.page.numbers[row * WIDTH + raised]
     keys = {"page": instances.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
-    rows = instances.at(row * WIDTH)
-    place = rows[0].closed_at if len(rows) == 1 and not rows[0].open else None
+    place = _closed_before(instances, row * WIDTH, method)
     closed = {"closed_at": dict(zip(PLACE, place))} if place else {}
     _tell(instances.hook, error, "call-raised", **keys, **closed)
+
+
+def _closed_before(instances: Any, start: int, method: str) -> Optional[Tuple[str, int, str]]:
+    """Return where the only instance of a row was closed before the call that raises now. A close()
+    that raises has closed nothing before itself.
+    """
+    rows = instances.at(start)
+    if len(rows) != 1 or rows[0].open:
+        return None
+    place: Optional[Tuple[str, int, str]] = rows[0].closed_at
+    return None if method == "close" and place == instances.where()[0] else place
 
 
 def ends_launch(instances: Any, kind: Any, args: Tuple[Any, ...], error: BaseException) -> None:

@@ -267,6 +267,18 @@ def used_after_close():
     env.step(0)
 
 
+class Unready(Arm):
+    def close(self):
+        self.controller.stop()
+
+
+def close_that_raises():
+    env = Unready()
+    env.reset()
+    env.step(0)
+    env.close()
+
+
 def reset_after_close():
     env = Arm(fails_after=2)
     env.reset()
