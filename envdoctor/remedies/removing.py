@@ -30,12 +30,14 @@ def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
 
 def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
     """Edits of `os.environ["KEY"] = value` to `os.environ.setdefault("KEY", value)`; none where one
-    of the lines is another statement.
+    of the lines is another statement, or writes a value down: no report holds one of a variable.
     """
     edits: list[Edit] = []
     for place in aim.places:
         file, statement = source.files.get(place.file), source.statement_at(place)
         if file is None or not isinstance(statement, ast.Assign) or not _can_go(statement, file):
+            return
+        if any(isinstance(node, ast.Constant) for node in ast.walk(statement.value)):
             return
         (target,) = statement.targets
         assert isinstance(target, ast.Subscript)

@@ -213,8 +213,15 @@ def test_variable_is_set_where_it_is_missing() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ['os.environ.update(DISPLAY=":7")', 'os.putenv("A", "1")', 'self.environ["A"] = "1"']
+    "line",
+    [
+        'os.environ.update(DISPLAY=":7")',
+        'os.putenv("A", "1")',
+        'self.environ["A"] = "1"',
+        'os.environ["TOKEN"] = "secret"',
+        'os.environ["TOKEN"] = f"{self.user}:secret"',
+    ],
 )
-def test_variable_that_is_set_otherwise_is_left(line: str) -> None:
+def test_variable_that_is_set_otherwise_or_to_a_written_value_is_left(line: str) -> None:
     where = source(SETS.format(line=line))
     assert list(candidates(SetIfMissing((frame(where, line),)), where)) == []
