@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 
 import pytest
@@ -39,6 +40,17 @@ def test_variable_that_is_changed_later_is_not_marked() -> None:
     os.environ.setdefault(NAME, "dummy")
     os.environ[NAME] = "x11"
     assert not reading().endswith(MISSING)
+
+
+def test_a_copy_of_the_variables_has_its_own_defaults() -> None:
+    """A script that makes the variables of a child so: the copy must have what it was given."""
+    assert copy.deepcopy(os.environ).setdefault(NAME, "dummy") == "dummy"
+    variables = copy.deepcopy(os.environ)
+    variables.pop(NAME, None)
+    variables.setdefault(NAME, "dummy")
+    assert variables[NAME] == "dummy"
+    assert NAME not in os.environ
+    assert "setdefault" not in vars(os.environ)
 
 
 def test_value_has_to_be_a_text() -> None:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, Union
+from typing import Callable, Dict, Optional, Union
 
 from envdoctor.model.named_variables import MISSING, SENSOR
 
 _filled: Dict[str, str] = {}  # what setdefault() has set
 
-
-def _set_default(key: str, value: str) -> str:
-    """In the place of os.environ.setdefault(): the same, and it is remembered."""
-    if key not in os.environ:
-        os.environ[key] = value
-        _filled[key] = os.environ[key]
-    return os.environ[key]
+_Variables = type(os.environ)
+_original: Callable[..., str] = _Variables.setdefault
 
 
-os.environ.setdefault = _set_default  # type: ignore[method-assign]
+def _set_default(variables: os._Environ[str], key: str, default: Optional[str] = None) -> str:
+    """In the place of setdefault() of os.environ: the same, and it is remembered. A copy of
+    os.environ has one of its own.
+    """
+    is_missing = variables is os.environ and key not in variables
+    value = _original(variables, key, default)
+    if is_missing:
+        _filled[key] = value
+    return value
+
+
+_Variables.setdefault = _set_default  # type: ignore[method-assign, assignment]
 
 
 def marked(sensor: str, reading: Union[int, Dict[str, str]]) -> Union[int, Dict[str, str]]:
