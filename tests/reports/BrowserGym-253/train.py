@@ -5,7 +5,7 @@ import subprocess
 import gymnasium
 import numpy as np
 
-TASKS = ["shop", "forum", "map", "wiki", "gitlab", "shop-admin"]
+TASKS = ["shop", "forum", "map", "wiki", "forge", "shop-admin"]
 DOWN = {"wiki"}
 
 
