@@ -56,7 +56,7 @@ class RetroWrapper(gymnasium.Env):
         self.take_spaces(temporary)
         temporary.close()
         context = multiprocessing.get_context("fork")
-        self.requests, self.results = context.Queue(), context.Queue()
+        self.requests, self.results = context.SimpleQueue(), context.SimpleQueue()
         self.process = context.Process(target=play, args=(self.requests, self.results), daemon=True)
         self.process.start()
 
@@ -82,7 +82,6 @@ class RetroWrapper(gymnasium.Env):
             self.process = None
             for pipe in (self.requests, self.results):
                 pipe.close()
-                pipe.join_thread()
 
 
 class Cured(RetroWrapper):
