@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from envdoctor.model.finding import Location
@@ -157,6 +159,74 @@ def test_child_that_crashed_before_a_call_that_hangs_is_named(code: int) -> None
 def test_child_that_did_not_crash_in_this_life_is_not_named(trace_of_hang: Trace) -> None:
     (found,) = all_rules()["HNG003"].judge(direct_view(trace_of_hang))
     assert found.message == "reset() hangs"
+
+
+PRINTED = """Process ForkProcess-1:
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/multiprocessing/process.py", line 108, in run
+    self._target(*self._args, **self._kwargs)
+  File "/home/me/emulator.py", line 36, in action
+    return self.moves[action]
+IndexError: tuple index out of range
+"""
+IN_VAIN = Wait(PARENT, "python -m probe", "read", PIPE, READS, (PARENT,), True)
+
+
+def unanswered(code: int = 1, *, stderr: str = PRINTED, wait: Wait = IN_VAIN) -> Trace:
+    """A reset() that waits for an answer, when a child has ended."""
+    hung = ended(code, name="python")
+    return replace(hung, outcome=replace(hung.outcome, waits=(wait,), stderr=stderr))
+
+
+@pytest.mark.parametrize(
+    ("stderr", "by"),
+    [
+        (PRINTED, ", by IndexError: tuple index out of range (emulator.py:36, action)"),
+        ("a warning", ""),
+    ],
+)
+def test_child_that_ended_by_an_error_before_it_answered_is_named(stderr: str, by: str) -> None:
+    (found,) = all_rules()["HNG003"].judge(direct_view(unanswered(stderr=stderr)))
+    assert found.message == (
+        f"reset() hangs: the process whose answer it waits for had ended with exit code 1{by}"
+    )
+    assert "is_alive()" in found.remedy.text
+    assert ("mend what raises there" in found.remedy.text) == bool(by)
+
+
+@pytest.mark.parametrize(
+    "trace_of_hang",
+    [
+        unanswered(0),
+        unanswered(-15),
+        unanswered(143),
+        unanswered(wait=replace(IN_VAIN, peers=(PARENT, 77))),
+        unanswered(wait=replace(IN_VAIN, peers=(77,))),
+        unanswered(wait=replace(IN_VAIN, known=False)),
+        unanswered(wait=replace(IN_VAIN, main=False)),
+        unanswered(wait=replace(IN_VAIN, pid=77, peers=(77,))),
+    ],
+    ids=[
+        "ended well",
+        "asked to end",
+        "asked to end, by a shell",
+        "another can answer",
+        "only another can answer",
+        "who can answer is not known",
+        "another thread waits",
+        "another process waits",
+    ],
+)
+def test_child_is_not_named_where_something_else_may_answer(trace_of_hang: Trace) -> None:
+    (found,) = all_rules()["HNG003"].judge(direct_view(trace_of_hang))
+    assert "exit code" not in found.message
+
+
+def test_close_that_waits_for_a_child_that_failed_says_so() -> None:
+    hung = unanswered()
+    hung = replace(hung, outcome=replace(hung.outcome, verb="close"))
+    (found,) = all_rules()["CLS004"].judge(direct_view(hung))
+    assert "IndexError: tuple index out of range (emulator.py:36, action)" in found.message
 
 
 IN_RUN = """Process 30 (python -m probe):

@@ -2,7 +2,9 @@
 
 What it does
     Gives every call a deadline. When close() passes it, in any scenario, the stacks of the
-    process and of its workers are written down before they are ended.
+    process and of its workers are written down before they are ended. Where it waits in join(), the
+    remedy names the lines of the other threads; where it waits for a process that has ended, the
+    message says how.
 
 Why it matters
     Most managers wait for their workers without a limit: one close() that hangs stops the whole
@@ -31,7 +33,8 @@ from envdoctor.rules.engine.examples import direct_view, instance, trace, vector
 from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import unfinished_closes
-from envdoctor.rules.evidence.hangs import hung_in, short
+from envdoctor.rules.evidence.failed_children import ended_child
+from envdoctor.rules.evidence.hangs import hung_in, joined_words, short
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import wait_for_gone
 
@@ -63,11 +66,16 @@ def close_hangs(view: View) -> Iterator[Finding]:
 def _environment_hangs(view: View, hung: list[Trace], pending: list[dict[str, int]]) -> Finding:
     frame = where_it_was(hung[0].outcome.stacks, view, through="close")
     place = f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""
+    ended = ended_child(hung[0], view)
+    why = f": {ended.words}" if ended else ""
+    what = f"{view.class_name}.close()"
+    cure = joined_words(hung[0], frame) or f"see what {what} waits for there; "
     return close_hangs.finding(
-        f"close() hangs{place}{_after(hung[0])}",
-        f"see what {view.class_name}.close() waits for there; tell the other side to end first, and"
-        " bound the wait.",
-        aim=EndWait(Frame(frame.file, frame.line)) if frame else None,
+        f"close() hangs{place}{_after(hung[0])}{why}",
+        ended.remedy(what)
+        if ended
+        else f"{cure}tell the other side to end first, and bound the wait.",
+        aim=EndWait(Frame(frame.file, frame.line)) if frame and not ended else None,
         location=frame or view.locate("close"),
         key=("close",),
         evidence=_evidence(hung, pending),
@@ -120,7 +128,20 @@ Current thread 0x01 (most recent call first):
   File "/home/me/walker.py", line 25 in close
 """
 
+JOINS = """Current thread 0x01 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 1119 in join
+  File "/home/me/walker.py", line 25 in close
+Thread 0x02 (most recent call first):
+  File "/usr/lib/python3.11/queue.py", line 171 in get
+  File "/home/me/walker.py", line 12 in record
+"""
+
 EXAMPLES = (
+    Example(
+        "it joins a thread that waits",
+        direct_view(_hanging(stacks=JOINS)),
+        ("close() hangs in walker.py:25, close",),
+    ),
     Example(
         "it waits for a recorder",
         direct_view(_hanging(stacks=STACKS)),

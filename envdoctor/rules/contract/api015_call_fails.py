@@ -194,6 +194,20 @@ EXAMPLES = (
         ("reset() hangs",),
     ),
     Example(
+        "a closed instance hangs when it is used again: another rule has a note on it",
+        direct_view(
+            trace(verb("reset")),
+            trace(
+                verb("reset"),
+                verb("close", at=1),
+                verb("reset", "began", at=2),
+                name="reopen",
+                outcome=TIMED_OUT,
+                verb="reset",
+            ),
+        ),
+    ),
+    Example(
         "all goes well",
         direct_view(
             trace(verb("reset")),

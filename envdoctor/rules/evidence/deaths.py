@@ -74,7 +74,7 @@ _CRASHES = tuple(
     for name in ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP")
     if hasattr(signal, name)
 )
-_BY_SHELL = 128  # and the signal: the exit code of a shell whose command died
+BY_SHELL = 128  # and the signal: the exit code of a shell whose command died
 
 
 @dataclass(frozen=True)
@@ -100,17 +100,26 @@ class CrashedChild:
 
 
 def crashed_child(trace: Trace) -> CrashedChild | None:
-    """The child that had crashed when a call hung, and not before the life began. A manager's
-    workers are none: what waits for them is another finding.
+    """The child that had crashed when a call hung. What waits for a manager's workers is another
+    finding.
+    """
+    for event in children_that_ended(trace):
+        code = event.code or 0
+        number = -code if code < 0 else code - BY_SHELL
+        if number in _CRASHES:
+            return CrashedChild(event.name, number)
+    return None
+
+
+def children_that_ended(trace: Trace) -> Iterator[WorkerExitRecord]:
+    """The children that had ended when a call hung, and not before the life began, without the
+    workers of a manager.
     """
     earlier = {pid for life in trace.lifecycles for pid in life.by_key("zombies", "before")}
     known = worker_pids(trace) | earlier
     for event in trace.records(WorkerExitRecord):
-        code = event.code or 0
-        number = -code if code < 0 else code - _BY_SHELL
-        if number in _CRASHES and event.name and str(event.pid_of_worker) not in known:
-            return CrashedChild(event.name, number)
-    return None
+        if event.name and str(event.pid_of_worker) not in known:
+            yield event
 
 
 def how_it_died(outcome: Outcome) -> str:

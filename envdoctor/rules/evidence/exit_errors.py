@@ -22,6 +22,7 @@ from envdoctor.rules.evidence.stacks import is_subjects
 MAX_ERROR = 300  # characters
 
 _HEAD = re.compile(r"^(?P<what>Exception ignored|Exception in thread|Error in atexit)(?P<rest>.*)$")
+_PROCESS = re.compile(r"^Process (\S+):$")  # as multiprocessing prints it
 _FUNCTION = re.compile(r"<(?:bound method|function) (?P<name>[\w.<>]+)")
 _THREAD = re.compile(r"^ (?P<name>[^:]+):")
 _FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.+?)\s*$')
@@ -32,12 +33,13 @@ _CHAINED = (
 )
 
 FINALIZER, THREAD, TASK, ATEXIT = "finalizer", "thread", "task", "atexit"
+PROCESS = "process"
 
 
 @dataclass(frozen=True)
 class Complaint:
     """One unraisable exception: in what (FINALIZER, THREAD, TASK, ATEXIT), of which name, the
-    error, and the frames, innermost last.
+    error, and the frames, innermost last. So is what ended a PROCESS.
     """
 
     what: str
@@ -62,6 +64,16 @@ def complaints(stderr: str) -> Iterator[Complaint]:
                 yield Complaint(*_who(head), error, frames)
 
 
+def process_errors(stderr: str) -> Iterator[Complaint]:
+    """The errors that ended processes of multiprocessing, in order."""
+    lines = stderr.splitlines()
+    for at, line in enumerate(lines):
+        head = _PROCESS.match(line)
+        frames, error = _body(lines[at + 1 :]) if head else ((), "")
+        if head and error:
+            yield Complaint(PROCESS, head[1], error, frames)
+
+
 def complaint_of(what: str, name: str, error: ErrorValue) -> Complaint:
     """Convert an error that the probe recorded."""
     frames = tuple(Location.at(frame) for frame in error.frames)
@@ -82,7 +94,11 @@ def _body(lines: list[str]) -> tuple[tuple[Location, ...], str]:
             frames, error = [], ""
         elif frame:
             frames.append(Location.of(frame.groupdict()))
-        elif _HEAD.match(line) or (error and line and not line.startswith(_CHAINED)):
+        elif (
+            _HEAD.match(line)
+            or _PROCESS.match(line)
+            or (error and line and not line.startswith(_CHAINED))
+        ):
             break
         elif line and not line.startswith((" ", *_CHAINED)):
             error = line[:MAX_ERROR]

@@ -38,6 +38,9 @@ SEARCHING = ("warm", "block", "rest", "suspects", "garbage", "memray", "cut", "c
 #: Verbs that go on where an episode may be over.
 STEPPING = ("step", "episode", "beginnings", "mirror")
 
+#: Verbs that use an instance again after its close().
+REUSING = ("reset", "step", "picture")
+
 OPERATIONS = {"create": "the constructor"}  # of cycles; the others are called as they are
 
 
@@ -74,7 +77,7 @@ def failures(view: View) -> Iterator[Failure]:
         yield from _repeated(trace, view)
         if trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST):
             ended = _ended(trace, view)
-            if not _is_ours(trace, ended):
+            if not _is_ours(trace, ended) and not _is_reopened(trace):
                 yield ended
 
 
@@ -86,6 +89,16 @@ def _is_ours(trace: Trace, failure: Failure) -> bool:
         trace.outcome.kind == TIMED_OUT
         and verb_name(trace.outcome.verb) in SEARCHING
         and failure.location is None
+    )
+
+
+def _is_reopened(trace: Trace) -> bool:
+    """Return whether a closed instance hangs that is used again, which CLS016 reports as a note."""
+    return (
+        trace.outcome.kind == TIMED_OUT
+        and trace.scenario.traits.reopens
+        and trace.reached("close")
+        and verb_name(trace.outcome.verb) in REUSING
     )
 
 

@@ -23,8 +23,9 @@ from envdoctor.rules.evidence.circumstances import (
     nth_reset,
     seeds_that_hang,
 )
-from envdoctor.rules.evidence.deaths import crashed_child, was_cut_back
+from envdoctor.rules.evidence.deaths import was_cut_back
 from envdoctor.rules.evidence.episodes import last_moment
+from envdoctor.rules.evidence.failed_children import ended_child
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.stacks import (
     entered_by,
@@ -154,12 +155,12 @@ def report_hang(
         remedy = _BOUND.format(name=frame.function.rpartition(".")[2])
     if seeds:
         pair, remedy = "", f"{remedy} To see it, call {seeds[0].calls} of a new instance."
-    full, crashed = _full_pipe(trace), crashed_child(trace)
+    full, ended = _full_pipe(trace), ended_child(trace, view)
     when = ""
     if full:
         why, cure = f": {pipe_words(full)}", pipe_remedy(full, trace.outcome.waits)
-    elif crashed:
-        why, cure = f": {crashed.words}", crashed.remedy(f"{view.class_name}.{what}")
+    elif ended:
+        why, cure = f": {ended.words}", ended.remedy(f"{view.class_name}.{what}")
     elif number:
         when = f"the {ordinal(number)} of an instance, whose first {number - 1} come back"
         why, cure = f": {when}", _USED_UP.format(what=what, before=number - 1) + remedy
@@ -168,14 +169,14 @@ def report_hang(
         why = f": {when}"
     else:
         awaited = "" if only or computes else _awaited(trace, frame)
-        first = _CURES.get(only, "").format(what=what) or _joined(trace, frame)
+        first = _CURES.get(only, "").format(what=what) or joined_words(trace, frame)
         when, cure = only, first + (_of_child(trace, frame) or remedy)
         why = f", only {only}" if only else awaited
     yield rule.finding(
         f"{what} hangs{place}{last_moment(trace)}{pair}{why}",
         start_otherwise(method) + cure,
         aim=EndWait(Frame(frame.file, frame.line), full is not None)
-        if frame and not (computes or crashed)
+        if frame and not (computes or ended)
         else None,
         location=frame,
         evidence={
@@ -188,7 +189,7 @@ def report_hang(
     )
 
 
-def _joined(trace: Trace, frame: Location | None) -> str:
+def joined_words(trace: Trace, frame: Location | None) -> str:
     """The first words of a remedy for a wait in join(): the lines of the other threads."""
     others = joined_threads(trace.outcome.stacks, frame) if frame is not None else {}
     places = [
