@@ -7,7 +7,7 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 39  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 40  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
@@ -30,6 +30,8 @@ SITES, AT_VECTORIZERS, VECTORIZERS = 17, 18, 19
 #: 1 where a process that started others takes messages: without an environment and a vectorizer of
 #: a library it answers then.
 MESSAGES = 20
+#: 1 where numpy's global generator was seeded in this process, or in one that forked it.
+SEEDED_GLOBALLY = 21
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 
@@ -54,7 +56,7 @@ SAME, ALIKE, FORCED = range(22, 25)
 #: without a seed MOVED; those that such a reset() took back to this state are SET_BACK.
 STATES, MOVED, SET_BACK = 25, 29, 30
 SOURCES = ("random", "numpy.random", "torch", "self")
-OWN = 3  # among the sources: what the instance holds
+NUMPY, OWN = 1, 3  # among the sources: its global generator, and what the instance holds
 #: The id of the first generator that the instance holds; a digest of the constructor's arguments, 0
 #: where they are not known; whether that reset() drew from what its seed had decided, and returned
 #: fractions.
@@ -69,6 +71,9 @@ TURNS = 36
 AT_BEGINNING = 37
 #: How many calls of reset() were given options.
 OPTIONED = 38
+#: Bits of SOURCES: the generators of numpy's that the operating system seeded, as far as is known;
+#: one of the instance's own only where it was drawn from.
+UNSEEDED = 39
 UNKNOWN_ACTS, ACTS = -1, 16
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers

@@ -41,6 +41,7 @@ ASKED = (-1, -2, -15)
 INTERRUPT = "KeyboardInterrupt"
 #: How a worker was started, and what the command of one that multiprocessing spawned contains.
 FORK = "fork"
+LISTS = ("generators", "moved", "set_back", "unseeded")  # of instances
 SPAWNED = ("multiprocessing.spawn import spawn_main", "--multiprocessing-fork")
 
 
@@ -121,7 +122,7 @@ class Instances:
     steps were given and returned, 0 where that is not known; `turns` how many of the first of them
     came after a step of another instance; `episode` how many came after the last reset(). So many
     of its resets were given options (`optioned`); attributes that only its outermost wrapper got
-    are `hidden`.
+    are `hidden`. The operating system seeded generators that are `unseeded`.
     """
 
     pid: int
@@ -159,6 +160,7 @@ class Instances:
     turns: int = 0
     episode: int = 0
     optioned: int = 0
+    unseeded: Tuple[str, ...] = ()
     hidden: Tuple[HiddenAttribute, ...] = ()
     make: Calls = Calls()
     reset: Calls = Calls()
@@ -249,7 +251,8 @@ class TrainingProcess:
     those without Python. The `location` is the user's line that started it, of one that ran on
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
-    ended is `woken`: all processes of a terminal get Ctrl-C.
+    ended is `woken`: all processes of a terminal get Ctrl-C. In one that is `seeded`, numpy's
+    global generator was given a seed.
     """
 
     pid: int
@@ -271,6 +274,7 @@ class TrainingProcess:
     lost_native: int = 0
     ignored: Tuple[Raised, ...] = ()
     woken: bool = False
+    seeded: bool = False
 
     @property
     def is_worker(self) -> bool:
@@ -512,7 +516,7 @@ def _place(data: Mapping[str, Any]) -> Optional[Location]:
 def _instances(data: Mapping[str, Any]) -> Instances:
     location = _place(data)
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
-    lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
+    lists = {name: tuple(data.get(name, ())) for name in LISTS}
     error = _raised(data.get("error"))
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}

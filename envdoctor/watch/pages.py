@@ -215,6 +215,11 @@ class Counts:
         return bool(self.head) and any(self.head[column] for column in columns)
 
     @property
+    def seeded(self) -> bool:
+        """True if numpy's global generator was seeded in the process."""
+        return bool(self.head and self.head[page.SEEDED_GLOBALLY])
+
+    @property
     def takes_messages(self) -> bool:
         """True if it answers when it takes messages of the processes that it started."""
         return bool(self.head and self.head[page.MESSAGES] and not self.head[page.VECTORIZERS])
@@ -301,6 +306,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             optioned=numbers[page.OPTIONED],
+            unseeded=sources(numbers[page.UNSEEDED]),
             hidden=page_report.hidden.get((counts.name, row), ()),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

@@ -28,13 +28,15 @@ from envdoctor.model.page import (
     SAME,
     SEED,
     SEEDED,
+    SEEDED_GLOBALLY,
     SET_BACK,
     STATES,
     STEP,
+    UNSEEDED,
     VARIED,
 )
 from envdoctor.probe.live.counted import preceded
-from envdoctor.probe.live.streams import States, seeded_with, states
+from envdoctor.probe.live.streams import States, is_seeded_globally, seeded_with, states, unseeded
 
 LARGEST = 1 << 63  # the page has room for smaller seeds
 ITEMS, DEPTH, BYTES = 64, 4, 1 << 20  # of an observation that is looked at
@@ -78,6 +80,8 @@ def note(
     again = seed is not None and _note_seed(numbers, row, seed)
     if numbers[row + RESET] <= LOOKS:
         _note_states(numbers, row, seed, states(instance), earlier)
+        numbers[row + UNSEEDED] = unseeded(instance)
+        note_process(numbers)
     looks = numbers[row + SAME] <= FEW if again else numbers[row + RESET] <= FEW
     if not looks or (numbers[row + VARIED] and not again):
         return
@@ -89,6 +93,11 @@ def note(
         numbers[row + VARIED] += 1
     elif digest and again:
         numbers[row + ALIKE] += 1
+
+
+def note_process(numbers: Any) -> None:
+    """Write down whether numpy's global generator was seeded in this process."""
+    numbers[SEEDED_GLOBALLY] = int(bool(is_seeded_globally()))
 
 
 def follow(cls: type, base: type) -> None:

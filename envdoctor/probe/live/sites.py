@@ -20,6 +20,7 @@ from typing import Any, Callable, Collection, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import launching, passing, returning
+from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 
 Place = Optional[Tuple[str, int, str]]
@@ -125,6 +126,7 @@ class Sites:
         idle = sum(not each.closed and (kind != OWN or each.runs()) for each in earlier)
         self._made[made.key] = site.made[made.key] = made
         numbers[site.start + page.SITE_MADE] += 1
+        note_process(numbers)
         numbers[site.start + page.SITE_IDLE] = max(numbers[site.start + page.SITE_IDLE], idle)
         site.forget_ended()
         numbers[site.start + page.SITE_RUNNING] = len(site.closed or ())

@@ -5,13 +5,16 @@ holds. No code of the user's runs for it.
 from __future__ import annotations
 
 import gc
-from typing import Any, Iterator, List, NamedTuple, Tuple
+from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
 
+from envdoctor.model.page import NUMPY, OWN
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest, digest_of, plain
 
 MOST = 200  # objects that are looked at
 MADE_BY_PYTHON = 1 << 9  # a flag of classes that are written in Python
+LARGEST_GIVEN = 1 << 64  # what the operating system gives has 128 bits
+UNKNOWN = object()
 SPACES = "spaces"  # modules of what draws actions
 
 
@@ -22,7 +25,7 @@ class States(NamedTuple):
     holds: int
 
 
-def states(instance: Any) -> States:
+def states(instance: object) -> States:
     """The states of the generators that an instance may draw from."""
     own = [(id(value), state) for value, state in _held(instance) if state]
     digests = (
@@ -39,7 +42,7 @@ def _state_of(module: str, function: str, **options: Any) -> int:
     return digest_of(plain(ask(**options))) if ask is not None else 0
 
 
-def _held(instance: Any) -> Iterator[Tuple[Any, int]]:
+def _held(instance: object) -> Iterator[Tuple[Any, int]]:
     """Return what an instance holds, and what its own objects do, with the states of generators.
     From Python 3.11 on, to ask for its dictionary would make its attributes slower.
     """
@@ -54,13 +57,13 @@ def _held(instance: Any) -> Iterator[Tuple[Any, int]]:
                 return
 
 
-def _is_own(value: Any) -> bool:
+def _is_own(value: object) -> bool:
     """Return whether an object is of a class that is written in Python, and draws no actions."""
     kind = type(value)
     return bool(kind.__flags__ & MADE_BY_PYTHON) and SPACES not in str(kind.__module__).split(".")
 
 
-def _referents(instance: Any) -> List[Any]:
+def _referents(instance: object) -> List[Any]:
     """The values of its attributes, in the order in which they were set."""
     values: List[Any] = []
     for value in gc.get_referents(instance):
@@ -71,15 +74,43 @@ def _referents(instance: Any) -> List[Any]:
     return values
 
 
-def seeded_with(instance: Any, seed: int) -> bool:
+def seeded_with(instance: object, seed: int) -> bool:
     """Return whether a generator of numpy's that an instance holds was made of a seed, and was
     drawn from since.
+    """
+    return any(entropy == seed and drawn for entropy, drawn in _seeds_of(instance))
+
+
+def unseeded(instance: object) -> int:
+    """The generators of numpy's that the operating system seeded, as bits of the sources of a page:
+    that of the process, and one that an instance holds and that was drawn from.
+    """
+    own = any(
+        type(entropy) is int and entropy >= LARGEST_GIVEN and drawn
+        for entropy, drawn in _seeds_of(instance)
+    )
+    return own << OWN | (is_seeded_globally() is False) << NUMPY
+
+
+def is_seeded_globally() -> Optional[bool]:
+    """Return whether numpy's global generator was seeded; None where that is not known. What
+    numpy itself seeds it with is forgotten then.
+    """
+    generator = getattr(loaded.module("numpy.random.mtrand"), "_rand", None)
+    bits = getattr(generator, "_bit_generator", None)
+    source = getattr(bits, "_seed_seq", UNKNOWN)
+    return None if source is UNKNOWN else source is None
+
+
+def _seeds_of(instance: object) -> Iterator[Tuple[object, bool]]:
+    """Return of what the generators of numpy's were made that an instance holds, and whether they
+    were drawn from since.
     """
     numpy = loaded.module("numpy.random")
     for value, state in _held(instance):
         if state and issubclass(type(value), numpy.Generator):
             bits = value.bit_generator
             source = getattr(bits, "seed_seq", None) or getattr(bits, "_seed_seq", None)
-            if getattr(source, "entropy", None) == seed:
-                return bool(plain(type(bits)(source).state) != plain(bits.state))
-    return False
+            if source is not None:
+                drawn = plain(type(bits)(source).state) != plain(bits.state)
+                yield getattr(source, "entropy", None), bool(drawn)

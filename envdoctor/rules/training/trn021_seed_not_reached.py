@@ -1,0 +1,186 @@
+"""The seed of a training does not reach its environments.
+
+What it does
+    Looks at the generators of numpy's that environments draw from, where a training has seeded
+    numpy's global generator. Reported are instances that reset() was never given a seed for and
+    that draw from a generator of their own which the operating system seeded, and instances in
+    workers that draw from the global generator, which nothing seeded there.
+
+    A training that seeds nothing is left out: it is not meant to be repeated. So are environments
+    that a constructor seeds, and those of which any instance was given a seed.
+
+Why it matters
+    Who seeds a training wants to repeat it: to compare two agents, or to see a fault again. Each
+    run meets other episodes all the same, and what differs between two runs is chance.
+
+How to fix it
+    Give the first reset() a seed, and the space that actions are drawn from:
+
+        env.reset(seed=seed)
+        env.action_space.seed(seed)
+
+    A worker has generators of its own. What draws from the global one has to seed it there, or,
+    better, to draw from self.np_random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from envdoctor.frameworks import profile_of
+from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.page import NUMPY, OWN, SOURCES
+from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.beginnings import stepped
+from envdoctor.rules.evidence.training import (
+    by_site,
+    nothing_made,
+    of,
+    training_of,
+    watched_view,
+    whose,
+)
+
+
+def unjudged(view: View) -> str:
+    """Return why it is not known whether a seed is meant to reach environments, or nothing."""
+    nothing = nothing_made(view)
+    if nothing:
+        return nothing
+    seeded = any(process.seeded for process in training_of(view).processes)
+    return "" if seeded else "the training does not seed numpy's global generator"
+
+
+@rule(
+    "TRN021",
+    "seed-not-reached",
+    severity=NOTE,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=unjudged,
+    counts=counted("instances without a seed", "instances"),
+)
+def seed_not_reached(view: View) -> Iterator[Finding]:
+    training = training_of(view)
+    for site in by_site(each for each in stepped(training) if _is_unseeded(each, training)):
+        who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
+        yield seed_not_reached.finding(
+            f"the training seeds numpy.random, and reset() was never given a seed for {who}, whose"
+            " own random generator the operating system seeded: no two runs play the same episodes",
+            _give_seeds(first),
+            location=first.location,
+            key=(first.type, first.by, SOURCES[OWN]),
+            blame=UNKNOWN,
+            evidence={"instances": len(site), "generator": SOURCES[OWN]},
+        )
+    for site in by_site(each for each in stepped(training) if _is_unseeded_there(each, training)):
+        who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
+        yield seed_not_reached.finding(
+            f"the training seeds numpy.random, and nothing seeds it in the workers of {who}, which"
+            " draw from it: no two runs play the same episodes",
+            f"draw in {first.class_name} from self.np_random, which the seed of reset() decides; or"
+            " seed numpy.random in the function that makes the environment, which is called in the"
+            " worker, with another seed for each.",
+            location=first.location,
+            key=(first.type, first.by, SOURCES[NUMPY]),
+            blame=UNKNOWN,
+            evidence={"instances": len(site), "generator": SOURCES[NUMPY]},
+        )
+
+
+def _is_unseeded(instance: Instances, training: Training) -> bool:
+    """Return whether it draws from a generator of its own that nothing of a seeded training
+    seeded.
+    """
+    alike = (each for each in training.instances if each.type == instance.type)
+    return (
+        SOURCES[OWN] in instance.unseeded
+        and SOURCES[OWN] in instance.moved
+        and all(each.seed is None and not each.reseeded for each in alike)
+        and _seeded_by(instance, training)
+    )
+
+
+def _is_unseeded_there(instance: Instances, training: Training) -> bool:
+    """Return whether it draws from the global generator of a worker that nothing seeded there."""
+    process = training.process(instance.pid)
+    return (
+        SOURCES[NUMPY] in instance.unseeded
+        and SOURCES[NUMPY] in instance.moved
+        and process is not None
+        and process.is_worker
+        and not process.seeded
+        and _seeded_by(instance, training)
+    )
+
+
+def _seeded_by(instance: Instances, training: Training) -> bool:
+    """Return whether numpy's global generator was seeded in its process, or in a parent of it."""
+    process = training.process(instance.pid)
+    for _ in training.processes:
+        if process is None or process.seeded:
+            break
+        process = training.process(process.parent)
+    return process is not None and process.seeded
+
+
+def _give_seeds(first: Instances) -> str:
+    call = profile_of(first.by).seed_instances or "env.reset(seed=SEED)"
+    return (
+        f"call `{call}` before the first step: later calls of reset() go on from there. Where"
+        " actions are drawn from action_space, call its seed(), too."
+    )
+
+
+_AT = Location("/train.py", 9)
+
+
+def _example(
+    source: int = OWN, *, seeded: bool = True, worker: bool = False, others: int = 0, **known: Any
+) -> View:
+    """An instance that draws from a source that the operating system seeded."""
+    names = (SOURCES[source],)
+    first = Instances(7, 1, "point.Point", _AT, step=Calls(900, 900), make=Calls(1, 1))
+    first = replace(first, **{"moved": names, "unseeded": names, **known})
+    trainer = TrainingProcess(6 if worker else 7, seeded=seeded)
+    processes = (trainer, TrainingProcess(7, 6, "-c from multiprocessing.spawn import spawn_main"))
+    more = tuple(replace(first, row=row, seed=5) for row in range(2, 2 + others))
+    return watched_view(
+        Training((), trainer.pid, processes=processes[: 1 + worker], instances=(first, *more))
+    )
+
+
+_OWN = (
+    "the training seeds numpy.random, and reset() was never given a seed for 1 instance of Point"
+    " made at /train.py:9, whose own random generator the operating system seeded: no two runs play"
+    " the same episodes"
+)
+
+EXAMPLES = (
+    Example("the generators of the process are seeded alone", _example(), (_OWN,)),
+    Example("in a worker that is spawned", _example(worker=True), (_OWN,)),
+    Example(
+        "its global generator, which nothing seeds there",
+        _example(NUMPY, worker=True, seed=3),
+        (
+            (
+                "the training seeds numpy.random, and nothing seeds it in the workers of 1 instance"
+                " of Point made at /train.py:9, which draw from it: no two runs play the same"
+                " episodes"
+            ),
+        ),
+    ),
+    Example("a training that seeds nothing", _example(seeded=False)),
+    Example("reset() was given a seed", _example(seed=21)),
+    Example("reset() is given seeds later", _example(reseeded=4)),
+    Example("another instance was given one: an evaluation of chance", _example(others=1)),
+    Example("a constructor seeds it", _example(unseeded=())),
+    Example("it draws nothing", _example(moved=())),
+    Example("the trainer's own global generator", _example(NUMPY)),
+)
