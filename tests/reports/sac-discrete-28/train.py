@@ -9,7 +9,7 @@ CAPACITY = 500 if "full" in sys.argv else 20_000
 
 
 class Maze(gym.Env):
-    observation_space = gym.spaces.Box(0, 255, (32, 32), np.uint8)
+    observation_space = gym.spaces.Box(0, 255, (84, 84), np.uint8)
     action_space = gym.spaces.Discrete(9)
 
     def reset(self, *, seed=None, options=None):
@@ -22,7 +22,7 @@ class Maze(gym.Env):
         return self.look(), float(action == 3), False, self.left == 0, {}
 
     def look(self):
-        return self.np_random.integers(0, 255, (32, 32)).astype(np.uint8)
+        return self.np_random.integers(0, 255, (84, 84)).astype(np.uint8)
 
 
 class LazyMemory(dict):
@@ -43,9 +43,14 @@ class LazyMemory(dict):
             del self["state"][0]
             del self["next_state"][0]
 
+    def sample(self, size, random):
+        places = random.integers(0, len(self["state"]), size)
+        return np.stack([self["state"][place] for place in places]) / np.float32(255)
+
 
 def main():
-    env, memory = Maze(), LazyMemory(CAPACITY)
+    env, memory, random = Maze(), LazyMemory(CAPACITY), np.random.default_rng(0)
+    weights = np.zeros((84 * 84, 9), np.float32)
     env.action_space.seed(0)
     for episode in range(300):
         state, over = env.reset(seed=0 if episode == 0 else None)[0], False
@@ -54,6 +59,7 @@ def main():
             following, reward, _, over, _ = env.step(action)
             memory.append(state, action, reward, following)
             state = following
+            weights += 1e-6 * memory.sample(4, random).reshape(4, -1).T @ np.ones((4, 9))
     env.close()
 
 
