@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Site, Training
+from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Site, Training
 
 PILE = 3  # vectorizers that are kept unclosed beside one that is stepped
 
@@ -86,3 +86,11 @@ def lines_of(training: Training, kind: str, pid: int | None = None) -> Iterator[
         if site.kind == kind and pid in (None, site.pid):
             groups.setdefault((site.type, site.function, site.place), []).append(site)
     yield from (SiteLine(tuple(group)) for group in groups.values())
+
+
+def unclosed_vectorizers(training: Training, pid: int) -> list[SiteLine]:
+    """The lines of a process whose vectorizers have workers, and on one of which close() was not
+    called.
+    """
+    lines = (*lines_of(training, VECTORIZER, pid), *lines_of(training, OWN_VECTORIZER, pid))
+    return [line for line in lines if line.workers and line.unclosed]

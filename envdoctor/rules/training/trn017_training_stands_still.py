@@ -39,10 +39,12 @@ from envdoctor.model.finding import ERROR, NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.training import (
     INTERRUPT,
+    OWN_VECTORIZER,
     THREAD,
     Calls,
     Instances,
     Raised,
+    Site,
     Standstill,
     Training,
     TrainingProcess,
@@ -58,7 +60,7 @@ from envdoctor.rules.evidence.stacks import main_first, own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.evidence.training_forks import standstill_cause
-from envdoctor.rules.evidence.training_sites import lines_of
+from envdoctor.rules.evidence.training_sites import lines_of, unclosed_vectorizers
 from envdoctor.rules.remedies.aims import close_made, end_once
 from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.waits import (
@@ -284,9 +286,11 @@ def _remedy(training: Training, still: Standstill) -> str:
     if writer is not None:
         return pipe_remedy(writer)
     if own is not None and own.on == CHILD and training.is_exiting(trainer):
+        unclosed = unclosed_vectorizers(training, trainer)
+        made = unclosed[0].name if len(unclosed) == 1 else "the vectorizer"
         return (
-            "close the vectorizer in a `finally`, so that its workers end; or start them with"
-            " daemon=True: Python waits at its exit for all others."
+            f"close {made} in a `finally`, so that its workers end; or start them with daemon=True:"
+            " Python waits at its exit for all others."
         )
     return "see what each process waits for, and give each wait a limit: get(timeout=60)."
 
@@ -302,6 +306,9 @@ def _aim(training: Training, still: Standstill) -> Aim | None:
     if purpose_in_library(own, still.stacks) == ITS_THREADS:
         started = (each.location for each in lines_of(training, THREAD, training.pid))
         return close_made(next(filter(None, started), None))
+    unclosed = unclosed_vectorizers(training, training.pid)
+    if own.on == CHILD and training.is_exiting(training.pid) and len(unclosed) == 1:
+        return close_made(unclosed[0].location)
     writer = full_pipe(still.waits, training.pid) or fed_beside(still.waits, own, still.stacks)
     return end_once(place, "read") if writer is not None and own.on == CHILD else None
 
@@ -313,14 +320,17 @@ def _example(
     raised: Raised | None = None,
     asked: bool = False,
     stacks: str = "",
+    sites: tuple[Site, ...] = (),
 ) -> View:
     arm = Instances(1, 1, "arm.Arm")
     trainer = TrainingProcess(1, code=code, ended=60.0, raised=raised, exits=exits)
     worker = TrainingProcess(2, 1, code=0, ended=10.0)
     used = replace(arm, pid=2, step=Calls(40, 40), closed=1)
     still = Standstill(40.0, waits, stacks, at=20.0, asked=asked)
-    training = Training((), 1, code, 60.0, (trainer, worker), (arm, used), standstill=still)
-    return watched_view(training)
+    processes, instances = (trainer, worker), (arm, used)
+    return watched_view(
+        Training((), 1, code, 60.0, processes, instances, standstill=still, sites=sites)
+    )
 
 
 def _polling_view(polling: Polling) -> View:
@@ -360,6 +370,19 @@ Current thread 0x1 (most recent call first):
   File "/usr/lib/python3.11/threading.py", line 1590 in _shutdown
 """
 _SHUT = Wait(2, "python train.py", "futex", LOCK, "", (2,), True)
+
+_ENVS = tuple(
+    Site(
+        1,
+        OWN_VECTORIZER,
+        "train.Envs",
+        Location("/train.py", line, "main"),
+        made=1,
+        closed=closed,
+        workers=1,
+    )
+    for line, closed in ((61, 0), (71, 1))
+)
 
 EXAMPLES = (
     Example(
@@ -442,6 +465,16 @@ EXAMPLES = (
     Example(
         "Ctrl-C ended that, and the script had ended well",
         _example(_JOIN, _ORDERS, code=0, exits=5.0, asked=True),
+        (
+            (
+                "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
+                " pid 2; pid 2 (python train.py) waits for an answer of the trainer on a socket"
+            ),
+        ),
+    ),
+    Example(
+        "it waits for the workers of the one of two vectorizers that nothing closed",
+        _example(_JOIN, _ORDERS, code=0, exits=5.0, asked=True, sites=_ENVS),
         (
             (
                 "nothing in the training ran for 40 s: the trainer waits at its exit for the end of"
