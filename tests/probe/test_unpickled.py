@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import pickle
 from collections.abc import Iterator
 from multiprocessing.reduction import ForkingPickler
@@ -10,6 +11,8 @@ from types import FrameType
 import pytest
 
 from envdoctor.probe.live.unpickled import sent
+
+FAILURES = (AttributeError, TypeError, ValueError, pickle.PicklingError)
 
 
 class Lab:
@@ -42,7 +45,7 @@ def _entries(error: BaseException) -> Iterator[tuple[FrameType, int]]:
 
 
 def _sent(obj: object, pickler: object = ForkingPickler) -> tuple[str, list[str]]:
-    with pytest.raises(TypeError) as raised:
+    with pytest.raises(FAILURES) as raised:
         pickler.dumps(obj)  # type: ignore[attr-defined]
     part, lines = sent(raised.value, _entries(raised.value), lambda file: file == __file__)
     return part, [frame.f_code.co_name for frame, _ in lines]
@@ -50,6 +53,29 @@ def _sent(obj: object, pickler: object = ForkingPickler) -> tuple[str, list[str]
 
 def test_attribute_of_a_list_of_environments_is_named() -> None:
     assert _sent((0, [(Arm(Lab()), 1), (Arm(Lab()), 2)])) == ("Simulator.native", ["_sent"])
+
+
+@pytest.mark.parametrize(
+    "native",
+    [
+        ctypes.pointer(ctypes.c_int(3)),
+        ctypes.c_void_p(3),
+        ctypes.c_char_p(b"x"),
+        ctypes.CFUNCTYPE(None)(lambda: None),
+    ],
+)
+def test_attribute_that_points_is_named(native: object) -> None:
+    healthy = Simulator(ctypes.c_int(3))
+    assert _sent([healthy, Arm(native)]) == ("Simulator.native", ["_sent"])
+
+
+def test_object_whose_class_is_not_found_is_named() -> None:
+    class Local:
+        pass
+
+    array = (ctypes.c_ubyte * 4)()
+    assert _sent([Simulator(3), Arm(array)]) == ("Simulator.native", ["_sent"])
+    assert _sent([Simulator(3), Simulator(Local())]) == ("Simulator.native", ["_sent"])
 
 
 class Proxy:

@@ -9,7 +9,10 @@ from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
 from envdoctor.probe import loaded
 
 REDUCTION, ARGUMENT = "multiprocessing.reduction", "obj"  # its functions that pickle, and for what
-NAMED = re.compile(r"pickle '?([\w.]+)'? object")
+NAMED = re.compile(r"pickle (?:<class '([^']+)'>|'?([\w.]+)'? object)")
+#: The error of ctypes, which names no class, and the bases and classes of what it is of.
+POINTERS = "ctypes objects containing pointers"
+POINTING = frozenset(("_Pointer", "CFuncPtr", "c_void_p", "c_char_p", "c_wchar_p"))
 MOST = 4096  # objects that are looked at
 Place = Tuple[FrameType, int]
 
@@ -23,20 +26,27 @@ def sent(
     lines: List[Place] = []
     for frame, line in entries:
         if loaded.module_of(frame) == REDUCTION and ARGUMENT in frame.f_code.co_varnames:
-            named = NAMED.search(str(error))
-            wanted = named.group(1).rpartition(".")[2] if named else ""
-            return _part(frame.f_locals.get(ARGUMENT), wanted), lines[-1:]
+            return _part(frame.f_locals.get(ARGUMENT), _is_wanted(str(error))), lines[-1:]
         if is_users(frame.f_code.co_filename):
             lines.append((frame, line))
     return "", []
 
 
-def _part(obj: Any, wanted: str) -> str:
+def _is_wanted(message: str) -> Callable[[type], bool]:
+    """Return what knows the class of an object that a message of pickle speaks of."""
+    if POINTERS in message:
+        return lambda kind: any(each.__name__ in POINTING for each in kind.__mro__)
+    named = NAMED.search(message)
+    wanted = (named.group(1) or named.group(2)).rpartition(".")[2] if named else ""
+    return lambda kind: kind.__name__ == wanted
+
+
+def _part(obj: Any, is_wanted: Callable[[type], bool]) -> str:
     """The attribute, at the smallest depth, that has an object of a class."""
     rest: List[Tuple[Any, str]] = [(obj, "")]
     visited: Set[int] = set()
     for each, name in rest:
-        if name and type(each).__name__ == wanted:
+        if name and is_wanted(type(each)):
             return name
         if id(each) in visited or len(visited) > MOST:
             continue
