@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
 from envdoctor.probe import loaded
 
 REDUCTION, ARGUMENT = "multiprocessing.reduction", "obj"  # its functions that pickle, and for what
-NAMED = re.compile(r"pickle (?:<class '([^']+)'>|'?([\w.]+)'? object)")
+NAMED = re.compile(r"(?:pickle|get) (?:<class |local object )?'?([\w.<>]+)'?(?: object|>|$)")
 #: The error of ctypes, which names no class, and the bases and classes of what it is of.
 POINTERS = "ctypes objects containing pointers"
 POINTING = frozenset(("_Pointer", "CFuncPtr", "c_void_p", "c_char_p", "c_wchar_p"))
@@ -37,7 +37,7 @@ def _is_wanted(message: str) -> Callable[[type], bool]:
     if POINTERS in message:
         return lambda kind: any(each.__name__ in POINTING for each in kind.__mro__)
     named = NAMED.search(message)
-    wanted = (named.group(1) or named.group(2)).rpartition(".")[2] if named else ""
+    wanted = named.group(1).rpartition(".")[2] if named else ""
     return lambda kind: kind.__name__ == wanted
 
 
