@@ -17,6 +17,7 @@ from envdoctor.model.training_calls import (
     lost_thread,
 )
 from envdoctor.model.training_controls import Control, control
+from envdoctor.model.training_draws import Draw, draw
 from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import (
@@ -122,7 +123,8 @@ class Instances:
     steps were given and returned, 0 where that is not known; `turns` how many of the first of them
     came after a step of another instance; `episode` how many came after the last reset(). So many
     of its resets were given options (`optioned`); attributes that only its outermost wrapper got
-    are `hidden`. The operating system seeded generators that are `unseeded`.
+    are `hidden`. The operating system seeded generators that are `unseeded`; `draws` are lines of
+    its class that draw from those of the process.
     """
 
     pid: int
@@ -162,6 +164,7 @@ class Instances:
     optioned: int = 0
     unseeded: Tuple[str, ...] = ()
     hidden: Tuple[HiddenAttribute, ...] = ()
+    draws: Tuple[Draw, ...] = ()
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -518,6 +521,7 @@ def _instances(data: Mapping[str, Any]) -> Instances:
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in LISTS}
     error = _raised(data.get("error"))
+    lists["draws"] = tuple(map(draw, data.get("draws", ())))
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
     return Instances(**{**names, "location": location, "error": error, **calls, **lists})

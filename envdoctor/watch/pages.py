@@ -23,6 +23,7 @@ from envdoctor.model.training import (
     Site,
 )
 from envdoctor.model.training_calls import LostThread
+from envdoctor.model.training_draws import Draw
 from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
@@ -64,6 +65,7 @@ class PageReport:
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
+    draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -102,16 +104,21 @@ class PageReport:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
-        elif event.what == "set":
-            self.settings.append(Setting(event.method, event.type, event.message, event.location))
-        elif event.what == "hidden":
-            key = (event.page, event.row)
-            self.hidden[key] = (
-                *self.hidden.get(key, ()),
-                HiddenAttribute(event.message, event.type),
-            )
+        elif event.what in ("set", "hidden", "draws"):
+            self._take_line(event)
         else:
             self._take_process(event)
+
+    def _take_line(self, event: Announced) -> None:
+        """Something that a line sets, that only a wrapper got, or that a line draws from."""
+        key = (event.page, event.row)
+        if event.what == "set":
+            self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what == "hidden":
+            attribute = HiddenAttribute(event.message, event.type)
+            self.hidden[key] = (*self.hidden.get(key, ()), attribute)
+        elif event.location is not None:
+            self.draws[key] = (*self.draws.get(key, ()), Draw(event.message, event.location))
 
     def _take_process(self, event: Announced) -> None:
         if event.what == "fork":
@@ -308,6 +315,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             optioned=numbers[page.OPTIONED],
             unseeded=sources(numbers[page.UNSEEDED]),
             hidden=page_report.hidden.get((counts.name, row), ()),
+            draws=page_report.draws.get((counts.name, row), ()),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )

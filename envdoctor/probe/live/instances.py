@@ -25,6 +25,7 @@ from envdoctor.probe.live.counted import (
     replace_method,
     returning,
 )
+from envdoctor.probe.live.draws import look_at_draws
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
@@ -258,6 +259,7 @@ class WatchedInstances:
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 self._look_at_steps(numbers, row, instance)
                 look_at_settings(self, row, instance)
+                look_at_draws(self, numbers, row, instance)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 

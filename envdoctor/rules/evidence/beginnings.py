@@ -9,8 +9,11 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
 from envdoctor.model.page import ACTS, FEW, OWN, SOURCES
 from envdoctor.model.training import Instances, Training
+from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.wording.leftovers import listing
 
 BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
 EPISODES = 8  # that have to begin before equal steps are worth a word
@@ -231,3 +234,16 @@ def _made_alike(instance: Instances, other: Instances) -> bool:
 def name_of(source: str) -> str:
     """A random generator, as a sentence has it."""
     return NAMES.get(source, source)
+
+
+def drawing_lines(kind: str, source: str, training: Training) -> tuple[Location, ...]:
+    """The lines of a class that draw from a generator of its process, as far as they are known."""
+    alike = (each for each in training.instances if each.type == kind)
+    draws = (draw for each in alike for draw in each.draws if draw.source == source)
+    return tuple(dict.fromkeys(draw.location for draw in draws))
+
+
+def at_lines(lines: tuple[Location, ...]) -> str:
+    """` at raptor.py:17 and raptor.py:23`, or nothing."""
+    places = [f"{short(line.file)}:{line.line}" for line in lines]
+    return f" at {listing(places)}" if places else ""

@@ -48,9 +48,11 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.beginnings import (
+    at_lines,
     begin_alike,
     busy_groups,
     copies_of_one,
+    drawing_lines,
     have_one_seed,
     name_of,
     shared_source,
@@ -111,7 +113,7 @@ def equal_beginnings(view: View) -> Iterator[Finding]:
         yield equal_beginnings.finding(
             f"all {len(group)} {_subject(group, are_copies)} began with the same observation,"
             f" {_seeds(group)}: {_state(source)}, so they play the same episodes",
-            _cure(first, source, are_copies),
+            _cure(first, source, are_copies, drawing_lines(first.type, source, training)),
             aim=bind_late(first.location),
             location=first.location,
             key=(first.type, first.by),
@@ -148,7 +150,7 @@ def _seeds(group: list[Instances]) -> str:
     return f"with {of(len(values - {None}), 'seed')}"
 
 
-def _cure(first: Instances, source: str, are_copies: bool) -> str:
+def _cure(first: Instances, source: str, are_copies: bool, lines: tuple[Location, ...]) -> str:
     """Return what to change, by the generator that they share."""
     call = profile_of(first.by).seed_instances
     seeds = f" `{call}` gives each instance a seed of its own." if call else ""
@@ -172,7 +174,7 @@ def _cure(first: Instances, source: str, are_copies: bool) -> str:
         )
     return (
         f"draw in {first.class_name} from a generator of its own that the seed of reset() decides,"
-        f" in place of {name_of(source)}: workers inherit its state.{seeds}"
+        f" in place of {name_of(source)}{at_lines(lines)}: workers inherit its state.{seeds}"
     )
 
 

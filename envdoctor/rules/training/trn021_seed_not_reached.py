@@ -4,7 +4,7 @@ What it does
     Looks at the generators of numpy's that environments draw from, where a training has seeded
     numpy's global generator. Reported are instances that reset() was never given a seed for and
     that draw from a generator of their own which the operating system seeded, and instances in
-    workers that draw from the global generator, which nothing seeded there.
+    workers that draw from the global generator, which nothing seeded there, with the lines that do.
 
     A training that seeds nothing is left out: it is not meant to be repeated. So are environments
     that a constructor seeds, and those of which any instance was given a seed.
@@ -33,10 +33,11 @@ from envdoctor.frameworks import profile_of
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.page import NUMPY, OWN, SOURCES
 from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.model.training_draws import Draw
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.beginnings import stepped
+from envdoctor.rules.evidence.beginnings import at_lines, drawing_lines, stepped
 from envdoctor.rules.evidence.training import (
     by_site,
     nothing_made,
@@ -81,13 +82,14 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
         )
     for site in by_site(each for each in stepped(training) if _is_unseeded_there(each, training)):
         who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
+        lines = drawing_lines(first.type, SOURCES[NUMPY], training)
         yield seed_not_reached.finding(
             f"the training seeds numpy.random, and nothing seeds it in the workers of {who}, which"
-            " draw from it: no two runs play the same episodes",
+            f" draw from it{at_lines(lines)}: no two runs play the same episodes",
             f"draw in {first.class_name} from self.np_random, which the seed of reset() decides; or"
             " seed numpy.random in the function that makes the environment, which is called in the"
             " worker, with another seed for each.",
-            location=first.location,
+            location=lines[0] if lines else first.location,
             key=(first.type, first.by, SOURCES[NUMPY]),
             blame=UNKNOWN,
             evidence={"instances": len(site), "generator": SOURCES[NUMPY]},
@@ -138,7 +140,7 @@ def _give_seeds(first: Instances) -> str:
     )
 
 
-_AT = Location("/train.py", 9)
+_AT, _LINE = Location("/train.py", 9), Location("/point.py", 17, "Point.reset")
 
 
 def _example(
@@ -167,12 +169,12 @@ EXAMPLES = (
     Example("in a worker that is spawned", _example(worker=True), (_OWN,)),
     Example(
         "its global generator, which nothing seeds there",
-        _example(NUMPY, worker=True, seed=3),
+        _example(NUMPY, worker=True, seed=3, draws=(Draw(SOURCES[NUMPY], _LINE),)),
         (
             (
                 "the training seeds numpy.random, and nothing seeds it in the workers of 1 instance"
-                " of Point made at /train.py:9, which draw from it: no two runs play the same"
-                " episodes"
+                " of Point made at /train.py:9, which draw from it at point.py:17: no two runs play"
+                " the same episodes"
             ),
         ),
     ),
