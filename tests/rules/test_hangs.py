@@ -8,7 +8,7 @@ import pytest
 
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import TIMED_OUT, Trace
-from envdoctor.model.waits import PIPE, READS, SOCKET, Wait
+from envdoctor.model.waits import LOCK, PIPE, READS, SOCKET, Wait
 from envdoctor.reporters._showing import evidence_lines
 from envdoctor.rules.engine.examples import direct_view, instance, reading, trace, vector_view, verb
 from envdoctor.rules.engine.registry import all_rules
@@ -172,6 +172,10 @@ IndexError: tuple index out of range
 IN_VAIN = Wait(PARENT, "python -m probe", "read", PIPE, READS, (PARENT,), True)
 
 
+ASLEEP = Wait(PARENT, "python -m probe", "clock_nanosleep")
+FOR_EVENT = Wait(PARENT, "python -m probe", "futex", LOCK, "", (PARENT,), False)
+
+
 def unanswered(code: int = 1, *, stderr: str = PRINTED, wait: Wait = IN_VAIN) -> Trace:
     """A reset() that waits for an answer, when a child has ended."""
     hung = ended(code, name="python")
@@ -203,8 +207,9 @@ def test_child_that_ended_by_an_error_before_it_answered_is_named(stderr: str, b
         unanswered(wait=replace(IN_VAIN, peers=(PARENT, 77))),
         unanswered(wait=replace(IN_VAIN, peers=(77,))),
         unanswered(wait=replace(IN_VAIN, known=False)),
-        unanswered(wait=replace(IN_VAIN, main=False)),
-        unanswered(wait=replace(IN_VAIN, pid=77, peers=(77,))),
+        unanswered(stderr="", wait=replace(IN_VAIN, main=False)),
+        unanswered(stderr="", wait=replace(IN_VAIN, pid=77, peers=(77,))),
+        unanswered(stderr="", wait=ASLEEP),
     ],
     ids=[
         "ended well",
@@ -215,11 +220,64 @@ def test_child_that_ended_by_an_error_before_it_answered_is_named(stderr: str, b
         "who can answer is not known",
         "another thread waits",
         "another process waits",
+        "it sleeps, and nothing is known of an error",
     ],
 )
 def test_child_is_not_named_where_something_else_may_answer(trace_of_hang: Trace) -> None:
     (found,) = all_rules()["HNG003"].judge(direct_view(trace_of_hang))
     assert "exit code" not in found.message
+
+
+@pytest.mark.parametrize("waits", [(ASLEEP,), (FOR_EVENT,), ()])
+def test_child_that_ended_by_an_error_is_named_beside_other_waits(waits: tuple[Wait, ...]) -> None:
+    hung = unanswered()
+    hung = replace(hung, outcome=replace(hung.outcome, waits=waits))
+    (found,) = all_rules()["HNG003"].judge(direct_view(hung))
+    assert found.message == (
+        "reset() hangs: a child of its process had ended with exit code 1, by IndexError: tuple"
+        " index out of range (emulator.py:36, action)"
+    )
+
+
+IN_THREAD = """Exception in thread Thread-1 (simulate):
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/threading.py", line 982, in run
+    self._target(*self._args, **self._kwargs)
+  File "/home/me/{file}.py", line 17, in simulate
+    self.frames.put(60 / 0)
+ZeroDivisionError: division by zero
+"""
+
+
+def waiting(stderr: str, *waits: Wait) -> Trace:
+    """A reset() that hangs, with what was printed before."""
+    hung = trace(verb("reset", "began"), outcome=TIMED_OUT, verb="reset")
+    return replace(hung, outcome=replace(hung.outcome, stderr=stderr, waits=waits))
+
+
+@pytest.mark.parametrize("waits", [(FOR_EVENT,), (ASLEEP,), ()])
+def test_thread_that_ended_by_an_error_before_it_answered_is_named(waits: tuple[Wait, ...]) -> None:
+    hung = waiting(IN_THREAD.format(file="arm"), *waits)
+    (found,) = all_rules()["HNG003"].judge(direct_view(hung))
+    assert found.message == (
+        "reset() hangs: Thread-1 (simulate), a thread of its process, had ended by"
+        " ZeroDivisionError: division by zero (arm.py:17, simulate)"
+    )
+    assert "have the thread catch what it raises" in found.remedy.text
+
+
+@pytest.mark.parametrize(
+    "hung",
+    [
+        waiting(IN_THREAD.format(file="arm"), replace(IN_VAIN, peers=(77,))),
+        waiting(IN_THREAD.format(file="lib/python3.11/site-packages/tqdm/_monitor"), FOR_EVENT),
+        waiting(IN_THREAD.format(file="arm").replace("Exception in thread", "Note of"), FOR_EVENT),
+    ],
+    ids=["another process can answer", "a library's thread", "no thread ended"],
+)
+def test_thread_is_not_named_where_it_may_not_be_the_cause(hung: Trace) -> None:
+    (found,) = all_rules()["HNG003"].judge(direct_view(hung))
+    assert "had ended" not in found.message
 
 
 def test_close_that_waits_for_a_child_that_failed_says_so() -> None:

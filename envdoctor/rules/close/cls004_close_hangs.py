@@ -3,8 +3,8 @@
 What it does
     Gives every call a deadline. When close() passes it, in any scenario, the stacks of the
     process and of its workers are written down before they are ended. Where it waits in join(), the
-    remedy names the lines of the other threads; where it waits for a process that has ended, the
-    message says how.
+    remedy names the lines of the other threads; where a process or a thread of the environment had
+    ended by an error, the message says so.
 
 Why it matters
     Most managers wait for their workers without a limit: one close() that hangs stops the whole
@@ -33,7 +33,7 @@ from envdoctor.rules.engine.examples import direct_view, instance, trace, vector
 from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import unfinished_closes
-from envdoctor.rules.evidence.failed_children import ended_child
+from envdoctor.rules.evidence.ended_by_error import ended_by_error
 from envdoctor.rules.evidence.hangs import hung_in, joined_words, short
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import wait_for_gone
@@ -66,7 +66,7 @@ def close_hangs(view: View) -> Iterator[Finding]:
 def _environment_hangs(view: View, hung: list[Trace], pending: list[dict[str, int]]) -> Finding:
     frame = where_it_was(hung[0].outcome.stacks, view, through="close")
     place = f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""
-    ended = ended_child(hung[0], view)
+    ended = ended_by_error(hung[0], view)
     why = f": {ended.words}" if ended else ""
     what = f"{view.class_name}.close()"
     cure = joined_words(hung[0], frame) or f"see what {what} waits for there; "

@@ -24,8 +24,8 @@ from envdoctor.rules.evidence.circumstances import (
     seeds_that_hang,
 )
 from envdoctor.rules.evidence.deaths import was_cut_back
+from envdoctor.rules.evidence.ended_by_error import ended_by_error
 from envdoctor.rules.evidence.episodes import last_moment
-from envdoctor.rules.evidence.failed_children import ended_child
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.stacks import (
     entered_by,
@@ -155,7 +155,7 @@ def report_hang(
         remedy = _BOUND.format(name=frame.function.rpartition(".")[2])
     if seeds:
         pair, remedy = "", f"{remedy} To see it, call {seeds[0].calls} of a new instance."
-    full, ended = _full_pipe(trace), ended_child(trace, view)
+    full, ended = _full_pipe(trace), ended_by_error(trace, view)
     when = ""
     if full:
         why, cure = f": {pipe_words(full)}", pipe_remedy(full, trace.outcome.waits)

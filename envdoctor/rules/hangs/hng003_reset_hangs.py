@@ -3,10 +3,10 @@
 What it does
     Gives every reset() a deadline, also those at the end of an episode. When the time is up, the
     stacks of the process and of its workers are written, and the last frame of the environment's
-    own code is named. So is what the resets that hang have in common: a child that had crashed, or
-    had ended by an error, a full pipe that is not read, or the number of the reset, where each
-    earlier one of an instance came back. Where it waits in join(), the remedy names the lines of
-    the other threads.
+    own code is named. So is what the resets that hang have in common: a child that had crashed, a
+    child or a thread that had ended by an error, a full pipe that is not read, or the number of the
+    reset, where each earlier one of an instance came back. Where it waits in join(), the remedy
+    names the lines of the other threads.
 
 Why it matters
     A vectorizer that waits for one worker's reset() stands still for all. None of the common ones
