@@ -8,8 +8,9 @@ What it does
     long as an earlier call that came back: it is not accused. Where py-spy is installed
     (`pip install envdoctor[watch]`), the stacks of the process are shown, and of the one that
     waits for it. Of a forked process it is said where the call waits for a lock that a thread of
-    its parent held, or for a thread that only the parent has. A training that was attached to, and
-    in which nothing ran at all, is a note.
+    its parent held, or for a thread that only the parent has. A process that it had started, or a
+    thread of it, is named with the exception that had ended it. A training that was attached to,
+    and in which nothing ran at all, is a note.
 
 Why it matters
     One environment that waits for ever holds up the whole training, and no log says which.
@@ -29,8 +30,10 @@ from dataclasses import replace
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
 from envdoctor.model.training import (
+    INTERRUPT,
     Calls,
     Instances,
+    Raised,
     Standstill,
     Still,
     Training,
@@ -43,6 +46,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.evidence.training_deaths import GONE
 from envdoctor.rules.evidence.training_forks import fork_cause
 from envdoctor.rules.remedies.training_failures import spawn_workers
 from envdoctor.rules.wording.waits import (
@@ -113,6 +117,17 @@ def _why(
 ) -> tuple[str, str]:
     """Say what is known of why a call does not come back, and the remedy."""
     still, where = training.standstill, f"{instances.class_name}.{call.method}()"
+    failed = _failed_before(training, call)
+    if failed is not None:
+        process, error = failed
+        is_child = process.pid != call.pid
+        who = f"pid {process.pid}, which its process had started," if is_child else "a thread of it"
+        what = "process" if is_child else "thread"
+        cure = (
+            f"mend what raises there; and have {where} ask whether the {what} still runs"
+            " (is_alive()) while it waits for an answer, and raise with how it ended."
+        )
+        return f"; {who} had ended by {error.sentence}", cure
     if call.still < LONG:
         return "", f"see whether {where} is slow or never ends."
     full = full_pipe(still.waits, call.pid) if still is not None else None
@@ -124,6 +139,26 @@ def _why(
     if still is not None and _is_starved(still, call, training):
         return f"; {waits[0]}", TOO_MANY
     return "", f"find out what {where} waits for, and give it a limit."
+
+
+def _failed_before(training: Training, call: LongCall) -> tuple[TrainingProcess, Raised] | None:
+    """The process that the one with the call had started, or that one with a thread of it, that an
+    exception had ended before the training did, and the exception.
+    """
+    errors = [
+        *((each, each.raised) for each in training.processes if each.parent == call.pid),
+        *((each, each.thread_raised) for each in training.processes if each.pid == call.pid),
+    ]
+    return next(
+        (
+            (process, error)
+            for process, error in errors
+            if error is not None
+            and error.type not in (INTERRUPT, *GONE)
+            and error.at < training.seconds - LONG
+        ),
+        None,
+    )
 
 
 def _is_starved(still: Standstill, call: LongCall, training: Training) -> bool:
@@ -187,9 +222,24 @@ Thread 0x2 (most recent call first):
 _ARM = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 40))
 
 
-def _example(seconds: float, still: float, waiter: int = 0, usual: float = 0.0) -> View:
+def _example(
+    seconds: float,
+    still: float,
+    waiter: int = 0,
+    usual: float = 0.0,
+    processes: tuple[TrainingProcess, ...] = (),
+) -> View:
     call = LongCall(2, 1, "step", seconds, still, waiter=waiter, usual=usual)
-    return watched_view(Training((), 1, instances=(_ARM,), long_calls=(call,)))
+    return watched_view(Training((), 1, 0, 60.0, processes, instances=(_ARM,), long_calls=(call,)))
+
+
+def _failed(pid: int, parent: int, kind: str = "ZeroDivisionError", at: float = 20.0) -> View:
+    """A call that waits where a process, or a thread of its own, has raised."""
+    error = Raised(kind, "float division", Location("/sim.py", 11, "simulate"), at=at)
+    own, is_child = TrainingProcess(2, 1), pid != 2
+    if is_child:
+        return _example(41.0, 0.0, processes=(own, TrainingProcess(pid, parent, raised=error)))
+    return _example(41.0, 40.0, processes=(replace(own, thread_raised=error),))
 
 
 def _starved(call: str) -> View:
@@ -255,6 +305,43 @@ EXAMPLES = (
                 " ran for 20 s"
             ),
         ),
+    ),
+    Example(
+        "it looks again and again for an answer of a simulator that has failed",
+        _failed(3, 2),
+        (
+            (
+                "step() of Arm did not come back for 41 s after 40 calls: it ran; pid 3, which its"
+                " process had started, had ended by ZeroDivisionError: float division (sim.py:11 in"
+                " simulate)"
+            ),
+        ),
+    ),
+    Example(
+        "its thread has failed",
+        _failed(2, 1),
+        (
+            (
+                "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
+                " ran for 40 s; a thread of it had ended by ZeroDivisionError: float division"
+                " (sim.py:11 in simulate)"
+            ),
+        ),
+    ),
+    Example(
+        "another process has failed",
+        _failed(3, 1),
+        ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
+    ),
+    Example(
+        "Ctrl-C ended the simulator, too",
+        _failed(3, 2, "KeyboardInterrupt"),
+        ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
+    ),
+    Example(
+        "the simulator failed at the end, when its pipe was closed",
+        _failed(3, 2, at=59.0),
+        ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
     ),
     Example("slow but working", _example(8.0, 0.0)),
     Example(
