@@ -126,7 +126,6 @@ class Sites:
         idle = sum(not each.closed and (kind != OWN or each.runs()) for each in earlier)
         self._made[made.key] = site.made[made.key] = made
         numbers[site.start + page.SITE_MADE] += 1
-        note_process(numbers)
         numbers[site.start + page.SITE_IDLE] = max(numbers[site.start + page.SITE_IDLE], idle)
         site.forget_ended()
         numbers[site.start + page.SITE_RUNNING] = len(site.closed or ())
@@ -242,6 +241,8 @@ class Sites:
         site, numbers = made.site, self._numbers()
         if 0 < made.used < site.latest:
             numbers[site.start + page.SITE_REUSED] += 1
+        if not made.used:  # trainers seed once they have their vectorizer
+            note_process(numbers)
         made.used = site.latest = numbers[site.start + page.SITE_MADE]
 
     def made(self) -> int:
