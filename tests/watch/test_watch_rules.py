@@ -8,13 +8,21 @@ import pytest
 
 from envdoctor.analysis.training_growth import GROWS, VECTORIZER, TrainingGrowth
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Location
-from envdoctor.model.training import Calls, Instances, Site, Still, Training, TrainingProcess
+from envdoctor.model.training import (
+    Calls,
+    Instances,
+    Raised,
+    Site,
+    Still,
+    Training,
+    TrainingProcess,
+)
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Reading, Series, TrainingHolder
 from envdoctor.reporters._training import training
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
-from envdoctor.rules.evidence.training_deaths import deaths
+from envdoctor.rules.evidence.training_deaths import deaths, endings
 from envdoctor.rules.evidence.training_growth import Grown, GrowthPlace
 from envdoctor.rules.evidence.training_sites import SiteLine
 from envdoctor.rules.training.trn010_resources_grow import _cause
@@ -278,3 +286,12 @@ def test_vectorizers_behind_growing_descriptors_are_named(
     assert cause.remedy.startswith(remedy)
     assert cause.location == made
     assert cause.words.startswith(": 360 more pipes; of 60 AsyncVectorEnv made at train.py:9")
+
+
+@pytest.mark.parametrize(("kind", "number"), [("RuntimeError", 1), ("KeyboardInterrupt", 0)])
+def test_thread_is_not_ended_by_a_call_that_ctrl_c_ended(kind: str, number: int) -> None:
+    error, lost = Raised(kind, method="step"), Raised("RuntimeError", "lost")
+    arm = Instances(1, 1, "arm.Arm", raised=1, error=error, reset=Calls(1, 1), step=Calls(9, 8))
+    process = TrainingProcess(1, code=0, ended=9.0, thread_raised=lost)
+    watched = Training((), 1, 0, 9.0, (process,), (arm,))
+    assert [ending.is_thread for ending in endings(watched)] == [True] * number

@@ -188,7 +188,7 @@ def endings(training: Training) -> Iterator[Ending]:
         ]
         stopped = [instances for instances in own if instances.stopped]
         steps = sum(instances.step.began for instances in own)
-        hung = [instances for instances in stopped if not instances.closed]
+        hung = [each for each in stopped if not (each.closed or _by_ctrl_c(each))]
         if process.thread_raised is not None and hung and process.raised is None:
             yield Ending(process, process.thread_raised, hung[0], True, steps)
         error = training.exception
@@ -205,6 +205,11 @@ def endings(training: Training) -> Iterator[Ending]:
             wrapper = named if is_known and first is None else ""
             names = (unfollowed, wrapper, _forks(training))
             yield Ending(process, error, first, False, steps, closed, handed, *names)
+
+
+def _by_ctrl_c(instances: Instances) -> bool:
+    """Return whether what a call raised last was Ctrl-C, which no thread causes."""
+    return instances.error is not None and instances.error.type == INTERRUPT
 
 
 def _forks(training: Training) -> bool:
