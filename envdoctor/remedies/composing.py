@@ -86,6 +86,7 @@ from envdoctor.model.training_aims import (
     SpreadSeeds,
 )
 from envdoctor.remedies import (
+    caching,
     closing,
     coroutines,
     declaring,
@@ -153,6 +154,12 @@ def _spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
     yield from training_seeds.spread_in_processes(aim, source)
 
 
+def _forget(aim: Forget, source: Source) -> Iterator[Candidate]:
+    yield from closing.forget(aim, source)
+    yield from caching.take_back(aim.chain, source)
+    yield from caching.own_cache(aim.chain, source)
+
+
 Compose = Callable[[Any, Source], Iterator[Candidate]]
 
 COMPOSERS: dict[type, Compose] = {
@@ -161,7 +168,7 @@ COMPOSERS: dict[type, Compose] = {
     Skip: closing.skip,
     GoOn: closing.go_on,
     TakeLater: closing.take_later,
-    Forget: closing.forget,
+    Forget: _forget,
     Clear: closing.clear,
     CallInClose: closing.call_in_close,
     CutCycle: closing.cut_cycle,

@@ -12,13 +12,14 @@ import threading
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from envdoctor.probe.growth import containers
-from envdoctor.probe.growth.chains import module_of, type_name
-from envdoctor.probe.growth.containers import CACHE, WatchedContainer
+from envdoctor.probe.growth.chains import CACHE, module_of, type_name
+from envdoctor.probe.growth.containers import WatchedContainer
 from envdoctor.probe.growth.holders import MAX_SECONDS, HolderSearch
 from envdoctor.probe.growth.settle import LeftOut, keep_empty, leave_out_what_is_there, settle
 from envdoctor.probe.heartbeat import beat
 
 MAX_TYPES = 10
+MAX_HOLDING = 5  # references from the outermost new holder of an instance to that
 MAX_SAMPLES = 2  # objects whose holders are looked for
 MAX_HOLDERS = 6  # containers that are reported
 MAX_WAYS = 32  # containers whose way is written down: records of the standard library are not rare
@@ -57,9 +58,10 @@ def census(
     "longer" are texts and arrays that got longer: attributes of the objects in `roots`, which has
     them by name, and globals of the modules of the classes `own`. `threads`, `processes` and
     `instances` say to how many new objects threads lead, the records of child processes, and
-    instances of the classes `own`. Caches of a bounded size that grew are emptied, now and before
-    every reading from here on, so that the next blocks tell whether they were all; not those of the
-    library that `compiles`. `lines` finds what makes the container longer that a chain leads to.
+    instances of the classes `own`, with what leads to these. Caches of a bounded size that grew are
+    emptied, now and before every reading from here on, so that the next blocks tell whether they
+    were all; not those of the library that `compiles`. `lines` finds what makes the container
+    longer that a chain leads to.
     """
     left_out = LeftOut()
     gc.unfreeze()
@@ -76,9 +78,9 @@ def census(
         gc.unfreeze()
     beat()
     reached = {
-        "threads": _reached(fresh, list(_thread_roots())),
-        "processes": _reached(fresh, list(_process_roots())),
-        "instances": _reached(fresh, [obj for obj in fresh if type(obj) in set(own)]),
+        "threads": len(_reached(fresh, list(_thread_roots()))),
+        "processes": len(_reached(fresh, list(_process_roots()))),
+        "instances": _with_holders(fresh, [obj for obj in fresh if type(obj) in set(own)]),
     }
     expected = cycles * rate
     types = _grown_types(kinds, expected)
@@ -90,11 +92,10 @@ def census(
     search = HolderSearch([*there.values(), *samples.values()], MAX_SECONDS)
     beat()
     grown, bounded = _grown_containers(longer, there, search, own)
-    unbounded, others = _grown_caches(caches, compiles)
+    unbounded, others = _grown_caches(caches, own, compiles)
     grown += unbounded
     containers.pair(grown)
-    held = {holder.element for holder in grown}
-    strange = [kind for kind, _ in types if type_name(kind) not in held][:MAX_SAMPLES]
+    strange = _without_holder(types, {holder.element for holder in grown})
     fact = {
         "cycles": cycles,
         "types": [{"type": type_name(kind), "grew": count} for kind, count in types],
@@ -174,8 +175,27 @@ def _process_roots() -> Iterator[Any]:
                 yield kept
 
 
-def _reached(fresh: List[Any], roots: List[Any]) -> int:
-    """Count the new objects that these roots lead to, by way of new objects only."""
+def _with_holders(fresh: List[object], instances: List[object]) -> int:
+    """Count the new objects that instances lead to, and those that lead to an instance: a callback
+    and its closure stay for nothing else.
+    """
+    known = _reached(fresh, instances)
+    held = set(map(id, instances))
+    for _ in range(MAX_HOLDING):
+        above = {
+            id(obj)
+            for obj in fresh
+            if id(obj) not in known and not held.isdisjoint(map(id, gc.get_referents(obj)))
+        }
+        if not above:
+            break
+        known |= above
+        held = above
+    return len(known)
+
+
+def _reached(fresh: List[object], roots: Sequence[object]) -> Set[int]:
+    """The addresses of new objects that these roots lead to, by way of new objects only."""
     new = {id(obj) for obj in fresh}
     visited: Set[int] = set()
     waiting = list(roots)
@@ -185,7 +205,11 @@ def _reached(fresh: List[Any], roots: List[Any]) -> int:
             if id(held) in new and id(held) not in visited:
                 visited.add(id(held))
                 waiting.append(held)
-    return len(visited)
+    return visited
+
+
+def _without_holder(types: Sequence[Tuple[type, int]], held: Set[str]) -> List[type]:
+    return [kind for kind, _ in types if type_name(kind) not in held][:MAX_SAMPLES]
 
 
 def _samples(fresh: List[Any], kinds: Sequence[type]) -> Dict[type, Any]:
@@ -282,7 +306,7 @@ def _info_of(obj: Any) -> Any:
 
 
 def _grown_caches(
-    before: Dict[int, int], compiles: str = ""
+    before: Dict[int, int], own: Sequence[type], compiles: str = ""
 ) -> Tuple[List[WatchedContainer], List[Dict[str, Any]]]:
     """Caches that grew: those without a bound, and those with one, which are emptied unless they
     are of the library that `compiles`.
@@ -300,7 +324,7 @@ def _grown_caches(
             continue
         what = "%s.%s" % (module, _called(obj))
         if info.maxsize is None:
-            unbounded.append(WatchedContainer(obj, what, grew))
+            unbounded.append(WatchedContainer(obj, what, grew, own))
         else:
             cleared = library != compiles
             if cleared:

@@ -15,6 +15,9 @@ from typing import Any, List, Optional, Sequence
 # The root that an instance which we hold open has, for want of another; it is not shown.
 OPEN = "<open>"
 
+CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
+RESULTS = ".<lru_cache>"  # from a cached function to what is kept of its calls
+
 MAX_LENGTH = 300  # characters of a chain
 _MAX_KEY = 40  # characters of a key
 
@@ -46,11 +49,11 @@ def is_a(obj: Any, kinds: Any) -> bool:
     return issubclass(type(obj), kinds)
 
 
-def chain(path: Sequence[Any]) -> str:
+def chain(path: Sequence[Any], root: str = "") -> str:
     """The expression for the last object of `path`, as seen from the first, of which each
-    object refers to the next.
+    object refers to the next. `root` is the expression for the first, where it needs one.
     """
-    text, namespace = _root(path[0]), False
+    text, namespace = root or _root(path[0]), False
     opened = text == OPEN
     for holder, held in zip(path, path[1:]):
         if _is_namespace(holder, held):
@@ -96,7 +99,7 @@ def _step(holder: Any, held: Any, namespace: bool) -> str:
         step = _item(holder, held, namespace) or _attribute(holder, held)
     except (RuntimeError, AttributeError, ValueError):  # another thread changes it; an empty cell
         step = None
-    return step or ".<%s>" % type(held).__name__
+    return step or (RESULTS if type(holder) is CACHE else ".<%s>" % type(held).__name__)
 
 
 def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
