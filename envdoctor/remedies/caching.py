@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import Forget
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
@@ -24,22 +25,22 @@ CACHED = re.compile(r"(?:[\w.]+\.)?(\w+)\.<lru_cache>.*")
 CACHES = ("functools.lru_cache", "functools.cache")
 
 
-def take_back(chain: str, source: Source) -> Iterator[Candidate]:
+def take_back(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which close() takes back what the instance registered with atexit: a method of
     its own.
     """
-    match = AT_EXIT.fullmatch(chain)
+    match = AT_EXIT.fullmatch(aim.chain)
     if match is None or not source.chain or source.method(match[1]) is None:
         return
     owner, lines = source.chain[0], (f"atexit.unregister(self.{match[1]})",)
     yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"), *needed(owner.file, lines))
 
 
-def own_cache(chain: str, source: Source) -> Iterator[Candidate]:
+def own_cache(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which a cache does not keep the instance: the method does without, where it uses
     nothing of it; else each instance has a cache of its own, until it is closed.
     """
-    match = CACHED.fullmatch(chain)
+    match = CACHED.fullmatch(aim.chain)
     definition = source.method(match[1]) if match else None
     decorator = definition and _cache_of(*definition)
     if not definition or decorator is None:

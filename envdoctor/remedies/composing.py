@@ -93,6 +93,7 @@ from envdoctor.remedies import (
     drawing,
     exiting,
     factories,
+    log_handlers,
     loosening,
     mending,
     own_threads,
@@ -154,22 +155,22 @@ def _spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
     yield from training_seeds.spread_in_processes(aim, source)
 
 
-def _forget(aim: Forget, source: Source) -> Iterator[Candidate]:
-    yield from closing.forget(aim, source)
-    yield from caching.take_back(aim.chain, source)
-    yield from caching.own_cache(aim.chain, source)
-
-
 Compose = Callable[[Any, Source], Iterator[Candidate]]
 
+
+def _each(*composers: Compose) -> Compose:
+    """The candidates of several, in their order."""
+    return lambda aim, source: (each for compose in composers for each in compose(aim, source))
+
+
 COMPOSERS: dict[type, Compose] = {
-    Release: releasing.release,
+    Release: _each(log_handlers.release, releasing.release),
     ReleaseOld: releasing.release_old,
     Skip: closing.skip,
     GoOn: closing.go_on,
     TakeLater: closing.take_later,
-    Forget: _forget,
-    Clear: closing.clear,
+    Forget: _each(closing.forget, caching.take_back, caching.own_cache),
+    Clear: _each(log_handlers.clear, closing.clear),
     CallInClose: closing.call_in_close,
     CutCycle: closing.cut_cycle,
     Remove: removing.remove,

@@ -1,12 +1,15 @@
 """Instances that something keeps which no module shows: `atexit`, a signal's handler, the cache of
-a method's results; and healthy ones that use the same.
+a method's results, a logger; and healthy ones that use the same.
 """
 
 from __future__ import annotations
 
 import atexit
 import functools
+import logging
+import os
 import signal
+import tempfile
 import weakref
 
 import numpy as np
@@ -53,6 +56,25 @@ class Handles(Plain):
 
     def stop(self, number, frame):
         raise SystemExit
+
+
+class AddsHandler(Plain):
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        log = logging.getLogger("arm")
+        handler = logging.FileHandler(os.path.join(tempfile.gettempdir(), "arm.log"), delay=False)
+        log.addHandler(handler)
+
+
+class RemovesHandler(Plain):
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self._shown = logging.StreamHandler()
+        logging.getLogger("arm").addHandler(self._shown)
+
+    def close(self):
+        logging.getLogger("arm").removeHandler(self._shown)
+        super().close()
 
 
 class Caches(Plain):

@@ -155,6 +155,7 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
             ("Handles", "SFX001"),
         )
     ),
+    (f"check kept.py:AddsHandler {DIRECT} --select CLS,LEK,SFX", "LEK001", ("CLS006",)),
     (f"check writes.py:Keeps {DIRECT}", "LEK001", ()),
     (f"leak unlinked.py:Sick {DIRECT}", "LEK009", ()),
     (f"leak whole_episodes.py:Opens {DIRECT} --time-budget 20", "LEK005", ("LEK003",)),
@@ -240,7 +241,7 @@ HEALTHY: tuple[tuple[str, str], ...] = (
     ),
     *(
         (f"check kept.py:{name} {DIRECT} --select CLS,LEK,SFX", "CLS012 LEK001 LEK003")
-        for name in ("TakesBack", "AtExitByReference", "CachesWithoutSelf")
+        for name in ("TakesBack", "AtExitByReference", "CachesWithoutSelf", "RemovesHandler")
     ),
     (f"check writes.py:Logs {DIRECT}", "LEK001 LEK002 LEK003"),
     (f"leak unlinked.py:Healthy {DIRECT}", "LEK009"),

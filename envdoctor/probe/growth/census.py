@@ -28,6 +28,8 @@ _OURS = "envdoctor"
 
 #: Modules that keep a record of each thread and each process: it grows because those do.
 _RECORDS = ("threading", "multiprocessing", "subprocess", "_weakrefset", "concurrent", "weakref")
+#: Of a module whose other containers are users': `logging.getLogger("arm").handlers`.
+_OWN_RECORDS = ("logging._handlerList", "logging._at_fork_reinit_lock_weakset.data")
 
 _PROCESS_RECORDS = {
     "subprocess": ("_active",),
@@ -279,7 +281,7 @@ def _order(container: WatchedContainer) -> Tuple[int, int, str]:
 
 
 def _is_record(chain: str) -> bool:
-    return chain.split(".", maxsplit=1)[0] in _RECORDS
+    return chain.split(".", maxsplit=1)[0] in _RECORDS or chain in _OWN_RECORDS
 
 
 def _is_in_cache(container: Any) -> bool:

@@ -7,6 +7,7 @@ No code of the subject runs here: no property, no __getattr__, no __repr__, no _
 from __future__ import annotations
 
 import functools
+import re
 import threading
 import types
 from collections import deque
@@ -17,6 +18,8 @@ OPEN = "<open>"
 
 CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 RESULTS = ".<lru_cache>"  # from a cached function to what is kept of its calls
+
+_LOGGER = re.compile(r"logging\.Logger\.manager\.loggerDict\[('[^']*')\]")
 
 MAX_LENGTH = 300  # characters of a chain
 _MAX_KEY = 40  # characters of a key
@@ -62,6 +65,7 @@ def chain(path: Sequence[Any], root: str = "") -> str:
         text += _step(holder, held, namespace)
         namespace = False
     text = text[len(OPEN) + 1 :] if opened else text
+    text = _LOGGER.sub(r"logging.getLogger(\1)", text)
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 3] + "..."
 
 
