@@ -128,7 +128,7 @@ def _attributes(source: Source) -> set[str]:
 def _named(logger: ast.expr, file: File, method: Function) -> str:
     """The expression for a logger that close() can use as well; nothing where there is none."""
     if own_attribute(logger) or isinstance(logger, ast.Call):
-        return _told(logger, file)
+        return _expression(logger, file)
     if not isinstance(logger, ast.Name):
         return ""
     local = [
@@ -138,7 +138,7 @@ def _named(logger: ast.expr, file: File, method: Function) -> str:
         if isinstance(target, ast.Name) and target.id == logger.id
     ]
     if local:
-        return _told(local[0], file) if len(local) == 1 else ""
+        return _expression(local[0], file) if len(local) == 1 else ""
     of_module = any(
         isinstance(target, ast.Name) and target.id == logger.id
         for node in file.tree.body
@@ -147,7 +147,7 @@ def _named(logger: ast.expr, file: File, method: Function) -> str:
     return logger.id if of_module else ""
 
 
-def _told(logger: ast.expr, file: File) -> str:
+def _expression(logger: ast.expr, file: File) -> str:
     """An attribute of the instance, or `logging.getLogger("arm")` with a name that is written
     there.
     """
