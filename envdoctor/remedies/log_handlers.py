@@ -56,10 +56,10 @@ def take_out(source: Source) -> Iterator[Candidate]:
         for node in ast.walk(method) if method else ():
             if isinstance(node, ast.Expr) and _adds(node.value):
                 assert method is not None
-                taken = _taken_out(source, owner, method, node)
-                if not taken:
+                parts = _without_handler(source, owner, method, node)
+                if not parts:
                     return
-                edits += taken
+                edits += parts
     if edits:
         yield tuple(edits)
 
@@ -73,7 +73,7 @@ def _adds(node: ast.expr) -> bool:
     )
 
 
-def _taken_out(
+def _without_handler(
     source: Source, owner: OwningClass, method: Function, statement: ast.Expr
 ) -> Candidate:
     call = statement.value
