@@ -7,8 +7,10 @@ afterwards the collector lists only what is new.
 from __future__ import annotations
 
 import gc
+import inspect
 import sys
 import threading
+from types import FrameType
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from envdoctor.probe.growth import containers
@@ -155,7 +157,9 @@ def _prominence(item: Tuple[type, int]) -> Tuple[bool, int]:
 
 
 def _thread_roots() -> Iterator[Any]:
-    """Yield roots of other threads: the objects that stand for them, and the frames they run."""
+    """Yield roots of other threads: the objects that stand for them, the frames they run, and what
+    these have in variables.
+    """
     here, frames = threading.get_ident(), sys._current_frames()
     for thread in threading.enumerate():
         if thread.ident != here and thread is not threading.main_thread():
@@ -163,9 +167,21 @@ def _thread_roots() -> Iterator[Any]:
             frame = frames.get(thread.ident or 0)
             while frame is not None:
                 yield frame
+                yield _variables(frame)
                 frame = frame.f_back
     for name in ("_active", "_dangling", "_shutdown_locks", "_shutdown_handles"):
         yield getattr(threading, name, None)
+
+
+def _variables(frame: FrameType) -> List[object]:
+    """The values of the variables of a running function, which the collector does not show."""
+    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return []
+    held = frame.f_locals
+    values = list(held.values())
+    if type(held) is dict:  # a copy, which would keep what the variables have now
+        held.clear()
+    return values
 
 
 def _process_roots() -> Iterator[Any]:
