@@ -32,6 +32,7 @@ PARTS = (
     "envdoctor/probe/growth/chains.py",
     "envdoctor/probe/growth/containers.py",
     "envdoctor/probe/growth/holders.py",
+    "envdoctor/probe/growth/interpreter_roots.py",
     "envdoctor/probe/heartbeat.py",
 )
 LIVE, HOOKS = "envdoctor/probe/live/", "/watch_hooks.py"
