@@ -24,6 +24,7 @@ from envdoctor.remedies.source import (
     instead,
     last_name,
     name_of_made,
+    names_from_around,
     names_in,
     own_attribute,
     removed,
@@ -86,7 +87,7 @@ def _below_guard(file: File, rest: Sequence[ast.stmt]) -> Candidate:
         return ()
     made = {name for node in rest for name in stored_in(node)}
     above = [node for node in file.tree.body if node.lineno < rest[0].lineno]
-    if uses(file.tree, "__name__") or any(made & set(names_in(node)) for node in above):
+    if uses(file.tree, "__name__") or any(made & names_from_around(node) for node in above):
         return ()
     end = rest[-1].end_lineno or rest[-1].lineno
     work = file.lines[rest[0].lineno - 1 : end]
