@@ -11,7 +11,7 @@ from envdoctor.model.remedy import Aim
 FailureKind = Literal[
     "borrowed", "close", "exists", "fork", "guard", "id", "instances", "lambda", "loop", "owner"
 ]
-EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "read"]
+EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "parent", "read"]
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,30 @@ class EndOnce(Aim):
     """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
     vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
     are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
-    `exit`, or what the `destructor` of the class `name` ends.
+    `exit`, what the `destructor` of the class `name` ends, or workers that are to end where their
+    `parent` is gone.
     """
 
     place: Frame
     kind: EndKind
     name: str = ""
+
+
+@dataclass(frozen=True)
+class EnterContext(Aim):
+    """Close instances of a class in the event loop that they were made in: by `async with`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SetBelow(Aim):
+    """Set an attribute where it is, below the wrappers: in the line that calls the vectorizer's
+    set_attr(), or wherever the script sets it.
+    """
+
+    name: str
+    place: Optional[Frame] = None
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ MODULES = (
     "copy",
     "functools",
     "logging",
+    "multiprocessing",
     "os",
     "random",
     "shutil",

@@ -1,0 +1,108 @@
+"""Edits of the functions that the processes of a training run: they end where their parent is gone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import BEFORE, Edit
+from envdoctor.model.training_aims import EndOnce
+from envdoctor.remedies.applying import STEP
+from envdoctor.remedies.needing import needed
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Function,
+    assignments,
+    block_of,
+    called,
+    innermost,
+    last_name,
+    name_of_made,
+    names_in,
+)
+
+MODULE, PARENT = "multiprocessing", "parent_process"
+PLAYING = ("reset", "step")
+PUTTING = ("put", "put_nowait")
+
+
+def end_with_parent(file: File, aim: EndOnce) -> Candidate:
+    """The endless loop of a worker ends where the process is gone that started it: what a killed
+    trainer has to do at its end is not done.
+    """
+    started = [
+        node
+        for node in ast.walk(innermost(file, aim.place.line) or ast.Pass())
+        if isinstance(node, ast.Call) and last_name(node.func) == "Process"
+    ]
+    function = _target(file, started[0]) if len(started) == 1 else None
+    loops = [n for n in ast.walk(function or ast.Pass()) if isinstance(n, ast.While)]
+    endless = [each for each in loops if isinstance(each.test, ast.Constant) and each.test.value]
+    if function is None or len(endless) != 1 or PARENT in file.text_of(function):
+        return ()
+    loop = endless[0]
+    block = block_of(loop, function)
+    tried = next((n for n in function.body if isinstance(n, ast.Try) and n.body is block), None)
+    if (block is not function.body and tried is None) or loop.body[0].lineno == loop.lineno:
+        return ()
+    module = next((name for name, full in file.imported.items() if full == MODULE), MODULE)
+    ends = block[-1] is not loop
+    ends |= tried is not None and (bool(tried.finalbody) or function.body[-1] is not tried)
+    played = () if ends else _played(function, block, loop)
+    lines = (
+        f"if not {module}.{PARENT}().is_alive():",
+        *(f"{STEP}{queue}.cancel_join_thread()" for queue in _filled(file, function, started[0])),
+        *(f"{STEP}{name}.close()" for name in played),
+        f"{STEP}{'break' if ends else 'return'}",
+    )
+    edit = Edit(file.path, BEFORE, lines, line=loop.body[0].lineno)
+    return (*needed(file, (f"{module}.",)), edit)
+
+
+def _target(file: File, started: ast.Call) -> Function | None:
+    """The one function of the file that a process runs."""
+    names = [last_name(each.value) for each in started.keywords if each.arg == "target"]
+    functions = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.FunctionDef) and node.name in names
+    ]
+    return functions[0] if len(functions) == 1 else None
+
+
+def _played(function: Function, block: list[ast.stmt], loop: ast.While) -> Iterator[str]:
+    """The variables above a loop whose environments are played in it."""
+    played = {
+        node.func.value.id
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in PLAYING and isinstance(node.func.value, ast.Name)
+    }
+    above = block[: block.index(loop)]
+    yield from dict.fromkeys(name for each in above if (name := name_of_made(each)) in played)
+
+
+def _filled(file: File, function: Function, started: ast.Call) -> Iterator[str]:
+    """The arguments of a function that are queues of multiprocessing, into which it puts: what is
+    in their buffers would be waited for at the end of the process.
+    """
+    queues = {
+        ast.unparse(target)
+        for node in ast.walk(file.tree)
+        for target, value in assignments(node)
+        if called(value) == "Queue"
+    }
+    given = next((each.value for each in started.keywords if each.arg == "args"), None)
+    values = given.elts if isinstance(given, ast.Tuple | ast.List) else []
+    names = [each.arg for each in function.args.args]
+    names = names[1:] if names[:1] == ["self"] else names
+    for name, value in zip(names, values, strict=False):
+        puts = any(
+            isinstance(node, ast.Attribute)
+            and node.attr in PUTTING
+            and names_in(node.value) == [name]
+            for node in ast.walk(function)
+        )
+        if puts and ast.unparse(value) in queues:
+            yield name
