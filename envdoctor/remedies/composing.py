@@ -75,6 +75,7 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     EndOnce,
+    EnterContext,
     GuardScript,
     JoinFirst,
     MakeOnce,
@@ -83,6 +84,7 @@ from envdoctor.model.training_aims import (
     OwnFiles,
     OwnSeeds,
     SeedOnce,
+    SetBelow,
     SpreadSeeds,
 )
 from envdoctor.remedies import (
@@ -112,6 +114,7 @@ from envdoctor.remedies import (
     training_loops,
     training_owners,
     training_seeds,
+    training_settings,
     unblocking,
     waiting,
 )
@@ -221,6 +224,8 @@ COMPOSERS: dict[type, Compose] = {
     StoreAtOnce: storing.store_at_once,
     AwaitCall: coroutines.await_call,
     EndTask: coroutines.end_task,
+    EnterContext: coroutines.enter_context,
+    SetBelow: training_settings.set_below,
     BreakCycle: loosening.break_cycle,
     EndWait: waiting.end_wait,
     Mend: mending.mend,

@@ -1,4 +1,6 @@
-"""Edits that run a coroutine to its end, and end a task before its loop is closed."""
+"""Edits that run a coroutine to its end, end a task before its loop is closed, and close a client
+in the loop that it was made in.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +8,27 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import AwaitCall, EndTask
-from envdoctor.model.remedy import FIRST, Edit
+from envdoctor.model.remedy import FIRST, INSTEAD, Edit
+from envdoctor.model.training_aims import EnterContext
+from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.releasing import guarded
 from envdoctor.remedies.source import (
     Candidate,
+    File,
+    Function,
     OwningClass,
     Source,
     assignments,
+    blocks,
     called,
+    name_of_made,
     own_attribute,
     replaced,
 )
+from envdoctor.remedies.training import can_be_indented, is_left
+
+CLOSING = ("aclose", "close", "__aenter__")
 
 
 def await_call(aim: AwaitCall, source: Source) -> Iterator[Candidate]:
@@ -74,3 +85,39 @@ def end_task(aim: EndTask, source: Source) -> Iterator[Candidate]:
     )
     block = guarded(source, (name,), lines, forget=True)
     yield (Edit(owner.file.path, FIRST, block, owner.name, "close"), *needed(owner.file, lines))
+
+
+def enter_context(aim: EnterContext, source: Source) -> Iterator[Candidate]:
+    """`async with Client() as client:` around the rest of its block, wherever a coroutine makes one
+    and closes none.
+    """
+    made = [
+        (file, function, block, at)
+        for file in source.files.values()
+        for function in ast.walk(file.tree)
+        if isinstance(function, ast.AsyncFunctionDef)
+        for block in blocks(function)
+        for at, node in enumerate(block)
+        if name_of_made(node) and isinstance(node, ast.Assign) and called(node.value) == aim.name
+    ]
+    entered = [_entered(*each) for each in made]
+    if entered and all(entered):
+        yield tuple(edit for edits in entered for edit in edits)
+
+
+def _entered(file: File, function: Function, block: list[ast.stmt], at: int) -> Candidate:
+    made, rest, name = block[at], block[at + 1 :], name_of_made(block[at])
+    ends = any(
+        isinstance(node, ast.Attribute) and node.attr in CLOSING and ast.unparse(node.value) == name
+        for each in rest
+        for node in ast.walk(each)
+    )
+    if ends or not rest or is_left(function, block, rest, name) or not can_be_indented(file, rest):
+        return ()
+    assert isinstance(made, ast.Assign)
+    if made.lineno != made.end_lineno:
+        return ()
+    end, column = rest[-1].end_lineno or rest[-1].lineno, rest[0].col_offset
+    lines = (f"{STEP}{line[column:]}" for line in file.lines[rest[0].lineno - 1 : end])
+    head = f"async with {file.text_of(made.value)} as {name}:"
+    return (Edit(file.path, INSTEAD, (head, *lines), line=made.lineno, end=end),)

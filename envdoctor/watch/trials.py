@@ -364,7 +364,7 @@ def left_in(findings: Iterable[Finding], before: Judgement, after: Judgement) ->
 
 
 def _is_own_proof(aim: Aim | None) -> bool:
-    return isinstance(aim, MENDS) or ends_with_parent(aim)
+    return isinstance(aim, (*MENDS, EnterContext)) or ends_with_parent(aim)
 
 
 def place_of_script(command: Sequence[str]) -> int | None:
