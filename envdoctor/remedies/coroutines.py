@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from envdoctor.model.environment_aims import AwaitCall, EndTask
 from envdoctor.model.remedy import FIRST, INSTEAD, Edit
-from envdoctor.model.training_aims import EnterContext
+from envdoctor.model.training_aims import EndOnce, EnterContext
 from envdoctor.remedies.applying import STEP
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.releasing import guarded
@@ -22,11 +23,17 @@ from envdoctor.remedies.source import (
     assignments,
     blocks,
     called,
+    instead,
+    last_name,
     name_of_made,
+    names_in,
     own_attribute,
     replaced,
+    stored_in,
+    takes,
+    uses,
 )
-from envdoctor.remedies.training import can_be_indented, is_left
+from envdoctor.remedies.training import can_be_indented, is_left, with_finally
 
 CLOSING = ("aclose", "close", "__aenter__")
 
@@ -121,3 +128,58 @@ def _entered(file: File, function: Function, block: list[ast.stmt], at: int) -> 
     lines = (f"{STEP}{line[column:]}" for line in file.lines[rest[0].lineno - 1 : end])
     head = f"async with {file.text_of(made.value)} as {name}:"
     return (Edit(file.path, INSTEAD, (head, *lines), line=made.lineno, end=end),)
+
+
+def close_in_loop(file: File, aim: EndOnce) -> Candidate:
+    """`finally: await client.close()` in the coroutine that a script runs, in place of a handler of
+    atexit that runs it in another event loop.
+    """
+    handlers = [each for each in file.tree.body if getattr(each, "name", "") == aim.name]
+    handler = handlers[0] if len(handlers) == 1 else None
+    if not isinstance(handler, ast.FunctionDef) or uses(file.tree, aim.name) != 1:
+        return ()
+    awaited = _run_by(file, handler.body[0]) if len(handler.body) == 1 else None
+    registers = [n for n in ast.walk(file.tree) if _registers(file, n, aim.name)]
+    runs = [
+        call
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.stmt) and node not in handler.body
+        for call in filter(None, (_run_by(file, node),))
+    ]
+    main = next((n for n in file.tree.body if len(runs) == 1 and _is_run(n, runs[0])), None)
+    if awaited is None or len(registers) != 1 or not isinstance(main, ast.AsyncFunctionDef):
+        return ()
+    held = [each for each in names_in(awaited) if each not in file.imported]
+    if len(held) != 1 or takes(main, held[0]) or held[0] in stored_in(main):
+        return ()
+    text = f"await {file.text_of(awaited)}"
+    is_none = f"{held[0]} = None" in map(ast.unparse, file.tree.body)
+    ending = (f"if {held[0]} is not None:", f"{STEP}{text}") if is_none else (text,)
+    moved = with_finally(file, main.body, main.body, ending)
+    imports = [n for n in file.tree.body if ast.unparse(n) == "import atexit"]
+    gone = (*(imports if uses(file.tree, "atexit") == 1 else ()), registers[0])
+    after = (handler.end_lineno or handler.lineno) + 1
+    while after <= len(file.lines) and not file.lines[after - 1].strip():
+        after += 1
+    dropped = Edit(file.path, INSTEAD, (), line=handler.lineno, end=after - 1)
+    return (*(instead(file, each, ()) for each in gone), dropped, *moved) if moved else ()
+
+
+def _run_by(file: File, node: ast.stmt) -> ast.Call | None:
+    """`client.close()` of the statement `asyncio.run(client.close())`."""
+    value = node.value if isinstance(node, ast.Expr | ast.Assign | ast.Return) else None
+    if not isinstance(value, ast.Call) or file.full_name(value.func) != "asyncio.run":
+        return None
+    return value.args[0] if value.args and isinstance(value.args[0], ast.Call) else None
+
+
+def _is_run(node: ast.stmt, call: ast.Call) -> bool:
+    return getattr(node, "name", "") == last_name(call.func) and isinstance(call.func, ast.Name)
+
+
+def _registers(file: File, node: ast.AST, name: str) -> TypeGuard[ast.Expr]:
+    """Return True for the statement `atexit.register(name)`."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(value, ast.Call) or file.full_name(value.func) != "atexit.register":
+        return False
+    return [last_name(each) for each in value.args] == [name] and not value.keywords

@@ -11,6 +11,7 @@ from envdoctor.frameworks.threads import WITH_LOGGER, WITH_VECTORIZER
 from envdoctor.model.remedy import BEFORE, INSTEAD, LAST, TOP, Edit
 from envdoctor.model.training_aims import EndKind, EndOnce
 from envdoctor.remedies.applying import STEP, statement_text
+from envdoctor.remedies.coroutines import close_in_loop
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Candidate,
@@ -355,7 +356,7 @@ def _end_before_exit(file: File, aim: EndOnce) -> Candidate:
 
 
 KINDS: dict[EndKind, tuple[Callable[[File, EndOnce], Candidate], ...]] = {
-    "exit": (_end_before_exit,),
+    "exit": (_end_before_exit, close_in_loop),
     "logger": (_close_logger,),
     "kept": (_let_go,),
     "again": (_close_once,),
