@@ -9,7 +9,18 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import Aim
 
 FailureKind = Literal[
-    "borrowed", "close", "exists", "fork", "guard", "id", "instances", "lambda", "loop", "owner"
+    "borrowed",
+    "close",
+    "exists",
+    "fork",
+    "guard",
+    "handle",
+    "id",
+    "instances",
+    "lambda",
+    "limit",
+    "loop",
+    "owner",
 ]
 EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "parent", "read"]
 

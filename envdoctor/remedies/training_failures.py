@@ -34,7 +34,9 @@ from envdoctor.remedies.source import (
     uses,
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
+from envdoctor.remedies.training_limits import limit_episodes
 from envdoctor.remedies.training_owners import parts_closed
+from envdoctor.remedies.training_workers import close_after_starts
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -401,6 +403,8 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "exists": take_next,
     "borrowed": close_by_maker,
     "fork": spawn,
+    "handle": close_after_starts,
+    "limit": limit_episodes,
     "owner": leave_open,
     "guard": add_guard,
     "instances": hand_functions,

@@ -1,4 +1,6 @@
-"""Edits of the functions that the processes of a training run: they end where their parent is gone."""
+"""Edits of the processes of a training: they end where their parent is gone, and start while what
+they take along is open.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.remedy import BEFORE, Edit
-from envdoctor.model.training_aims import EndOnce
-from envdoctor.remedies.applying import STEP
+from envdoctor.model.training_aims import EndOnce, MendFailure
+from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     Candidate,
@@ -17,13 +19,16 @@ from envdoctor.remedies.source import (
     block_of,
     called,
     innermost,
+    instead,
     last_name,
     name_of_made,
     names_in,
+    own_attribute,
 )
 
 MODULE, PARENT = "multiprocessing", "parent_process"
 PLAYING = ("reset", "step")
+REPEATED = ("range", "enumerate", "zip")  # of what can be gone through again
 PUTTING = ("put", "put_nowait")
 
 
@@ -106,3 +111,35 @@ def _filled(file: File, function: Function, started: ast.Call) -> Iterator[str]:
         )
         if puts and ast.unparse(value) in queues:
             yield name
+
+
+def close_after_starts(file: File, aim: MendFailure) -> Candidate:
+    """`for index in range(number): self.theirs[index].close()` below the loop that starts the
+    processes, in place of the line in it: the instance that the next process gets has that pipe.
+    """
+    start = innermost(file, aim.place.line)
+    loops = [n for n in ast.walk(file.tree) if isinstance(n, ast.For) and start in n.body]
+    if not loops or start is None or loops[0].orelse:
+        return ()
+    (loop,) = loops
+    starts = isinstance(start, ast.Expr) and called(start.value) == "start"
+    closes = isinstance(loop.body[-1], ast.Expr) and called(loop.body[-1].value) == "close"
+    bound = any(
+        isinstance(node, ast.keyword) and node.arg == "target" and own_attribute(node.value)
+        for node in ast.walk(loop)
+    )
+    again = isinstance(loop.iter, ast.Name | ast.Attribute) or called(loop.iter) in REPEATED
+    if not (starts and closes and bound and again) or loop.body[-1] is start:
+        return ()
+    used = set(names_in(loop.body[-1])) - {"self"}
+    if not used <= set(names_in(loop.target)) or loop.lineno == loop.body[0].lineno:
+        return ()
+    last = loop.body[-1]
+    kept = file.lines[loop.lineno - 1 : last.lineno - 1]
+    head = f"for {file.text_of(loop.target)} in {file.text_of(loop.iter)}:"
+    lines = (
+        *(line[loop.col_offset :] for line in kept),
+        head,
+        *(f"{STEP}{line}" for line in statement_text(file, last)),
+    )
+    return (instead(file, loop, lines),)

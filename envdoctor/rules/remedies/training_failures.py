@@ -14,6 +14,8 @@ from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
 EXISTS = "FileExistsError"
 FORKED = "forked subprocess"  # as PyTorch says of a device that was opened before the fork
+CLOSED_HANDLE = "handle is closed"  # of a connection, which is pickled for another process
+NOT_DONE = re.compile(r"reset (an )?environment (which is not|before) done")  # of monitors
 NO_LOOP = "current event loop in thread"
 NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
@@ -55,6 +57,10 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
         return MendFailure(place, "exists")
     if FORKED in error.message:
         return MendFailure(place, "fork")
+    if CLOSED_HANDLE in error.message:
+        return MendFailure(place, "handle")
+    if NOT_DONE.search(error.message):
+        return MendFailure(place, "limit")
     if NO_LOOP in error.message:
         return MendFailure(place, "loop")
     if unclosed is not None:

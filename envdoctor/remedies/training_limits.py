@@ -1,0 +1,84 @@
+"""Edits with which an episode ends where the loop of a training gives it up."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from envdoctor.model.training_aims import MendFailure
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Source,
+    called,
+    last_name,
+    name_of_made,
+    names_in,
+    replaced,
+    stored_in,
+)
+
+LIBRARIES = ("gymnasium", "gym")
+LIMIT = "wrappers.TimeLimit"
+
+
+def limit_episodes(file: File, aim: MendFailure) -> Candidate:
+    """`Monitor(TimeLimit(env, STEPS))` for `Monitor(env)`, which raises where an episode is not over
+    when it is reset: the loop that plays it makes so many steps, and no more.
+    """
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    wrapper = around[0].name if around else ""
+    library = next((name for name, full in file.imported.items() if full in LIBRARIES), "")
+    made = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Assign) and name_of_made(node) and called(node.value) == wrapper
+    ]
+    value = made[0].value if len(made) == 1 else None
+    if not library or not isinstance(value, ast.Call) or not value.args:
+        return ()
+    limits = set(_limits(file, name_of_made(made[0])))
+    if len(limits) != 1 or "TimeLimit" in names_in(file.tree):
+        return ()
+    (limit,) = limits
+    first = value.args[0]
+    return replaced(file, [(first, f"{library}.{LIMIT}({file.text_of(first)}, {limit})")])
+
+
+def _limits(file: File, name: str) -> Iterator[str]:
+    """The numbers of rounds of the innermost loops that step an environment: constants, of the
+    module or written down.
+    """
+    constants = [
+        target.id
+        for node in file.tree.body
+        if isinstance(node, ast.Assign)
+        for part in node.targets
+        for target in ast.walk(part)
+        if isinstance(target, ast.Name)
+    ]
+    for loop in ast.walk(file.tree):
+        if not isinstance(loop, ast.For | ast.While) or not _steps(loop, name):
+            continue
+        if any(_steps(n, name) for n in ast.walk(loop) if n is not loop and _is_loop(n)):
+            continue
+        rounds = loop.iter if isinstance(loop, ast.For) else None
+        number = rounds.args[0] if isinstance(rounds, ast.Call) and len(rounds.args) == 1 else None
+        is_constant = isinstance(number, ast.Constant) or (
+            isinstance(number, ast.Name)
+            and constants.count(number.id) == list(stored_in(file.tree)).count(number.id) == 1
+        )
+        is_counted = called(rounds) == "range" and is_constant and number is not None
+        yield file.text_of(number) if is_counted and number is not None else ""
+
+
+def _is_loop(node: ast.AST) -> bool:
+    return isinstance(node, ast.For | ast.While)
+
+
+def _steps(node: ast.AST, name: str) -> bool:
+    """Return True where code calls `env.step()`."""
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == "step" and last_name(each.value) == name
+        for each in ast.walk(node)
+    )
