@@ -345,6 +345,13 @@ class FreePort(Aim):
 
 
 @dataclass(frozen=True)
+class ReturnArray(Aim):
+    """Let a method return its observation as an array, as the space has it."""
+
+    method: str
+
+
+@dataclass(frozen=True)
 class ReturnFlag(Aim):
     """Return one bool where step() returns one for each agent. `at` is its place in the tuple."""
 

@@ -11,11 +11,12 @@ from envdoctor.model.environment_aims import (
     DetachReturned,
     FloatEntry,
     ReturnAll,
+    ReturnArray,
     ReturnFlag,
     ReturnNumber,
     TakeBatches,
 )
-from envdoctor.model.remedy import FIRST, Edit
+from envdoctor.model.remedy import FIRST, TOP, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     Candidate,
@@ -28,6 +29,8 @@ from envdoctor.remedies.source import (
     replaced,
 )
 
+ARRAYS = ("numpy.array", "numpy.asarray")
+ONE_VALUE = (ast.Name, ast.Attribute, ast.Call, ast.List, ast.Tuple)
 METHODS = ("reset", "step")
 NORM = "numpy.linalg.norm"
 
@@ -69,6 +72,36 @@ def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
         for pattern in ("float({})", "{}.item()"):
             texts = [(each, pattern.format(_as_operand(each, file, pattern))) for each in rewards]
             yield replaced(file, texts)
+
+
+def return_array(aim: ReturnArray, source: Source) -> Iterator[Candidate]:
+    """Edits with which a method returns `np.array(state, np.float32)`, as another one of the class
+    has it; else with the dtype of the space.
+    """
+    owner, method = source.method(aim.method) or (None, None)
+    if owner is None or method is None:
+        return
+    file = owner.file
+    arrays = {
+        file.text_of(part.args[0]): file.text_of(part)
+        for each in (*METHODS, aim.method)
+        for home, other in filter(None, [source.method(each)])
+        if home.file is file
+        for node in returns_of(other)
+        for part in [_part(node, "observation")]
+        if isinstance(part, ast.Call) and part.args and file.full_name(part.func) in ARRAYS
+    }
+    parts = [part for node in returns_of(method) if (part := _part(node, "observation"))]
+    bare = [part for part in parts if file.full_name(getattr(part, "func", None)) not in ARRAYS]
+    numpy = next((name for name, full in file.imported.items() if full == "numpy"), "")
+    texts = []
+    for part in bare if all(isinstance(each, ONE_VALUE) for each in bare) else ():
+        text = file.text_of(part)
+        made = f"{numpy or 'np'}.array({text}, self.observation_space.dtype)"
+        texts.append((part, arrays.get(text, made)))
+    edits = replaced(file, texts)
+    if edits:
+        yield edits if numpy else (Edit(file.path, TOP, ("import numpy as np",)), *edits)
 
 
 def return_flag(aim: ReturnFlag, source: Source) -> Iterator[Candidate]:
