@@ -97,6 +97,7 @@ from envdoctor.remedies import (
     factories,
     loosening,
     mending,
+    native_blocks,
     own_threads,
     owning,
     process_state,
@@ -143,6 +144,12 @@ def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
     if len(aim.places) == 1 and aim.places[0].kind == "module":
         yield reusing.count_users(aim.places[0], source)
         yield reusing.own_handle(source)
+
+
+def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
+    """What a library has made goes back to it; else what the environment holds is ended."""
+    yield from native_blocks.free_native(source)
+    yield from releasing.end_held(aim, source)
 
 
 def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
@@ -218,7 +225,7 @@ COMPOSERS: dict[type, Compose] = {
     DeclareSpace: declaring.declare_space,
     EndOnce: training_ends.end_once,
     MendFailure: training_failures.mend_failure,
-    EndHeld: releasing.end_held,
+    EndHeld: _end_held,
     OpenAgain: reopening.open_again,
     ForgetFreed: reopening.forget_freed,
     WaitForKilled: processes.wait_for_killed,
