@@ -480,6 +480,11 @@ class TakeBatches(Aim):
 
 
 @dataclass(frozen=True)
+class TakeInstance(Aim):
+    """Take the one object that a process has of a class, where the class hands it out."""
+
+
+@dataclass(frozen=True)
 class NameBeside(Aim):
     """Look beside the code for a file of this relative path."""
 

@@ -67,6 +67,7 @@ from envdoctor.model.environment_aims import (
     StayInDirectory,
     StoreAtOnce,
     TakeBatches,
+    TakeInstance,
     TakeLater,
     Unblock,
     WaitForKilled,
@@ -245,4 +246,5 @@ COMPOSERS: dict[type, Compose] = {
     EndByMethod: closing.end_by_method,
     NameBeside: process_state.name_beside,
     TakeBatches: returning.take_batches,
+    TakeInstance: owning.take_instance,
 }
