@@ -485,6 +485,16 @@ class TakeInstance(Aim):
 
 
 @dataclass(frozen=True)
+class LeaveToProcess(Aim):
+    """Let close() leave to the process what can be initialized only once in it."""
+
+
+@dataclass(frozen=True)
+class UnlinkMapped(Aim):
+    """Unlink a file as soon as it is mapped: the mapping stays."""
+
+
+@dataclass(frozen=True)
 class NameBeside(Aim):
     """Look beside the code for a file of this relative path."""
 

@@ -34,6 +34,7 @@ from envdoctor.model.environment_aims import (
     KeepSpace,
     LeaveOut,
     LeaveSignals,
+    LeaveToProcess,
     LimitInMainThread,
     LogPrints,
     LookUp,
@@ -70,6 +71,7 @@ from envdoctor.model.environment_aims import (
     TakeInstance,
     TakeLater,
     Unblock,
+    UnlinkMapped,
     WaitForKilled,
 )
 from envdoctor.model.remedy import TOP, Aim, Edit
@@ -245,6 +247,8 @@ COMPOSERS: dict[type, Compose] = {
     OneThread: own_threads.one_thread,
     EndByMethod: closing.end_by_method,
     NameBeside: process_state.name_beside,
+    LeaveToProcess: removing.leave_to_process,
+    UnlinkMapped: removing.unlink_mapped,
     TakeBatches: returning.take_batches,
     TakeInstance: owning.take_instance,
 }
