@@ -20,6 +20,7 @@ FailureKind = Literal[
     "lambda",
     "limit",
     "loop",
+    "orders",
     "owner",
 ]
 EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "parent", "read"]

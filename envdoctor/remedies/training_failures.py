@@ -34,7 +34,7 @@ from envdoctor.remedies.source import (
     uses,
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
-from envdoctor.remedies.training_limits import limit_episodes
+from envdoctor.remedies.training_limits import limit_episodes, take_as_many
 from envdoctor.remedies.training_owners import parts_closed
 from envdoctor.remedies.training_workers import close_after_starts
 
@@ -405,6 +405,7 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "fork": spawn,
     "handle": close_after_starts,
     "limit": limit_episodes,
+    "orders": take_as_many,
     "owner": leave_open,
     "guard": add_guard,
     "instances": hand_functions,

@@ -1,19 +1,25 @@
-"""Edits with which an episode ends where the loop of a training gives it up."""
+"""Edits with which an episode ends where the loop of a training gives it up, and with which as many
+results are taken as orders were given.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.source import (
     Candidate,
     File,
     Source,
+    blocks,
     called,
+    innermost,
     last_name,
     name_of_made,
     names_in,
+    own_attribute,
     replaced,
     stored_in,
 )
@@ -43,6 +49,40 @@ def limit_episodes(file: File, aim: MendFailure) -> Candidate:
     (limit,) = limits
     first = value.args[0]
     return replaced(file, [(first, f"{library}.{LIMIT}({file.text_of(first)}, {limit})")])
+
+
+def take_as_many(file: File, aim: MendFailure) -> Candidate:
+    """`self.receive(len(indices))` below the loop over `indices` that gives the orders, in place of
+    another number: the method takes as many results as it is told.
+    """
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    if around is None:
+        return ()
+    owner, method = around
+    statement = innermost(file, aim.place.line)
+    counts = [
+        node.args[0].id
+        for node in ast.walk(statement or ast.Pass())
+        if isinstance(node, ast.Call) and called(node) == "range" and len(node.args) == 1
+        if isinstance(node.args[0], ast.Name)
+    ]
+    if counts != [each.arg for each in method.args.args[1:]]:
+        return ()
+    texts = [
+        (each.value.args[0], f"len({file.text_of(loop.iter)})")
+        for block in blocks(owner.node)
+        for loop, each in pairwise(block)
+        if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name) and _puts(loop)
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)
+        if own_attribute(each.value.func) == method.name and len(each.value.args) == 1
+    ]
+    return replaced(file, texts) if len(texts) == 1 else ()
+
+
+def _puts(loop: ast.For) -> bool:
+    """Return True where each round of a loop puts one thing into a queue, and no more."""
+    (only, *others) = loop.body
+    return not others and isinstance(only, ast.Expr) and called(only.value) == "put"
 
 
 def _limits(file: File, name: str) -> Iterator[str]:
