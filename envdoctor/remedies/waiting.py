@@ -33,6 +33,7 @@ from envdoctor.remedies.telling import tell
 
 TAKES = ("get", "get_nowait")  # from a queue
 PIPE, NOWHERE = "subprocess.PIPE", "DEVNULL"
+RUNNING = tuple(f"subprocess.{name}" for name in ("call", "check_call", "check_output", "run"))
 OUTPUTS = {"stdout": 4, "stderr": 5}  # arguments of Popen, and their places
 
 
@@ -53,6 +54,8 @@ def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
     yield _asked_to_end(source, owner, statement, block)
     if method.name == "close":
         yield _put_if_room(source, owner.file, statement)
+    else:
+        yield _without_input(source, owner.file, statement)
     yield from _given_back(source, owner, method, block)
     for each in source.chain:
         for node in ast.walk(each.node):
@@ -93,6 +96,32 @@ def _asked_to_end(
     if not line or any(line == ast.unparse(each) for each in before):
         return ()
     return (Edit(owner.file.path, BEFORE, (line,), owner.name, line=statement.lineno),)
+
+
+def _without_input(source: Source, file: File, statement: ast.stmt) -> Candidate:
+    """A program whose standard input is at its end, in place of a terminal that nothing is typed
+    into: it is waited for, without a limit, where it asks for input.
+    """
+    writes = any(
+        file.full_name(node.func) == "os.write"
+        for each in source.chain
+        for node in ast.walk(each.node)
+        if isinstance(node, ast.Call)
+    )
+    for call in ast.walk(statement):
+        if writes or not isinstance(call, ast.Call) or file.full_name(call.func) not in RUNNING:
+            continue
+        given = {each.arg for each in call.keywords}
+        value = argument(call, "stdin")
+        if given & {"input", "timeout", None} or not isinstance(call.func, ast.Attribute):
+            continue
+        nothing = f"{file.text_of(call.func.value)}.{NOWHERE}"
+        if value is None and call.args:
+            last = max((*call.args, *(k.value for k in call.keywords)), key=lambda n: n.col_offset)
+            return replaced(file, [(last, f"{file.text_of(last)}, stdin={nothing}")])
+        if value is not None and last_name(value) not in ("PIPE", NOWHERE):
+            return replaced(file, [(value, nothing)])
+    return ()
 
 
 def _put_if_room(source: Source, file: File, statement: ast.stmt) -> Candidate:
