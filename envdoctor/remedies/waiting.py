@@ -10,6 +10,7 @@ from envdoctor.discovery.syntax import argument
 from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, TOP, Edit
+from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.finishing import counterpart
 from envdoctor.remedies.holding import made_class
 from envdoctor.remedies.needing import bound_names, needed
@@ -56,6 +57,7 @@ def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
         yield _put_if_room(source, owner.file, statement)
     else:
         yield _without_input(source, owner.file, statement)
+        yield _without_workers(source, owner.file, statement)
     yield from _given_back(source, owner, method, block)
     for each in source.chain:
         for node in ast.walk(each.node):
@@ -122,6 +124,34 @@ def _without_input(source: Source, file: File, statement: ast.stmt) -> Candidate
         if value is not None and last_name(value) not in ("PIPE", NOWHERE):
             return replaced(file, [(value, nothing)])
     return ()
+
+
+def _without_workers(source: Source, file: File, statement: ast.stmt) -> Candidate:
+    """`for process in executor._processes.values(): process.kill()` where a block leaves an executor
+    after a limit of the user's own: it waits for what goes on all the same. Python has a method for
+    that from 3.14 on.
+    """
+    if not isinstance(statement, ast.With) or len(statement.items) != 1:
+        return ()
+    (item,) = statement.items
+    name, last = item.optional_vars, statement.body[-1]
+    if called(item.context_expr) != "ProcessPoolExecutor" or not isinstance(name, ast.Name):
+        return ()
+    nodes = [node for each in source.files.values() for node in ast.walk(each.tree)]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    limited = any(
+        called(node) == "wait_for" or any(each.arg == "timeout" for each in node.keywords)
+        for node in calls
+    )
+    private = f"{name.id}._processes"
+    if not limited or private in file.text_of(statement) or isinstance(last, ast.Return):
+        return ()
+    lines = (
+        *statement_text(file, last),
+        f"for process in {private}.values():",
+        f"{STEP}process.kill()",
+    )
+    return (instead(file, last, lines),)
 
 
 def _put_if_room(source: Source, file: File, statement: ast.stmt) -> Candidate:
