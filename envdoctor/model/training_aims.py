@@ -22,6 +22,7 @@ FailureKind = Literal[
     "loop",
     "orders",
     "owner",
+    "process",
 ]
 EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "parent", "read"]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from envdoctor.errors import UsageError
 from envdoctor.model.environment_aims import CloseAtExit, SeedWhenGiven
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
 from envdoctor.model.remedy import Aim, Change
 from envdoctor.model.training import Training
@@ -93,7 +93,7 @@ class TrainingTrials:
     def run(self) -> dict[str, object]:
         """Try all cures. The remedies and the fix that holds, as a run keeps them."""
         groups: dict[str, list[Finding]] = {}  # findings of several lines may share a fingerprint
-        for finding in self.judgement.findings:
+        for finding in sorted(self.judgement.findings, key=lambda each: each.severity == NOTE):
             if isinstance(finding.remedy.aim, CURES):
                 groups.setdefault(finding.fingerprint, []).append(finding)
         made = {name: lines for name in groups if (lines := self._changes(name, groups[name]))}

@@ -94,7 +94,7 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
             f"{call.method}() of {instances.class_name} did not come back for {call.seconds:.0f} s"
             f" after {before}: {how}{why}{_waits(training, call)}",
             remedy,
-            aim=spawn_workers(training, instances.location) if is_forked else _aim(place, remedy),
+            aim=_of_fork(training, instances) if is_forked else _aim(place, remedy),
             severity=ERROR if call.asleep else NOTE,
             blame=ENVIRONMENT,
             location=place,
@@ -109,6 +109,14 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
             },
         )
     yield from _standstill(training)
+
+
+def _of_fork(training: Training, instances: Instances) -> MendFailure | None:
+    """Let the process make what it plays; or spawn it, where that was not made before the fork."""
+    made = instances.location
+    if instances.is_forked_copy and made is not None:
+        return MendFailure(Frame(made.file, made.line), "process")
+    return spawn_workers(training, made)
 
 
 def _aim(place: Location | None, remedy: str) -> MendFailure | None:
