@@ -275,6 +275,14 @@ def _does_nothing(node: ast.stmt) -> bool:
     )
 
 
+def before_return(file: File, statement: ast.Return, lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines of `return value`, with others between the value and the return."""
+    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    name = "returned" if "result" in names else "result"
+    value = statement_text(file, statement)[0].removeprefix("return ")
+    return (f"{name} = {value}", *statement_text(file, statement)[1:], *lines, f"return {name}")
+
+
 def statement_text(file: File, node: ast.stmt) -> tuple[str, ...]:
     """The lines of a statement without the indentation of its place."""
     lines = file.lines[node.lineno - 1 : node.end_lineno]

@@ -7,8 +7,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, Edit
-from envdoctor.remedies.applying import STEP
+from envdoctor.model.remedy import BEFORE, FIRST, Edit
+from envdoctor.remedies.applying import STEP, before_return, statement_text
 from envdoctor.remedies.releasing import guarded
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -18,9 +18,12 @@ from envdoctor.remedies.source import (
     OwningClass,
     Source,
     assignments,
+    blocks,
+    instead,
     last_name,
     name_of_made,
     own_attribute,
+    stored_in,
     uses,
 )
 
@@ -40,7 +43,7 @@ def free_native(source: Source) -> Iterator[Candidate]:
 
 
 def _of_method(source: Source, owner: OwningClass, method: Function) -> Iterator[Candidate]:
-    for block in _blocks(method):
+    for block in blocks(method):
         for at, statement in enumerate(block):
             for target, value in assignments(statement):
                 attribute, freeing = own_attribute(target), _freeing(source, owner.file, value)
@@ -51,14 +54,6 @@ def _of_method(source: Source, owner: OwningClass, method: Function) -> Iterator
                 several = _freeing_each(source, owner.file, value) if attribute else ""
                 if several:
                     yield _each_in_close(source, attribute, several)
-
-
-def _blocks(method: Function) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(method):
-        for part in ("body", "orelse", "finalbody"):
-            block = getattr(node, part, None)
-            if isinstance(block, list):
-                yield block
 
 
 def _freeing(source: Source, file: File, value: ast.expr) -> str:
@@ -88,17 +83,22 @@ def _freeing(source: Source, file: File, value: ast.expr) -> str:
 
 
 def _of_returned(source: Source, file: File, function: ast.AST | None) -> str:
-    last = function.body[-1] if isinstance(function, ast.FunctionDef) else None
-    name = last_name(last.value) if isinstance(last, ast.Return) else ""
-    assert function is None or last is None or isinstance(function, ast.FunctionDef)
-    made = [
+    """What frees that which a function makes and returns; nothing of one that takes more."""
+    body = function.body if isinstance(function, ast.FunctionDef) else []
+    name = last_name(body[-1].value) if body and isinstance(body[-1], ast.Return) else ""
+    values = [
         node.value
-        for node in (function.body if isinstance(function, ast.FunctionDef) else ())
+        for node in body
         if isinstance(node, ast.Assign) and name and name_of_made(node) == name
     ]
-    is_of_library = len(made) == 1 and isinstance(made[0], ast.Call)
-    is_of_library = is_of_library and isinstance(made[0].func, ast.Attribute)  # type: ignore
-    freeing = _freeing(source, file, made[0]) if is_of_library else ""
+    calls = [each for each in values if isinstance(each, ast.Call)]
+    if len(calls) != 1 or not isinstance(calls[0].func, ast.Attribute):
+        return ""
+    return _of_element(_freeing(source, file, calls[0]))
+
+
+def _of_element(freeing: str) -> str:
+    """What frees with one argument, which does for each element of a list."""
     return freeing if "({})" in freeing else ""
 
 
@@ -118,8 +118,7 @@ def _freeing_each(source: Source, file: File, value: ast.expr) -> str:
             elements.append(node)
     is_list = isinstance(value, ast.List | ast.ListComp)
     freeing = {_freeing(source, file, each) for each in elements} if is_list else set()
-    text = freeing.pop() if len(freeing) == 1 else ""
-    return text if "({})" in text else ""
+    return _of_element(freeing.pop()) if len(freeing) == 1 else ""
 
 
 def _known(source: Source) -> dict[str, int]:
@@ -153,30 +152,29 @@ def _after_last_use(file: File, block: Sequence[ast.stmt], at: int, freeing: str
     """The block is freed after the last statement that uses it, or a view of it; nothing where it
     may be kept.
     """
-    name, rest = name_of_made(block[at]), block[at + 1 :]
-    views, last = {name}, at
-    for number, statement in enumerate(rest, at + 1):
-        used = [each for each in views if uses(statement, each)]
-        if not used:
+    name = name_of_made(block[at])
+    views, last = {name}, block[at]
+    for statement in block[at + 1 :]:
+        if not any(uses(statement, each) for each in views):
             continue
-        if freeing.partition("(")[0] in ast.unparse(statement):
+        value = statement.value if isinstance(statement, ast.Assign | ast.Return) else None
+        is_copy = last_name(getattr(value, "func", None)) in COPYING
+        is_kept = not (is_copy or all(map(_is_name, getattr(statement, "targets", ()))))
+        is_used = isinstance(statement, ast.Assign | ast.Expr) or is_copy
+        if not is_used or is_kept or freeing.partition("(")[0] in ast.unparse(statement):
             return ()
-        last = number
-        for target, value in assignments(statement):
-            if not isinstance(target, ast.Name):
-                return ()
-            if last_name(getattr(value, "func", None)) not in COPYING:
-                views.add(target.id)
-        if not isinstance(statement, ast.Assign | ast.Expr):
-            return ()
-    if not name or last == at:
+        views |= set() if is_copy else set(stored_in(statement))
+        last = statement
+    if not name or last is block[at]:
         return ()
-    after = block[last].end_lineno or block[last].lineno
-    line, end = freeing.format(name), block[last + 1] if last + 1 < len(block) else None
-    if end is not None:
-        return (Edit(file.path, BEFORE, (line,), line=end.lineno),)
-    text = tuple(each.strip() for each in file.lines[block[last].lineno - 1 : after])
-    return (Edit(file.path, INSTEAD, (*text, line), line=block[last].lineno, end=after),)
+    line = freeing.format(name)
+    if isinstance(last, ast.Return):
+        return (instead(file, last, before_return(file, last, (line,))),)
+    return (instead(file, last, (*statement_text(file, last), line)),)
+
+
+def _is_name(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name)
 
 
 def _in_close(

@@ -5,8 +5,8 @@ Code is proposed only if the text alone shows it to be harmless.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
@@ -51,9 +51,7 @@ def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
             return
 
 
-def close_at(
-    file: File, place: Place, unread: frozenset[str] = frozenset()
-) -> Iterator[Candidate]:
+def close_at(file: File, place: Place, unread: frozenset[str] = frozenset()) -> Iterator[Candidate]:
     """Edits that close what the statement at a place makes. Lists that are `unread` may keep it."""
     scope, block, at = place
     name = name_of_made(block[at])

@@ -64,7 +64,8 @@ def make_in_process(file: File, aim: MendFailure) -> Candidate:
 def _own_calls(rest: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
     """The statements that follow at once and call methods of it: `env.reset(seed=0)`."""
     for each in rest:
-        function = each.value.func if isinstance(each, ast.Expr) and called(each.value) else None
+        value = each.value if isinstance(each, ast.Expr) else None
+        function = value.func if isinstance(value, ast.Call) else None
         if not isinstance(function, ast.Attribute) or ast.unparse(function.value) != name:
             return
         yield each

@@ -29,8 +29,8 @@ LIMIT = "wrappers.TimeLimit"
 
 
 def limit_episodes(file: File, aim: MendFailure) -> Candidate:
-    """`Monitor(TimeLimit(env, STEPS))` for `Monitor(env)`, which raises where an episode is not over
-    when it is reset: the loop that plays it makes so many steps, and no more.
+    """`Monitor(TimeLimit(env, STEPS))` for `Monitor(env)`, which raises where an episode is reset
+    that is not over: the loop that plays it makes so many steps, and no more.
     """
     around = Source({file.path: file}, "", file.path).around(aim.place)
     wrapper = around[0].name if around else ""

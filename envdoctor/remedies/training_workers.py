@@ -54,7 +54,7 @@ def end_with_parent(file: File, aim: EndOnce) -> Candidate:
     module = next((name for name, full in file.imported.items() if full == MODULE), MODULE)
     ends = block[-1] is not loop
     ends |= tried is not None and (bool(tried.finalbody) or function.body[-1] is not tried)
-    played = () if ends else _played(function, block, loop)
+    played = () if ends else _played(block, loop)
     lines = (
         f"if not {module}.{PARENT}().is_alive():",
         *(f"{STEP}{queue}.cancel_join_thread()" for queue in _filled(file, function, started[0])),
@@ -76,7 +76,7 @@ def _target(file: File, started: ast.Call) -> Function | None:
     return functions[0] if len(functions) == 1 else None
 
 
-def _played(function: Function, block: list[ast.stmt], loop: ast.While) -> Iterator[str]:
+def _played(block: list[ast.stmt], loop: ast.While) -> Iterator[str]:
     """The variables above a loop whose environments are played in it."""
     played = {
         node.func.value.id

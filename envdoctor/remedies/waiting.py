@@ -10,7 +10,7 @@ from envdoctor.discovery.syntax import argument
 from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, TOP, Edit
-from envdoctor.remedies.applying import STEP, statement_text
+from envdoctor.remedies.applying import STEP, before_return, statement_text
 from envdoctor.remedies.finishing import counterpart
 from envdoctor.remedies.holding import made_class
 from envdoctor.remedies.needing import bound_names, needed
@@ -127,9 +127,9 @@ def _without_input(source: Source, file: File, statement: ast.stmt) -> Candidate
 
 
 def _without_workers(source: Source, file: File, statement: ast.stmt) -> Candidate:
-    """`for process in executor._processes.values(): process.kill()` where a block leaves an executor
-    after a limit of the user's own: it waits for what goes on all the same. Python has a method for
-    that from 3.14 on.
+    """`for process in executor._processes.values(): process.kill()` where a block leaves an
+    executor after a limit of the user's own: it waits for what goes on all the same. Python has a
+    method for that from 3.14 on.
     """
     if not isinstance(statement, ast.With) or len(statement.items) != 1:
         return ()
@@ -144,14 +144,14 @@ def _without_workers(source: Source, file: File, statement: ast.stmt) -> Candida
         for node in calls
     )
     private = f"{name.id}._processes"
-    if not limited or private in file.text_of(statement) or isinstance(last, ast.Return):
+    if not limited or private in file.text_of(statement):
         return ()
-    lines = (
-        *statement_text(file, last),
-        f"for process in {private}.values():",
-        f"{STEP}process.kill()",
-    )
-    return (instead(file, last, lines),)
+    kill = (f"for process in {private}.values():", f"{STEP}process.kill()")
+    if isinstance(last, ast.Return):
+        lines = before_return(file, last, kill) if last.value is not None else ()
+    else:
+        lines = (*statement_text(file, last), *kill)
+    return (instead(file, last, lines),) if lines else ()
 
 
 def _put_if_room(source: Source, file: File, statement: ast.stmt) -> Candidate:

@@ -56,10 +56,9 @@ class Display(Protocol):
 class RunTerms:
     """The surroundings of a command: it writes to `stdout`, where that is not the doctor's own.
     `alone`: without a terminal and in a session of its own, of which nothing is left afterwards; it
-    is ended after `seconds`, gets Ctrl-C after `interrupt`, and is killed after `kill`, without what
-    it has started. `in_front`: a descriptor that is at
-    its end once the process that a launcher knows as the command is gone; then the command is
-    killed.
+    is ended after `seconds`, gets Ctrl-C after `interrupt`, and is killed after `kill`, without
+    what it has started. `in_front`: a descriptor that is at its end once the process that a
+    launcher knows as the command is gone; then the command is killed.
     """
 
     stdout: int | None = None

@@ -7,16 +7,22 @@ import re
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
-from envdoctor.model.training_aims import MendFailure
+from envdoctor.model.training_aims import FailureKind, MendFailure
 from envdoctor.rules.evidence.training_deaths import Ending, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
 EXISTS = "FileExistsError"
-FORKED = "forked subprocess"  # as PyTorch says of a device that was opened before the fork
-CLOSED_HANDLE = "handle is closed"  # of a connection, which is pickled for another process
-NOT_DONE = re.compile(r"reset (an )?environment (which is not|before) done")  # of monitors
-NO_LOOP = "current event loop in thread"
+CLOSED_HANDLE = re.compile("handle is closed")  # of a connection that goes to another process
+NOT_DONE = re.compile("reset (an )?environment (which is not|before) done")  # of monitors
+#: What a message says, and the kind of the failure.
+SAID: tuple[tuple[re.Pattern[str], FailureKind], ...] = (
+    (re.compile(re.escape(BOOTSTRAPPING)), "guard"),
+    (re.compile("forked subprocess"), "fork"),  # of a device that was opened before the fork
+    (CLOSED_HANDLE, "handle"),
+    (NOT_DONE, "limit"),
+    (re.compile("current event loop in thread"), "loop"),
+)
 NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
 
@@ -51,18 +57,10 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     unclosed = NO_CLOSE.search(error.message)
     if handed is not None:
         return MendFailure(place, "instances", handed.vectorizer)
-    if BOOTSTRAPPING in error.message:
-        return MendFailure(place, "guard")
-    if error.type == EXISTS:
-        return MendFailure(place, "exists")
-    if FORKED in error.message:
-        return MendFailure(place, "fork")
-    if CLOSED_HANDLE in error.message:
-        return MendFailure(place, "handle")
-    if NOT_DONE.search(error.message):
-        return MendFailure(place, "limit")
-    if NO_LOOP in error.message:
-        return MendFailure(place, "loop")
+    said = (kind for words, kind in SAID if words.search(error.message))
+    kind = "exists" if error.type == EXISTS else next(said, None)
+    if kind is not None:
+        return MendFailure(place, kind)
     if unclosed is not None:
         return MendFailure(place, "close", unclosed.group(1))
     if unpickled is not None:

@@ -36,8 +36,8 @@ from typing import Any
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Training
-from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.model.training_aims import SetBelow
+from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short

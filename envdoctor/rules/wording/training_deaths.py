@@ -165,7 +165,7 @@ def _unsent(training: Training, error: Raised) -> tuple[str, str]:
             f"let each process make its own {kind} and keep it, and send actions and results only,"
             " as vectorizers do."
         )
-    if CLOSED_HANDLE in error.message:
+    if CLOSED_HANDLE.search(error.message):
         return why, (
             "close no pipe of it before all processes are started; or send each process its own"
             " pipe only."

@@ -51,8 +51,7 @@ class Code(gymnasium.Env):
 
     def verify(self, program):
         with ProcessPoolExecutor(max_workers=1) as executor:
-            reward = asyncio.run(score(executor, program))
-        return reward
+            return asyncio.run(score(executor, program))
 
 
 class Cured(Code):

@@ -29,8 +29,7 @@ class Orbit(gymnasium.Env):
     def _read(self):
         address = library.messages_read(9)
         vector = (ctypes.c_double * 9).from_address(address)
-        seen = np.array(vector, dtype=np.float32)
-        return seen
+        return np.array(vector, dtype=np.float32)
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
