@@ -150,7 +150,7 @@ def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
 
 
 def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
-    """What a library has made goes back to it; else what the environment holds is ended."""
+    """Give back what a library has made; else end what the environment holds."""
     yield from native_blocks.free_native(source)
     yield from releasing.end_held(aim, source)
 

@@ -83,7 +83,7 @@ def _freeing(source: Source, file: File, value: ast.expr) -> str:
 
 
 def _of_returned(source: Source, file: File, function: ast.AST | None) -> str:
-    """What frees that which a function makes and returns; nothing of one that takes more."""
+    """The call that frees the result of a function of the file; nothing of one that takes more."""
     body = function.body if isinstance(function, ast.FunctionDef) else []
     name = last_name(body[-1].value) if body and isinstance(body[-1], ast.Return) else ""
     values = [
@@ -98,12 +98,12 @@ def _of_returned(source: Source, file: File, function: ast.AST | None) -> str:
 
 
 def _of_element(freeing: str) -> str:
-    """What frees with one argument, which does for each element of a list."""
+    """A call that frees with one argument, and so each element of a list."""
     return freeing if "({})" in freeing else ""
 
 
 def _freeing_each(source: Source, file: File, value: ast.expr) -> str:
-    """What frees each element of a list that is written down, where it is one and the same."""
+    """The call that frees each element of a list that is written down, where it is the same."""
     elements: list[ast.expr] = []
     waiting = [value]
     while waiting:

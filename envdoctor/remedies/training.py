@@ -269,8 +269,8 @@ def is_left(
     declared = (
         node.names for node in ast.walk(scope) if isinstance(node, ast.Global | ast.Nonlocal)
     )
-    given = is_given_away(scope, rest, name, unread)
-    return outside or given or any(name in names for names in declared)
+    is_given = is_given_away(scope, rest, name, unread)
+    return outside or is_given or any(name in names for names in declared)
 
 
 def is_given_away(

@@ -47,9 +47,9 @@ def make_in_process(file: File, aim: MendFailure) -> Candidate:
     known = names_of_module(file) | {name, *dir(builtins)}
     if not all(set(names_in(each)) <= known for each in moved):
         return ()
-    given = _without(file, call, name)
+    edits = _without(file, call, name)
     head = _head(file, function, name)
-    if not given or not head:
+    if not edits or not head:
         return ()
     text = tuple(line for each in moved for line in statement_text(file, each))
     first = function.body[1 if ast.get_docstring(function) is not None else 0]
@@ -57,7 +57,7 @@ def make_in_process(file: File, aim: MendFailure) -> Candidate:
         head,
         Edit(file.path, BEFORE, text, line=first.lineno),
         *(instead(file, each, ()) for each in moved),
-        *given,
+        *edits,
     )
 
 
@@ -84,14 +84,18 @@ def _target(file: File, call: ast.Call) -> Function | None:
 
 def _without(file: File, call: ast.Call, name: str) -> Candidate:
     """`Process(target=play)` for `Process(target=play, args=(env,))`."""
-    given = next((each for each in call.keywords if each.arg == "args"), None)
-    values = given.value.elts if given and isinstance(given.value, ast.Tuple) else []
+    arguments = next((each for each in call.keywords if each.arg == "args"), None)
+    values = arguments.value.elts if arguments and isinstance(arguments.value, ast.Tuple) else []
     left = [file.text_of(each) for each in values if last_name(each) != name]
-    if given is None or len(left) != len(values) - 1:
+    if arguments is None or len(left) != len(values) - 1:
         return ()
     others = [
         *map(file.text_of, call.args),
-        *(f"{each.arg}={file.text_of(each.value)}" for each in call.keywords if each is not given),
+        *(
+            f"{each.arg}={file.text_of(each.value)}"
+            for each in call.keywords
+            if each is not arguments
+        ),
         *([f"args=({', '.join(left)},)"] if left else []),
     ]
     return replaced(file, [(call, f"{file.text_of(call.func)}({', '.join(others)})")])

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
+from envdoctor.frameworks.threads import WITH_TIME_LIMIT
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.source import (
     Candidate,
@@ -24,17 +25,14 @@ from envdoctor.remedies.source import (
     stored_in,
 )
 
-LIBRARIES = ("gymnasium", "gym")
-LIMIT = "wrappers.TimeLimit"
-
 
 def limit_episodes(file: File, aim: MendFailure) -> Candidate:
     """`Monitor(TimeLimit(env, STEPS))` for `Monitor(env)`, which raises where an episode is reset
     that is not over: the loop that plays it makes so many steps, and no more.
     """
     around = Source({file.path: file}, "", file.path).around(aim.place)
-    wrapper = around[0].name if around else ""
-    library = next((name for name, full in file.imported.items() if full in LIBRARIES), "")
+    wrapper, (packages, limiting) = around[0].name if around else "", WITH_TIME_LIMIT
+    library = next((name for name, full in file.imported.items() if full in packages), "")
     made = [
         node
         for node in ast.walk(file.tree)
@@ -44,16 +42,16 @@ def limit_episodes(file: File, aim: MendFailure) -> Candidate:
     if not library or not isinstance(value, ast.Call) or not value.args:
         return ()
     limits = set(_limits(file, name_of_made(made[0])))
-    if len(limits) != 1 or "TimeLimit" in names_in(file.tree):
+    if len(limits) != 1 or limiting.rpartition(".")[2] in names_in(file.tree):
         return ()
     (limit,) = limits
     first = value.args[0]
-    return replaced(file, [(first, f"{library}.{LIMIT}({file.text_of(first)}, {limit})")])
+    return replaced(file, [(first, f"{library}.{limiting}({file.text_of(first)}, {limit})")])
 
 
 def take_as_many(file: File, aim: MendFailure) -> Candidate:
     """`self.receive(len(indices))` below the loop over `indices` that gives the orders, in place of
-    another number: the method takes as many results as it is told.
+    another number: the method takes as many results as its argument says.
     """
     around = Source({file.path: file}, "", file.path).around(aim.place)
     if around is None:

@@ -54,11 +54,11 @@ def end_with_parent(file: File, aim: EndOnce) -> Candidate:
     module = next((name for name, full in file.imported.items() if full == MODULE), MODULE)
     ends = block[-1] is not loop
     ends |= tried is not None and (bool(tried.finalbody) or function.body[-1] is not tried)
-    played = () if ends else _played(block, loop)
+    environments = () if ends else _environments_of(block, loop)
     lines = (
         f"if not {module}.{PARENT}().is_alive():",
         *(f"{STEP}{queue}.cancel_join_thread()" for queue in _filled(file, function, started[0])),
-        *(f"{STEP}{name}.close()" for name in played),
+        *(f"{STEP}{name}.close()" for name in environments),
         f"{STEP}{'break' if ends else 'return'}",
     )
     edit = Edit(file.path, BEFORE, lines, line=loop.body[0].lineno)
@@ -76,16 +76,16 @@ def _target(file: File, started: ast.Call) -> Function | None:
     return functions[0] if len(functions) == 1 else None
 
 
-def _played(block: list[ast.stmt], loop: ast.While) -> Iterator[str]:
+def _environments_of(block: list[ast.stmt], loop: ast.While) -> Iterator[str]:
     """The variables above a loop whose environments are played in it."""
-    played = {
+    names = {
         node.func.value.id
         for node in ast.walk(loop)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         if node.func.attr in PLAYING and isinstance(node.func.value, ast.Name)
     }
     above = block[: block.index(loop)]
-    yield from dict.fromkeys(name for each in above if (name := name_of_made(each)) in played)
+    yield from dict.fromkeys(name for each in above if (name := name_of_made(each)) in names)
 
 
 def _filled(file: File, function: Function, started: ast.Call) -> Iterator[str]:
@@ -98,8 +98,8 @@ def _filled(file: File, function: Function, started: ast.Call) -> Iterator[str]:
         for target, value in assignments(node)
         if called(value) == "Queue"
     }
-    given = next((each.value for each in started.keywords if each.arg == "args"), None)
-    values = given.elts if isinstance(given, ast.Tuple | ast.List) else []
+    arguments = next((each.value for each in started.keywords if each.arg == "args"), None)
+    values = arguments.elts if isinstance(arguments, ast.Tuple | ast.List) else []
     names = [each.arg for each in function.args.args]
     names = names[1:] if names[:1] == ["self"] else names
     for name, value in zip(names, values, strict=False):

@@ -113,9 +113,9 @@ def _without_input(source: Source, file: File, statement: ast.stmt) -> Candidate
     for call in ast.walk(statement):
         if writes or not isinstance(call, ast.Call) or file.full_name(call.func) not in RUNNING:
             continue
-        given = {each.arg for each in call.keywords}
+        keywords = {each.arg for each in call.keywords}
         value = argument(call, "stdin")
-        if given & {"input", "timeout", None} or not isinstance(call.func, ast.Attribute):
+        if keywords & {"input", "timeout", None} or not isinstance(call.func, ast.Attribute):
             continue
         nothing = f"{file.text_of(call.func.value)}.{NOWHERE}"
         if value is None and call.args:
