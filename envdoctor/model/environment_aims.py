@@ -345,6 +345,14 @@ class FreePort(Aim):
 
 
 @dataclass(frozen=True)
+class CastEntry(Aim):
+    """Return what is under a key with the dtype that is specified."""
+
+    key: str
+    dtype: str
+
+
+@dataclass(frozen=True)
 class ReturnArray(Aim):
     """Let a method return its observation as an array, as the space has it."""
 

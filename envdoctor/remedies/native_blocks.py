@@ -28,18 +28,25 @@ from envdoctor.remedies.source import (
 )
 
 FREEING = ("delete", "destroy", "dispose", "free", "give", "release", "unmap")
+TAKING = ("alloc", "create", "load", "make", "map", "new", "open", "read", "take")
 ALLOCATING = ("calloc", "malloc")
 #: Functions whose results have memory of their own.
 COPYING = ("array", "bytes", "copy", "float", "int", "list", "string_at", "tuple")
 
 
 def free_native(source: Source) -> Iterator[Candidate]:
-    """Edits for each block that a method of the environment takes: it is freed after its last use,
-    or in close(), and before the next one takes its place.
+    """Edits for all blocks that methods of the environment take, and for each of them: it is freed
+    after its last use, or in close(), and before the next one takes its place.
     """
-    for owner in source.chain:
-        for method in owner.methods.values():
-            yield from _of_method(source, owner, method)
+    each = [
+        edits
+        for owner in source.chain
+        for method in owner.methods.values()
+        for edits in _of_method(source, owner, method)
+        if edits
+    ]
+    yield tuple(edit for edits in each for edit in edits)
+    yield from each
 
 
 def _of_method(source: Source, owner: OwningClass, method: Function) -> Iterator[Candidate]:
@@ -145,7 +152,7 @@ def _are_counterparts(taking: str, freeing: str) -> bool:
         return freeing == "free"
     same = _words(taking) & _words(freeing)
     left, right = _words(taking) - same, _words(freeing) - same
-    return bool(same) and len(left) == len(right) == 1 and right <= {*FREEING}
+    return bool(same and right) and left <= {*TAKING} and right <= {*FREEING}
 
 
 def _after_last_use(file: File, block: Sequence[ast.stmt], at: int, freeing: str) -> Candidate:

@@ -111,9 +111,10 @@ def _unlinked(file: File, method: Function) -> Iterator[Edit]:
     }
     for statement in (node for node in ast.walk(method) if isinstance(node, ast.Assign)):
         mapped = {
-            last_name(node.args[0])
+            node.args[0].id
             for node in ast.walk(statement)
             if isinstance(node, ast.Call) and called(node) == "memmap" and node.args
+            if isinstance(node.args[0], ast.Name)
         }
         block = block_of(statement, method)
         after = block[block.index(statement) + 1 :]

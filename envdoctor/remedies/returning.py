@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.environment_aims import (
+    CastEntry,
     CopyAction,
     CopyReturned,
     DetachReturned,
@@ -29,6 +30,7 @@ from envdoctor.remedies.source import (
     replaced,
 )
 
+TORCH = "torch"
 ARRAYS = ("numpy.array", "numpy.asarray")
 ONE_VALUE = (ast.Name, ast.Attribute, ast.Call, ast.List, ast.Tuple)
 METHODS = ("reset", "step")
@@ -150,6 +152,27 @@ def float_entry(aim: FloatEntry, source: Source) -> Iterator[Candidate]:
         ]
         for value in values:
             edits += replaced(owner.file, [(value, f"float({owner.file.text_of(value)})")])
+    yield tuple(edits)
+
+
+def cast_entry(aim: CastEntry, source: Source) -> Iterator[Candidate]:
+    """Edits of the dicts that methods make: this key has a tensor of the dtype that is specified,
+    `self.speed.to(torch.float32)`.
+    """
+    edits: list[Edit] = []
+    names = dict.fromkeys(name for owner in source.chain for name in owner.methods)
+    for owner, method in filter(None, map(source.method, names)):
+        torch = next((name for name, full in owner.file.imported.items() if full == TORCH), "")
+        dtype = f"{torch}.{aim.dtype}"
+        for value in (each for node in ast.walk(method) for each in _under(node, aim.key) if torch):
+            is_cast = isinstance(value, ast.Call) and called(value) == "to" and not value.keywords
+            old = value.args[0] if isinstance(value, ast.Call) and is_cast and value.args else None
+            if owner.file.full_name(old).startswith(f"{TORCH}."):
+                assert old is not None
+                edits += replaced(owner.file, [(old, dtype)])
+            elif isinstance(value, ONE_VALUE) and not isinstance(value, ast.List | ast.Tuple):
+                text = f"{owner.file.text_of(value)}.to({dtype})"
+                edits += replaced(owner.file, [(value, text)])
     yield tuple(edits)
 
 

@@ -42,7 +42,7 @@ def limit_episodes(file: File, aim: MendFailure) -> Candidate:
     if not library or not isinstance(value, ast.Call) or not value.args:
         return ()
     limits = set(_limits(file, name_of_made(made[0])))
-    if len(limits) != 1 or limiting.rpartition(".")[2] in names_in(file.tree):
+    if len(limits) != 1 or "" in limits or limiting.rpartition(".")[2] in names_in(file.tree):
         return ()
     (limit,) = limits
     first = value.args[0]

@@ -225,3 +225,41 @@ def test_variable_is_set_where_it_is_missing() -> None:
 def test_variable_that_is_set_otherwise_or_to_a_written_value_is_left(line: str) -> None:
     where = source(SETS.format(line=line))
     assert list(candidates(SetIfMissing((frame(where, line),)), where)) == []
+
+
+BEGINS = """\
+    class Arm(Env):
+        def __init__(self):
+            self.solver = Solver()
+            self.solver.connect()
+            self.view.open()
+
+        def reset(self, *, seed=None):
+            self.solver.end()
+            self.solver.begin()
+"""
+
+
+def test_part_that_each_episode_ends_is_begun_in_each_reset() -> None:
+    where = source(BEGINS)
+    assert applied(error_at(where, "begin()"), where).endswith(
+        "        self.solver = Solver()\n        self.view.open()\n\n"
+        "    def reset(self, *, seed=None):\n"
+        "        self.solver.end()\n        self.solver.connect()\n        self.solver.begin()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.solver.connect()", "self.solver.connect(7)"),
+        ("self.solver.connect()", "self.other.connect()"),
+        ("self.solver.end()", "self.solver.connect()"),
+        ("def reset(", "def step("),
+        ("self.solver.begin()", "state = self.solver.begin(3)"),
+    ],
+    ids=["with an argument", "another part", "begun there already", "no reset()", "a value"],
+)
+def test_part_that_is_begun_otherwise_stays(old: str, new: str) -> None:
+    where = source(BEGINS.replace(old, new))
+    assert list(candidates(error_at(where, "begin("), where)) == []

@@ -151,7 +151,9 @@ EXAMPLES = (
             Training(
                 *((), 1, -9),
                 processes=(TrainingProcess(9, 1, started="fork"),),
-                left=(TrainingProcess(9, command="python train.py"),),
+                left=(
+                    TrainingProcess(9, command="python train.py", location=Location("train.py", 8)),
+                ),
             )
         ),
         ("1 process left running: python train.py",),
