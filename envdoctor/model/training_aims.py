@@ -24,7 +24,9 @@ FailureKind = Literal[
     "owner",
     "process",
 ]
-EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "parent", "read"]
+EndKind = Literal[
+    "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"
+]
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,8 @@ class EndOnce(Aim):
     """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
     vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
     are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
-    `exit`, what the `destructor` of the class `name` ends, or workers that are to end where their
-    `parent` is gone.
+    `exit`, what the `destructor` of the class `name` ends, workers that are to end where their
+    `parent` is gone, and those that an `interrupt` is not to end before the trainer does.
     """
 
     place: Frame

@@ -35,7 +35,7 @@ from envdoctor.remedies.training import (
     names_made_of,
     with_finally,
 )
-from envdoctor.remedies.training_workers import end_with_parent
+from envdoctor.remedies.training_workers import end_with_parent, leave_to_trainer
 
 QUEUE, RUN, DESTRUCTOR = "queue", "run", "__del__"
 JOIN, GET, PUT = "join", "get", "put"
@@ -360,6 +360,7 @@ KINDS: dict[EndKind, tuple[Callable[[File, EndOnce], Candidate], ...]] = {
     "logger": (_close_logger,),
     "kept": (_let_go,),
     "again": (_close_once,),
+    "interrupt": (leave_to_trainer,),
     "parent": (end_with_parent,),
     "read": (_read_first, _drain),
     "last": (_send_last,),

@@ -36,15 +36,11 @@ def end_with_parent(file: File, aim: EndOnce) -> Candidate:
     """The endless loop of a worker ends where the process is gone that started it: what a killed
     trainer has to do at its end is not done.
     """
-    started = [
-        node
-        for node in ast.walk(innermost(file, aim.place.line) or ast.Pass())
-        if isinstance(node, ast.Call) and last_name(node.func) == "Process"
-    ]
-    function = _target(file, started[0]) if len(started) == 1 else None
+    started = _started(file, aim.place.line)
+    function = _target(file, started) if started is not None else None
     loops = [n for n in ast.walk(function or ast.Pass()) if isinstance(n, ast.While)]
     endless = [each for each in loops if isinstance(each.test, ast.Constant) and each.test.value]
-    if function is None or len(endless) != 1 or PARENT in file.text_of(function):
+    if started is None or function is None or len(endless) != 1 or PARENT in file.text_of(function):
         return ()
     loop = endless[0]
     block = block_of(loop, function)
@@ -57,12 +53,36 @@ def end_with_parent(file: File, aim: EndOnce) -> Candidate:
     environments = () if ends else _environments_of(block, loop)
     lines = (
         f"if not {module}.{PARENT}().is_alive():",
-        *(f"{STEP}{queue}.cancel_join_thread()" for queue in _filled(file, function, started[0])),
+        *(f"{STEP}{queue}.cancel_join_thread()" for queue in _filled(file, function, started)),
         *(f"{STEP}{name}.close()" for name in environments),
         f"{STEP}{'break' if ends else 'return'}",
     )
     edit = Edit(file.path, BEFORE, lines, line=loop.body[0].lineno)
     return (*needed(file, (f"{module}.",)), edit)
+
+
+def leave_to_trainer(file: File, aim: EndOnce) -> Candidate:
+    """A worker that takes orders from a pipe leaves Ctrl-C to the trainer, which asks it to end."""
+    started = _started(file, aim.place.line)
+    function = _target(file, started) if started is not None else None
+    asked = any(called(node) == "recv" for node in ast.walk(function or ast.Pass()))
+    if function is None or not asked or "SIGINT" in file.text_of(function):
+        return ()
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    if not body or body[0].lineno == function.lineno:
+        return ()
+    line = "signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer ends it"
+    return (*needed(file, (line,)), Edit(file.path, BEFORE, (line,), line=body[0].lineno))
+
+
+def _started(file: File, line: int) -> ast.Call | None:
+    """The one process that a line makes."""
+    started = [
+        node
+        for node in ast.walk(innermost(file, line) or ast.Pass())
+        if isinstance(node, ast.Call) and last_name(node.func) == "Process"
+    ]
+    return started[0] if len(started) == 1 else None
 
 
 def _target(file: File, started: ast.Call) -> Function | None:
