@@ -312,10 +312,10 @@ def _aim(training: Training, still: Standstill) -> Aim | None:
 
 
 def _ended_by_ctrl_c(training: Training) -> bool:
-    """Return whether Ctrl-C came, and has ended workers."""
-    raised = [each.raised for each in training.processes if each.pid != training.pid]
-    interrupted = any(each is not None and each.type == INTERRUPT for each in raised)
-    return training.interrupted > 0 and interrupted
+    """Return whether Ctrl-C came, and its workers ended by that: by nothing else that is known."""
+    workers = [each for each in training.processes if each.pid != training.pid]
+    unwell = [each for each in workers if each.code and each.raised is None]
+    return training.interrupted > 0 and bool(workers) and unwell == workers
 
 
 def _example(
