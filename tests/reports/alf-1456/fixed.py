@@ -5,9 +5,9 @@ import signal
 import train
 
 
-def work(remote):
+def work(number, remote):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    train.work(remote)
+    train.work(number, remote)
 
 
 if __name__ == "__main__":

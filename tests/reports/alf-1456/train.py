@@ -5,9 +5,9 @@ import multiprocessing as mp
 import gymnasium as gym
 
 
-def work(remote):
+def work(number, remote):
     env = gym.make("CartPole-v1")
-    env.reset(seed=0)
+    env.reset(seed=number)
     while remote.recv() == "step":
         if env.step(1)[2]:
             env.reset()
@@ -20,9 +20,9 @@ class ParallelEnvironment:
     def __init__(self, count, work=work):
         self.remotes = []
         self.kept = []  # the workers' ends stay open in the trainer, too
-        for _ in range(count):
+        for number in range(count):
             ours, theirs = mp.Pipe()
-            mp.Process(target=work, args=(theirs,), daemon=True).start()
+            mp.Process(target=work, args=(number, theirs), daemon=True).start()
             self.remotes.append(ours)
             self.kept.append(theirs)
 
