@@ -108,6 +108,7 @@ from envdoctor.remedies import (
     processes,
     releasing,
     removing,
+    renewing,
     reopening,
     returning,
     reusing,
@@ -153,6 +154,7 @@ def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
 def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
     """Give back what a library has made; else end what the environment holds."""
     yield from native_blocks.free_native(source)
+    yield from renewing.build_anew(source)
     yield from releasing.end_held(aim, source)
 
 
