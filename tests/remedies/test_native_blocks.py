@@ -6,6 +6,7 @@ import pytest
 
 from envdoctor.model.environment_aims import EndHeld
 from envdoctor.remedies.native_blocks import free_native
+from envdoctor.remedies.renewing import build_anew
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import applied, source
 
@@ -116,3 +117,48 @@ def test_attribute_without_a_sure_counterpart_stays(old: str, new: str) -> None:
     text = HOLDER.format(method="reset", taking="map").replace("self.blocks = [allocate(7)]", "")
     assert count(source(text)) == 1
     assert count(source(text.replace(old, new))) == 0
+
+
+SIMULATION = """\
+    class Arm(Env):
+        def __init__(self):
+            self.client = Client()
+            self.build()
+
+        def build(self):
+            self.plane = self.client.load("plane")
+            self.load()
+
+        def load(self):
+            self.robot = self.client.load("robot")
+
+        def clear(self):
+            self.client.removeBody(self.robot)
+            self.load()
+
+        def close(self):
+            self.client.resetSimulation()
+"""
+
+
+def test_simulation_is_cleared_and_built_anew() -> None:
+    text = applied(EndHeld(), source(SIMULATION))
+    assert (
+        "    def clear(self):\n        self.client.resetSimulation()\n        self.build()\n"
+        in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.client.resetSimulation()", "self.client.disconnect()"),
+        ("self.client.resetSimulation()", "self.view.reset()"),
+        ("            self.load()\n\n        def load", "\n        def load"),
+        ("self.client.removeBody(self.robot)", "self.client.moveBody(self.robot)"),
+        ("            self.build()\n", "            self.build(3)\n"),
+    ],
+    ids=["it is not cleared", "another part", "not built", "not taken out", "with an argument"],
+)
+def test_simulation_that_is_built_otherwise_stays(old: str, new: str) -> None:
+    assert not any(build_anew(source(SIMULATION.replace(old, new))))

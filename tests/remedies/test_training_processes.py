@@ -72,6 +72,43 @@ def test_other_workers_stay(old: str, new: str) -> None:
     assert orphan(text) == ""
 
 
+TAKES = """
+import multiprocessing as mp
+
+def work(number, pipe):
+    \"\"\"Play.\"\"\"
+    while pipe.recv():
+        pipe.send(number)
+
+def main():
+    mp.Process(target=work, args=(3, ours)).start()
+"""
+
+
+def interrupted(text: str) -> str:
+    return mended(lambda place: EndOnce(place, "interrupt"), text, "Process(")
+
+
+def test_worker_leaves_ctrl_c_to_its_trainer() -> None:
+    text = interrupted(TAKES)
+    assert text.startswith("import multiprocessing as mp\nimport signal\n")
+    line = "    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer ends it\n"
+    assert f'    """Play."""\n{line}    while pipe.recv():\n' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("while pipe.recv():", "while True:"),
+        ("pipe.send(number)", "signal.signal(signal.SIGINT, stop)"),
+        ("target=work", "target=other"),
+    ],
+    ids=["it takes no orders", "it has a handler", "another function"],
+)
+def test_worker_that_ctrl_c_is_to_end_stays(old: str, new: str) -> None:
+    assert interrupted(TAKES.replace(old, new)) == ""
+
+
 STARTS = """
 class Envs:
     def __init__(self, number):

@@ -258,6 +258,12 @@ def _remedy(training: Training, still: Standstill) -> str:
     trainer = training.pid
     writer = full_pipe(still.waits, trainer)
     own = waits_by_process(still.waits).get(trainer)
+    if own is not None and _waits_for_itself(own) and _ended_by_ctrl_c(training):
+        return (
+            "let the workers leave Ctrl-C to the trainer, which asks them to end:"
+            " signal.signal(signal.SIGINT, signal.SIG_IGN) in each; or close their ends of the"
+            " pipes in the trainer once they have started: recv() then raises EOFError."
+        )
     if own is not None and _waits_for_itself(own):
         return (
             "close the worker's end of each pipe in the trainer once the worker has started:"
