@@ -39,8 +39,8 @@ NAME = "check-torchrl"
 
 #: An entry that is returned with another dtype.
 OTHER_DTYPE = re.compile(
-    r"\['(?P<key>\w+)'\] is specified as (?P<dtype>\w+) (?P<shape>\(.*\)), and returned as \w+"
-    r" (?P<returned>\(.*\))$"
+    r"\['(\w+)'\] is specified as (\w+) (\(.*\)), and returned as \w+"
+    r" (\(.*\))$"
 )
 #: What cannot be copied cannot be sent either.
 PICKLING = (Cause.NOT_PICKLABLE, Cause.FAILS_IN_MANAGER)
@@ -65,8 +65,8 @@ def forwarded_torchrl(view: View) -> Iterator[Finding]:
 def _aim(message: str) -> CastEntry | None:
     """The dtype that is specified for an entry, whose shape is right."""
     other = OTHER_DTYPE.search(message)
-    is_dtype = other is not None and other["shape"] == other["returned"]
-    return CastEntry(other["key"], other["dtype"]) if other is not None and is_dtype else None
+    key, dtype, shape, actual = other.groups() if other is not None else ("", "", "", None)
+    return CastEntry(key, dtype) if shape == actual else None
 
 
 _SAID = "['next']['speed'] is specified as float32 (1,), and returned as float64 (1,)"
