@@ -122,6 +122,7 @@ from envdoctor.remedies import (
     training_owners,
     training_seeds,
     training_settings,
+    training_workers,
     unblocking,
     waiting,
 )
@@ -159,6 +160,7 @@ def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
 
 
 def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
+    yield from training_workers.end_workers(aim.place, source)
     yield from training.close_made(aim, source)
     for place in filter(None, (aim.place, aim.other)):
         yield from training_owners.close_owner(place, source)

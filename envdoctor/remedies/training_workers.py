@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.model.training_aims import EndOnce, MendFailure
 from envdoctor.remedies.applying import STEP, statement_text
@@ -15,20 +16,25 @@ from envdoctor.remedies.source import (
     Candidate,
     File,
     Function,
+    Source,
     assignments,
     block_of,
     called,
+    function_at,
     innermost,
     instead,
     last_name,
     name_of_made,
     names_in,
     own_attribute,
+    uses,
 )
+from envdoctor.remedies.training import with_finally
 
 MODULE, PARENT = "multiprocessing", "parent_process"
 PLAYING = ("reset", "step")
 REPEATED = ("range", "enumerate", "zip")  # of what can be gone through again
+ENDING = ("join", "kill", "terminate")
 PUTTING = ("put", "put_nowait")
 
 
@@ -163,3 +169,109 @@ def close_after_starts(file: File, aim: MendFailure) -> Candidate:
         *(f"{STEP}{line}" for line in statement_text(file, last)),
     )
     return (instead(file, loop, lines),)
+
+
+def end_workers(place: Frame, source: Source) -> Iterator[Candidate]:
+    """Edits of a function that starts processes in a loop, and keeps them with their pipes in a
+    list: at its end, each is asked to end by what ends its loop, and joined. Nothing where they may
+    be used later.
+    """
+    file = source.files.get(place.file)
+    function = function_at(file, place.line) if file is not None else None
+    started = _started(file, place.line) if file is not None else None
+    target = _target(file, started) if file is not None and started is not None else None
+    if file is None or function is None or started is None or target is None:
+        return
+    body = function.body
+    for at, loop in enumerate(body):
+        row = _row(loop, started) if isinstance(loop, ast.For) else None
+        if not isinstance(loop, ast.For) or row is None:
+            continue
+        name, (process, pipe) = row
+        last = _last_order(_argument_of(target, started, _other_end(loop, pipe)), target)
+        if not last or _is_kept(file, function, name):
+            return
+        lines = (
+            f"for {process}, {pipe} in {name}:",
+            f"{STEP}{pipe}.send({last})",
+            f"{STEP}{process}.join()",
+            f"{STEP}{process}.close()",
+            f"{STEP}{pipe}.close()",
+            *_taken_out(file, function, name),
+        )
+        yield with_finally(file, body, body[at + 1 :], lines)
+
+
+def _row(loop: ast.For, started: ast.Call) -> tuple[str, tuple[str, str]] | None:
+    """`actors`, `process`, `pipe` of `actors.append((process, pipe))` in a loop that makes them."""
+    made = [name_of_made(each) for each in loop.body if getattr(each, "value", None) is started]
+    for each in loop.body:
+        call = each.value if isinstance(each, ast.Expr) else None
+        function = call.func if isinstance(call, ast.Call) else None
+        if not isinstance(function, ast.Attribute) or function.attr != "append":
+            continue
+        assert isinstance(call, ast.Call)
+        pair = call.args[0] if len(call.args) == 1 else None
+        names = list(map(last_name, pair.elts)) if isinstance(pair, ast.Tuple) else []
+        if len(names) == 2 and names[:1] == made and names[1]:
+            return ast.unparse(function.value), (names[0], names[1])
+    return None
+
+
+def _other_end(loop: ast.For, pipe: str) -> str:
+    """`theirs` of `pipe, theirs = multiprocessing.Pipe()`."""
+    for each in loop.body:
+        for target, value in assignments(each):
+            names = list(map(last_name, target.elts)) if isinstance(target, ast.Tuple) else []
+            if called(value) == "Pipe" and len(names) == 2 and pipe in names:
+                return names[1 - names.index(pipe)]
+    return ""
+
+
+def _argument_of(function: Function, started: ast.Call, value: str) -> str:
+    """The argument with which a function gets what the process is given."""
+    given = next((each.value for each in started.keywords if each.arg == "args"), None)
+    values = list(map(last_name, given.elts)) if isinstance(given, ast.Tuple) else []
+    names = [each.arg for each in function.args.args]
+    return names[values.index(value)] if value in values and len(names) == len(values) else ""
+
+
+def _last_order(pipe: str, function: Function) -> str:
+    """What ends `while pipe.recv():`, and `for order in iter(pipe.recv, None):`."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.While) and ast.unparse(node.test) == f"{pipe}.recv()":
+            return "False"
+        if isinstance(node, ast.For) and ast.unparse(node.iter) == f"iter({pipe}.recv, None)":
+            return "None"
+    return ""
+
+
+def _is_kept(file: File, function: Function, name: str) -> bool:
+    """Return True if a list of processes is ended, returned, or kept where something reads it."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and node.attr in ENDING:
+            return True
+        if any(isinstance(each, ast.Name) and each.id == name for each in _handed_on(node)):
+            return True
+        for target, value in assignments(node):
+            if isinstance(value, ast.Name) and value.id == name:
+                place = target.value if isinstance(target, ast.Subscript) else None
+                if not isinstance(place, ast.Name) or uses(file.tree, place.id) != 2:
+                    return True
+    return False
+
+
+def _taken_out(file: File, function: Function, name: str) -> Iterator[str]:
+    """`ACTORS.pop(trial, None)` where a registry of those that run gets the list."""
+    for node in ast.walk(function):
+        for target, value in assignments(node):
+            if isinstance(target, ast.Subscript) and last_name(value) == name:
+                yield f"{file.text_of(target.value)}.pop({file.text_of(target.slice)}, None)"
+
+
+def _handed_on(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of what is returned, and what is given to a call."""
+    if isinstance(node, ast.Call):
+        yield from node.args
+    elif isinstance(node, ast.Return | ast.Yield) and node.value is not None:
+        yield from ast.walk(node.value)
