@@ -335,7 +335,7 @@ def _made(training: Training) -> int:
     return sum(each.made for each in training.created_here)
 
 
-def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> str:
+def stays(findings: Sequence[Finding], before: Judgement, after: Judgement) -> str:
     """The reason why findings are not gone, or what else came; nothing where all is well."""
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
@@ -345,7 +345,7 @@ def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> s
     return STAYS if left_in(findings, before, after) else ""
 
 
-def left_in(findings: Iterable[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
+def left_in(findings: Sequence[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
     """The codes of findings that are not gone. A rule that was not judged shows nothing, but where
     the training goes on, or is killed: its failure is a finding of itself, whether environments are
     known or not.
@@ -356,11 +356,21 @@ def left_in(findings: Iterable[Finding], before: Judgement, after: Judgement) ->
     alone = (each for each in findings if _is_own_proof(each.remedy.aim))
     passed |= {each.code for each in alone} - now.keys()
     gone = Counter(each.code for each in findings)
-    return frozenset(
-        code
-        for code, number in gone.items()
-        if code not in passed and not 0 < now[code] <= earlier[code] - number
-    )
+    fewer = {code for code, number in gone.items() if 0 < now[code] <= earlier[code] - number}
+    return frozenset(gone.keys() - (passed | fewer)) | _come_again(findings, before, after)
+
+
+def _come_again(findings: Sequence[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
+    """The codes of findings that are there as often as before, where another one of their code is
+    gone. Case: processes that end, and leave descriptors.
+    """
+    earlier, now = (Counter(map(_kind, each.findings)) for each in (before, after))
+    wanted = Counter(map(_kind, findings))
+    return frozenset(kind[0] for kind, n in wanted.items() if now[kind] > max(0, earlier[kind] - n))
+
+
+def _kind(finding: Finding) -> tuple[str, tuple[str, ...] | None]:
+    return finding.code, finding.key
 
 
 def _is_own_proof(aim: Aim | None) -> bool:

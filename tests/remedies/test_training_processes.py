@@ -298,3 +298,58 @@ def test_lists_that_nothing_reads_keep_nothing() -> None:
 )
 def test_list_that_may_be_read_keeps_what_it_has(old: str, new: str) -> None:
     assert mended(CloseMade, KEEPS.replace(old, new), "make()") == ""
+
+
+TRIAL = """
+import multiprocessing as mp
+
+ACTORS = {}
+
+def act(pipe):
+    while pipe.recv():
+        pipe.send(1)
+
+def trial(name):
+    actors = []
+    for _ in range(2):
+        ours, theirs = mp.Pipe()
+        process = mp.Process(target=act, args=(theirs,))
+        process.start()
+        actors.append((process, ours))
+    ACTORS[name] = actors
+    play(3)
+"""
+
+
+def test_workers_of_a_loop_are_asked_to_end_and_joined() -> None:
+    ending = (
+        "    finally:\n"
+        "        for process, ours in actors:\n"
+        "            ours.send(False)\n"
+        "            process.join()\n"
+        "            process.close()\n"
+        "            ours.close()\n"
+    )
+    after = mended(CloseMade, TRIAL, "Process(")
+    assert after.endswith(f"{ending}        ACTORS.pop(name, None)\n")
+    last = TRIAL.replace("while pipe.recv()", "for _ in iter(pipe.recv, None)")
+    last = last.replace("    ACTORS[name] = actors\n", "")
+    assert mended(CloseMade, last, "Process(").endswith(ending.replace("False", "None"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    play(3)\n", "    play(3)\n\ndef last():\n    return ACTORS\n"),
+        ("    play(3)\n", "    play(actors)\n"),
+        ("    play(3)\n", "    return actors\n"),
+        ("    play(3)\n", "    actors[0][0].join()\n"),
+        ("while pipe.recv():", "while True:"),
+        ("append((process, ours))", "append(process)"),
+        ("append((process, ours))", "append((process, other))"),
+        ("ACTORS[name] = actors", "self.actors = actors"),
+    ],
+    ids=["read", "given", "returned", "joined", "no end", "no pipe", "another pipe", "kept"],
+)
+def test_workers_that_may_be_needed_go_on(old: str, new: str) -> None:
+    assert mended(CloseMade, TRIAL.replace(old, new), "Process(") == ""

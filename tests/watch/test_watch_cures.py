@@ -157,6 +157,15 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
     assert "it would bring TRN001" in stays([finding(2)], judgement(2), judgement(2, 6))
 
 
+def test_finding_beside_which_another_of_its_code_is_gone_stays() -> None:
+    """Case: ray, whose workers end, and leave descriptors: two findings of TRN010."""
+    before = judgement(2, 6)
+    assert stays([finding(2)], before, judgement(2)) == STAYS
+    assert stays([finding(6)], before, judgement(2)) == ""
+    twice = Judgement((finding(2), finding(2)))
+    assert stays([finding(2)], twice, judgement(2)) == ""
+
+
 def test_failure_that_does_not_come_again_is_gone() -> None:
     failed = finding(2, "TRN004")
     mended = failed.but(remedy=Remedy("r", aim=MendFailure(Frame(str(SCRIPT), 2), "guard")))
