@@ -16,6 +16,7 @@ FailureKind = Literal[
     "guard",
     "handle",
     "id",
+    "index",
     "instances",
     "lambda",
     "limit",

@@ -13,15 +13,19 @@ from envdoctor.remedies.reopening import own_frame
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Candidate,
+    File,
     OwningClass,
     Source,
+    innermost,
     instead,
     last_name,
     names_in,
     own_attribute,
     removed,
+    replaced,
 )
 
+INDEX = "IndexError"
 GONE = "ProcessLookupError"
 SIGNALLING = ("os.kill", "os.killpg")
 RESET, STEP = "reset", "step"
@@ -29,19 +33,39 @@ FLAGS = ("terminated", "truncated")
 
 
 def mend(aim: Mend, source: Source) -> Iterator[Candidate]:
-    """Edits for a signal to a process that is gone, for a part that each episode ends and only the
+    """Edits for a signal to a process that is gone, for an index beyond a list, for a part that each episode ends and only the
     constructor begins, and for a reset() of a wrapper that steps, and does not look whether that
     has ended the episode.
     """
     if aim.error.type.rpartition(".")[2] == GONE:
         yield _suppressed(aim, source)
         return
+    if aim.error.type.rpartition(".")[2] == INDEX:
+        places = [each for each in aim.error.frames if each.file in source.files]
+        yield from (wrapped_index(source.files[each.file], each.line) for each in places[-1:])
     yield from _begun_in_reset(aim, source)
     for file in source.files.values():
         for node in file.classes.values():
             owner = OwningClass(file, node)
             if source.is_environment(owner):
                 yield from _reset_again(owner)
+
+
+def wrapped_index(file: File, line: int) -> Candidate:
+    """`self.bricks.pop(place % len(self.bricks))` for `% 6`: a list that has had six elements."""
+    texts: list[tuple[ast.expr, str]] = []
+    for node in ast.walk(innermost(file, line) or ast.Pass()):
+        index: ast.expr | None = None
+        if isinstance(node, ast.Subscript):
+            index, container = node.slice, node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_pop = node.func.attr == "pop" and len(node.args) == 1
+            index, container = node.args[0] if is_pop else None, node.func.value
+        if not isinstance(index, ast.BinOp) or not isinstance(index.op, ast.Mod):
+            continue
+        if isinstance(index.right, ast.Constant) and isinstance(index.right.value, int):
+            texts.append((index.right, f"len({file.text_of(container)})"))
+    return replaced(file, texts) if len(texts) == 1 else ()
 
 
 def _suppressed(aim: Mend, source: Source) -> Candidate:

@@ -11,6 +11,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit
 from envdoctor.model.training_aims import FailureKind, GuardScript, MendFailure
 from envdoctor.remedies.applying import STEP
+from envdoctor.remedies.mending import wrapped_index
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Candidate,
@@ -399,6 +400,11 @@ def take_next(file: File, aim: MendFailure) -> Candidate:
     return (instead(file, statement, lines),)
 
 
+def wrap_around(file: File, aim: MendFailure) -> Candidate:
+    """An index that a constant wraps around, in the line that raised."""
+    return wrapped_index(file, aim.place.line)
+
+
 KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "close": add_close,
     "exists": take_next,
@@ -410,6 +416,7 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "owner": leave_open,
     "process": make_in_process,
     "guard": add_guard,
+    "index": wrap_around,
     "instances": hand_functions,
     "lambda": name_lambda,
     "loop": make_loop,

@@ -263,3 +263,39 @@ def test_part_that_each_episode_ends_is_begun_in_each_reset() -> None:
 def test_part_that_is_begun_otherwise_stays(old: str, new: str) -> None:
     where = source(BEGINS.replace(old, new))
     assert list(candidates(error_at(where, "begin("), where)) == []
+
+
+BRICKS = """\
+    class Arm(Env):
+        def step(self, action):
+            {line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("self.bricks.pop(int(action) % 6)", "self.bricks.pop(int(action) % len(self.bricks))"),
+        ("brick = self.bricks[action % 6]", "brick = self.bricks[action % len(self.bricks)]"),
+    ],
+)
+def test_index_is_wrapped_around_by_the_length_of_its_list(line: str, after: str) -> None:
+    where = source(BRICKS.format(line=line))
+    assert after in applied(error_at(where, line, "IndexError"), where)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("brick = self.bricks[action % 6]", "KeyError"),
+        ("brick = self.bricks[action]", "IndexError"),
+        ("brick = self.bricks[action % self.size]", "IndexError"),
+        ("brick = self.bricks[action % 6 + 1]", "IndexError"),
+        ("brick = self.bricks[action % 6][action % 2]", "IndexError"),
+        ("brick = pop(action % 6)", "IndexError"),
+    ],
+    ids=["a key", "as it is", "a variable", "more than that", "two", "no list"],
+)
+def test_other_indices_stay(line: str, kind: str) -> None:
+    where = source(BRICKS.format(line=line))
+    assert list(candidates(error_at(where, line, kind), where)) == []

@@ -172,6 +172,7 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
         (Raised("FileExistsError", "[Errno 17] File exists: 'res1'", PLACE), "exists", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
         (Raised("OSError", "handle is closed", PLACE), "handle", ""),
+        (Raised("IndexError", "pop index out of range", PLACE), "index", ""),
         (Raised("Error", "Tried to reset environment which is not done", PLACE), "limit", ""),
         (Raised("RuntimeError", "Tried to reset an environment before done.", PLACE), "limit", ""),
         (
@@ -192,6 +193,12 @@ def test_other_failures_have_no_aim() -> None:
     assert leave_open(None) is None
     handed = mend_failure(Raised("TypeError", "", PLACE), Handed("Vec", "Arm", 2))
     assert handed == MendFailure(Frame("/train.py", 5), "instances", "Vec")
+
+
+def test_index_of_a_script_is_wrapped_around_by_the_length_of_its_list() -> None:
+    text = "def play(bricks, place):\n    return bricks[place % 6]\n"
+    assert "bricks[place % len(bricks)]" in without("index", text, "return")
+    assert without("index", text.replace(" % 6", ""), "return") == ""
 
 
 GUARDED = (

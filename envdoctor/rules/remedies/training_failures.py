@@ -12,6 +12,7 @@ from envdoctor.rules.evidence.training_deaths import Ending, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
+INDEX = "IndexError"
 EXISTS = "FileExistsError"
 CLOSED_HANDLE = re.compile("handle is closed")  # of a connection that goes to another process
 NOT_DONE = re.compile("reset (an )?environment (which is not|before) done")  # of monitors
@@ -61,6 +62,8 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     kind = "exists" if error.type == EXISTS else next(said, None)
     if kind is not None:
         return MendFailure(place, kind)
+    if error.type.rpartition(".")[2] == INDEX:
+        return MendFailure(place, "index")
     if unclosed is not None:
         return MendFailure(place, "close", unclosed.group(1))
     if unpickled is not None:

@@ -106,7 +106,7 @@ def process_died(view: View) -> Iterator[Finding]:
         yield process_died.finding(
             f"{who_died(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
-            aim=mend_failure(raised),
+            aim=mend_failure(death.error),
             severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
             key=(first.type if first is not None else "", death.method),
