@@ -33,9 +33,9 @@ FLAGS = ("terminated", "truncated")
 
 
 def mend(aim: Mend, source: Source) -> Iterator[Candidate]:
-    """Edits for a signal to a process that is gone, for an index beyond a list, for a part that each episode ends and only the
-    constructor begins, and for a reset() of a wrapper that steps, and does not look whether that
-    has ended the episode.
+    """Edits for a signal to a process that is gone, for an index beyond a list, for a part that
+    each episode ends and only the constructor begins, and for a reset() of a wrapper that steps,
+    and does not look whether that has ended the episode.
     """
     if aim.error.type.rpartition(".")[2] == GONE:
         yield _suppressed(aim, source)
