@@ -8,9 +8,9 @@ import os
 from collections.abc import Callable, Iterable
 from threading import Lock
 
-from envdoctor.model.finding import OPEN, Finding
+from envdoctor.model.finding import OPEN, Finding, Location
 from envdoctor.model.report import Report
-from envdoctor.reporters._folding import identity
+from envdoctor.reporters._folding import identities
 from envdoctor.reporters._lines import Line
 from envdoctor.reporters._summary import in_a_line
 from envdoctor.run.announcing import Listener
@@ -36,12 +36,14 @@ class FindingLines(Listener):
         self._say, self._settle, self._named = say, settle, named
         self._directory = without_home(os.path.expanduser("~"))(os.getcwd())
         self._shown: set[tuple[object, ...]] = set()
+        self._lines: dict[tuple[object, ...], Location | None] = {}
         self._alone = Lock()
 
     def final(self, findings: Iterable[Finding]) -> None:
         """Say these, the worst first."""
         with self._alone:
-            for finding in settled(findings, self._settle):
-                if finding.status == OPEN and identity(finding) not in self._shown:
-                    self._shown.add(identity(finding))
+            opened = [each for each in settled(findings, self._settle) if each.status == OPEN]
+            for finding, same in zip(opened, identities(opened, self._lines), strict=True):
+                if same not in self._shown:
+                    self._shown.add(same)
                     self._say(in_a_line(finding, self._directory, named=self._named))

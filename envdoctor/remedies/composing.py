@@ -93,12 +93,15 @@ from envdoctor.model.training_aims import (
     SpreadSeeds,
 )
 from envdoctor.remedies import (
+    caching,
     closing,
     coroutines,
     declaring,
     drawing,
     exiting,
     factories,
+    figures,
+    log_handlers,
     loosening,
     mending,
     native_blocks,
@@ -174,15 +177,21 @@ def _spread_seeds(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
 
 Compose = Callable[[Any, Source], Iterator[Candidate]]
 
+
+def _each(*composers: Compose) -> Compose:
+    """The candidates of several, in their order."""
+    return lambda aim, source: (each for compose in composers for each in compose(aim, source))
+
+
 COMPOSERS: dict[type, Compose] = {
-    Release: releasing.release,
+    Release: _each(log_handlers.release, releasing.release),
     ReleaseOld: releasing.release_old,
     Skip: closing.skip,
     GoOn: closing.go_on,
     TakeLater: closing.take_later,
-    Forget: closing.forget,
-    Clear: closing.clear,
-    CallInClose: closing.call_in_close,
+    Forget: _each(closing.forget, caching.take_back, caching.own_cache),
+    Clear: _each(log_handlers.clear, closing.clear),
+    CallInClose: _each(figures.close_figures, closing.call_in_close),
     CutCycle: closing.cut_cycle,
     Remove: removing.remove,
     LeaveOut: removing.leave_out,

@@ -11,6 +11,7 @@ from envdoctor.remedies.source import File
 
 MODULES = (
     "asyncio",
+    "atexit",
     "contextlib",
     "copy",
     "functools",

@@ -197,7 +197,7 @@ def end_workers(place: Frame, source: Source) -> Iterator[Candidate]:
             f"{STEP}{process}.join()",
             f"{STEP}{process}.close()",
             f"{STEP}{pipe}.close()",
-            *_taken_out(file, function, name),
+            *_removals(file, function, name),
         )
         yield with_finally(file, body, body[at + 1 :], lines)
 
@@ -230,14 +230,14 @@ def _other_end(loop: ast.For, pipe: str) -> str:
 
 def _argument_of(function: Function, started: ast.Call, value: str) -> str:
     """The argument with which a function gets what the process is given."""
-    given = next((each.value for each in started.keywords if each.arg == "args"), None)
-    values = list(map(last_name, given.elts)) if isinstance(given, ast.Tuple) else []
+    arguments = next((each.value for each in started.keywords if each.arg == "args"), None)
+    values = list(map(last_name, arguments.elts)) if isinstance(arguments, ast.Tuple) else []
     names = [each.arg for each in function.args.args]
     return names[values.index(value)] if value in values and len(names) == len(values) else ""
 
 
 def _last_order(pipe: str, function: Function) -> str:
-    """What ends `while pipe.recv():`, and `for order in iter(pipe.recv, None):`."""
+    """The order that ends `while pipe.recv():`, and `for order in iter(pipe.recv, None):`."""
     for node in ast.walk(function):
         if isinstance(node, ast.While) and ast.unparse(node.test) == f"{pipe}.recv()":
             return "False"
@@ -261,7 +261,7 @@ def _is_kept(file: File, function: Function, name: str) -> bool:
     return False
 
 
-def _taken_out(file: File, function: Function, name: str) -> Iterator[str]:
+def _removals(file: File, function: Function, name: str) -> Iterator[str]:
     """`ACTORS.pop(trial, None)` where a registry of those that run gets the list."""
     for node in ast.walk(function):
         for target, value in assignments(node):

@@ -5,10 +5,10 @@ checks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.finding import SEVERITIES, Finding, Skipped
+from envdoctor.model.finding import SEVERITIES, Finding, Location, Skipped
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 
@@ -51,15 +51,31 @@ class Case:
 def cases(findings: Iterable[Finding]) -> list[Case]:
     """Findings with the same code, message and subject as one, worst first; else in their order."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault(identity(finding), []).append(finding)
+    findings = list(findings)
+    for finding, same in zip(findings, identities(findings), strict=True):
+        groups.setdefault(same, []).append(finding)
     made = [Case(min(group, key=_badness), tuple(group)) for group in groups.values()]
     return sorted(made, key=lambda case: _badness(case.first))
 
 
-def identity(finding: Finding) -> tuple[object, ...]:
-    """Return the identity of a finding, which a reader sees once for several places. Numbers and
-    names differ between places (2 workers leave 2 files); the line to repair does not.
+def identities(
+    findings: Iterable[Finding], lines: dict[tuple[object, ...], Location | None] | None = None
+) -> Iterator[tuple[object, ...]]:
+    """The identity of each finding, which a reader sees once for several places. Two of one place
+    are two where their lines differ, though they have one name: a training may forget to close an
+    environment in several lines. `lines` has those of findings that came before, and gets these.
+    """
+    lines = {} if lines is None else lines
+    for finding in findings:
+        same = _identity(finding)
+        place = (*same, finding.manager, finding.start_method)
+        line = lines.setdefault(place, finding.location)
+        yield same if line == finding.location else (*same, finding.location)
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    """Numbers and names differ between places (2 workers leave 2 files); the line to repair does
+    not.
     """
     same: object = finding.key
     if same is None:

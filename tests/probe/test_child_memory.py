@@ -198,3 +198,16 @@ def test_process_that_is_not_there_holds_nothing() -> None:
     assert child_memory.started(-1) == 0
     assert child_memory.collector_of(-1) == ""
     assert sys.maxsize > child_memory.as_before()
+
+
+def test_processes_are_waited_for_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty that are at rest cost one pause; only one that still changes is read again."""
+    sleeps, readings = (
+        [],
+        {pid: iter(sizes) for pid, sizes in {1: "55", 2: "678889", 3: "44"}.items()},
+    )
+    monkeypatch.setattr(child_memory, "held", lambda pid: int(next(readings[pid])))
+    monkeypatch.setattr(child_memory.time, "sleep", sleeps.append)
+    assert child_memory.settled([1, 2, 3]) == [5, 8, 4]
+    assert sleeps == [child_memory.PAUSE] * 3
+    assert child_memory.settled([]) == []

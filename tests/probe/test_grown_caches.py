@@ -17,10 +17,25 @@ def test_a_cache_is_named_by_its_function_or_by_the_class_of_what_is_called() ->
     before = dict(census._caches())
     look_up(1)
     connection.execute("select 1")
-    _, bounded = census._grown_caches(before)
+    _, bounded = census._grown_caches(before, ())
     connection.close()
     names = {cache["what"].rpartition(".")[2] for cache in bounded}
     assert {"look_up (lru_cache)", "Connection (lru_cache)"} <= names
+
+
+def test_cache_that_keeps_instances_says_so() -> None:
+    class Arm:
+        @functools.lru_cache(maxsize=None)  # noqa: B019  it keeps every instance
+        def table(self, number: int) -> float:
+            return number / 2
+
+    before = dict(census._caches())
+    Arm().table(1)
+    (grown,), _ = census._grown_caches(before, (Arm,))
+    described = grown.described()
+    assert (described["element"], described["instance"]) == ("float", True)
+    grown.cut()
+    assert Arm.table.cache_info().currsize == 0
 
 
 def test_cache_of_a_library_that_compiles_anew_is_not_emptied() -> None:
@@ -32,6 +47,6 @@ def test_cache_of_a_library_that_compiles_anew_is_not_emptied() -> None:
     for compiles, entries in (("compiler", 1), ("another", 0)):
         before = dict(census._caches())
         compiled(entries)
-        _, bounded = census._grown_caches(before, compiles)
+        _, bounded = census._grown_caches(before, (), compiles)
         (cleared,) = (each["cleared"] for each in bounded if "compiled" in each["what"])
         assert (compiled.cache_info().currsize, cleared) == (entries, not entries)

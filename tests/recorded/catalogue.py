@@ -146,6 +146,16 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
             ("opens", "CLS006", ("MAK002",)),
         )
     ),
+    *(
+        (f"check kept.py:{name} {DIRECT} --select CLS,LEK,SFX", code, ())
+        for name, code in (
+            ("AtExit", "CLS012"),
+            ("AtExitByFunction", "CLS012"),
+            ("Caches", "CLS012"),
+            ("Handles", "SFX001"),
+        )
+    ),
+    (f"check kept.py:AddsHandler {DIRECT} --select CLS,LEK,SFX", "LEK001", ("CLS006",)),
     (f"check writes.py:Keeps {DIRECT}", "LEK001", ()),
     (f"leak unlinked.py:Sick {DIRECT}", "LEK009", ()),
     (f"leak whole_episodes.py:Opens {DIRECT} --time-budget 20", "LEK005", ("LEK003",)),
@@ -228,6 +238,10 @@ HEALTHY: tuple[tuple[str, str], ...] = (
             ("straight", "LEK011"),
             ("closes", "CLS006"),
         )
+    ),
+    *(
+        (f"check kept.py:{name} {DIRECT} --select CLS,LEK,SFX", "CLS012 LEK001 LEK003")
+        for name in ("TakesBack", "AtExitByReference", "CachesWithoutSelf", "RemovesHandler")
     ),
     (f"check writes.py:Logs {DIRECT}", "LEK001 LEK002 LEK003"),
     (f"leak unlinked.py:Healthy {DIRECT}", "LEK009"),

@@ -155,3 +155,14 @@ def test_code_that_cures_two_findings_is_shown_once() -> None:
         ["CLS008", "PRC001"],
         ["CLS007"],
     ]
+
+
+def test_two_lines_of_one_place_are_two_and_one_line_of_several_places_is_one() -> None:
+    """Vectorizers that two lines make, and that nothing closes, have one key."""
+    at = [found("TRN016", location=Location("train.py", line), key=("Vec",)) for line in (16, 17)]
+    elsewhere = at[0].but(manager="gymnasium-async", location=Location("train.py", 30))
+    made = cases([*at, elsewhere])
+    assert [[each.location.line for each in case.findings if each.location] for case in made] == [
+        [16, 30],
+        [17],
+    ]

@@ -163,6 +163,16 @@ def test_threads_explain_the_objects_that_belong_to_them() -> None:
     assert codes(*more, explained(known, stranger)) == ["LEK001", "LEK006"]
 
 
+def test_thread_of_a_reset_explains_the_instance_that_it_keeps() -> None:
+    """The constructor leaves no thread, but what it made stays with the thread of reset()."""
+    grown = growing(threads=1, objects=76, tracked=43)
+    known = {"cycles": 7, "types": [], "holders": [], "caches": [], "threads": 7 * 43}
+    each = {"threads": (0, 1, 0), "objects": (23, 53, 0), "tracked": (7, 36, 0)}
+    assert codes(*grown, explained(known, each)) == ["LEK006"]
+    half = {**known, "threads": 7 * 20}
+    assert codes(*grown, explained(half, each))[:1] == ["LEK001"]
+
+
 def test_a_container_of_threads_is_reported_by_the_rule_on_threads() -> None:
     grown = growing(threads=1, objects=39, tracked=20, heap=2700)
     held = held_in(

@@ -9,7 +9,7 @@ import pytest
 
 from envdoctor.model.facts import Known
 from envdoctor.model.trace import EXITED, SIGNALLED, TIMED_OUT, Trace
-from envdoctor.rules.engine.examples import LIFE, life_trace, raised, trace, verb
+from envdoctor.rules.engine.examples import LIFE, fact, life_trace, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 
@@ -50,6 +50,23 @@ def test_both_modes_are_reported_at_once() -> None:
         judged(life({}), life(LEFT, "rendered", "rgb_array"), life(LEFT, "rendered", "human"))
     )
     assert message.endswith('with render_mode="rgb_array" or "human" only')
+
+
+def test_explained_leftovers_are_not_told_of_drawing() -> None:
+    """A handler of a signal is a method: who kept the instance is told by SFX001 alone."""
+    held = {"signals": {"SIGTERM": "arm.Arm.stop"}}
+    plain = life_trace(before={"signals": {"SIGTERM": "default"}}, made=held, held=held)
+    rendered = life_trace("rendered", before=held, made=held, held=held)
+    chain = "signal.getsignal(SIGTERM).__self__"
+    survivors = {"life": 0, "closed": True, "dropped": 1, "collected": 1, "bytes": 0}
+    stayed = fact("survivors", {**survivors, "chains": [chain]})
+    lives = [replace(each, events=(*each.events, stayed)) for each in (plain, rendered)]
+    rules = [all_rules()[code] for code in ("CLS012", "SFX001")]
+    judgement = judge("Sick-v0", FOUND, lives, rules)
+    assert [finding.code for finding in judgement.findings] == ["SFX001"]
+    assert ("CLS012", "explained by SFX001") in {
+        (one.code, one.reason) for one in judgement.skipped
+    }
 
 
 def test_leftovers_without_drawing_are_reported_once() -> None:

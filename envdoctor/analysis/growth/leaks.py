@@ -187,8 +187,9 @@ def _by_holder(side: Side) -> Iterator[Leak]:
     if reading is None or not grows:
         return
     for at, holder in enumerate(causes.holders):
-        elements = _shares(side, reading.elements_per_operation(at))
         number = reading.elements[at] if at < len(reading.elements) else 0
+        elements = _shares(side, reading.elements_per_operation(at))
+        elements = elements or _with_instances(side, reading, at)
         if holder.beside or not elements or number <= 0:
             continue
         group = [
@@ -210,6 +211,17 @@ def _by_holder(side: Side) -> Iterator[Leak]:
         whole_of_it = replace(holder, overhead=overhead)
         yield _held(side, whole_of_it, elements, kept)
         yield from _held_things(side, whole_of_it, elements, kept)
+
+
+def _with_instances(side: Side, reading: Pass, at: int) -> dict[str, float]:
+    """The elements that a container which keeps instances gets in a cycle, where no operation has a
+    steady part in them: what a method caches of an instance comes with its first steps.
+    """
+    if side.name != LIFECYCLE or not side.causes.holders[at].instance:
+        return {}
+    grew = [block for block in reading.blocks if at < len(block.grew) and block.grew[at] > 0]
+    cycles = sum(block.calls("create") for block in grew)
+    return {_any(side): sum(block.grew[at] for block in grew) / cycles} if cycles else {}
 
 
 def _held_things(
@@ -274,13 +286,12 @@ def _rest(side: Side, meter: str, held: Sequence[Leak]) -> Growth:
 
 def _explained(side: Side, meter: str, growth: Growth) -> bool:
     """Return True if threads and processes that grow account for all that is left of a meter, for
-    any operation: where they are rare, the short designs cannot separate operations.
+    any operation: a thread of a reset() may keep the instance. Of bytes, only those that are rare
+    do: there the short designs cannot separate operations.
     """
-    things = [
-        thing
-        for thing in ("threads", "processes")
-        if side.grows(thing).kind == LEAK and side.grows(thing).rate < WHOLE_ONE
-    ]
+    things = [thing for thing in ("threads", "processes") if side.grows(thing).kind == LEAK]
+    if meter != "objects":
+        things = [thing for thing in things if side.grows(thing).rate < WHOLE_ONE]
     if not things:
         return False
     if meter == "objects":

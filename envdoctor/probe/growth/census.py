@@ -7,18 +7,21 @@ afterwards the collector lists only what is new.
 from __future__ import annotations
 
 import gc
+import inspect
 import sys
 import threading
+from types import FrameType
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from envdoctor.probe.growth import containers
-from envdoctor.probe.growth.chains import module_of, type_name
-from envdoctor.probe.growth.containers import CACHE, WatchedContainer
+from envdoctor.probe.growth.chains import CACHE, module_of, type_name
+from envdoctor.probe.growth.containers import WatchedContainer
 from envdoctor.probe.growth.holders import MAX_SECONDS, HolderSearch
 from envdoctor.probe.growth.settle import LeftOut, keep_empty, leave_out_what_is_there, settle
 from envdoctor.probe.heartbeat import beat
 
 MAX_TYPES = 10
+MAX_HOLDING = 5  # references from the outermost new holder of an instance to that
 MAX_SAMPLES = 2  # objects whose holders are looked for
 MAX_HOLDERS = 6  # containers that are reported
 MAX_WAYS = 32  # containers whose way is written down: records of the standard library are not rare
@@ -27,6 +30,8 @@ _OURS = "envdoctor"
 
 #: Modules that keep a record of each thread and each process: it grows because those do.
 _RECORDS = ("threading", "multiprocessing", "subprocess", "_weakrefset", "concurrent", "weakref")
+#: Of a module whose other containers are users': `logging.getLogger("arm").handlers`.
+_OWN_RECORDS = ("logging._handlerList", "logging._at_fork_reinit_lock_weakset.data")
 
 _PROCESS_RECORDS = {
     "subprocess": ("_active",),
@@ -57,9 +62,10 @@ def census(
     "longer" are texts and arrays that got longer: attributes of the objects in `roots`, which has
     them by name, and globals of the modules of the classes `own`. `threads`, `processes` and
     `instances` say to how many new objects threads lead, the records of child processes, and
-    instances of the classes `own`. Caches of a bounded size that grew are emptied, now and before
-    every reading from here on, so that the next blocks tell whether they were all; not those of the
-    library that `compiles`. `lines` finds what makes the container longer that a chain leads to.
+    instances of the classes `own`, with what leads to these. Caches of a bounded size that grew are
+    emptied, now and before every reading from here on, so that the next blocks tell whether they
+    were all; not those of the library that `compiles`. `lines` finds what makes the container
+    longer that a chain leads to.
     """
     left_out = LeftOut()
     gc.unfreeze()
@@ -76,9 +82,9 @@ def census(
         gc.unfreeze()
     beat()
     reached = {
-        "threads": _reached(fresh, list(_thread_roots())),
-        "processes": _reached(fresh, list(_process_roots())),
-        "instances": _reached(fresh, [obj for obj in fresh if type(obj) in set(own)]),
+        "threads": len(_reached(fresh, list(_thread_roots()))),
+        "processes": len(_reached(fresh, list(_process_roots()))),
+        "instances": _with_holders(fresh, [obj for obj in fresh if type(obj) in set(own)]),
     }
     expected = cycles * rate
     types = _grown_types(kinds, expected)
@@ -90,11 +96,10 @@ def census(
     search = HolderSearch([*there.values(), *samples.values()], MAX_SECONDS)
     beat()
     grown, bounded = _grown_containers(longer, there, search, own)
-    unbounded, others = _grown_caches(caches, compiles)
+    unbounded, others = _grown_caches(caches, own, compiles)
     grown += unbounded
     containers.pair(grown)
-    held = {holder.element for holder in grown}
-    strange = [kind for kind, _ in types if type_name(kind) not in held][:MAX_SAMPLES]
+    strange = _without_holder(types, {holder.element for holder in grown})
     fact = {
         "cycles": cycles,
         "types": [{"type": type_name(kind), "grew": count} for kind, count in types],
@@ -152,7 +157,9 @@ def _prominence(item: Tuple[type, int]) -> Tuple[bool, int]:
 
 
 def _thread_roots() -> Iterator[Any]:
-    """Yield roots of other threads: the objects that stand for them, and the frames they run."""
+    """Yield roots of other threads: the objects that stand for them, the frames they run, and what
+    these have in variables.
+    """
     here, frames = threading.get_ident(), sys._current_frames()
     for thread in threading.enumerate():
         if thread.ident != here and thread is not threading.main_thread():
@@ -160,9 +167,21 @@ def _thread_roots() -> Iterator[Any]:
             frame = frames.get(thread.ident or 0)
             while frame is not None:
                 yield frame
+                yield _variables(frame)
                 frame = frame.f_back
     for name in ("_active", "_dangling", "_shutdown_locks", "_shutdown_handles"):
         yield getattr(threading, name, None)
+
+
+def _variables(frame: FrameType) -> List[object]:
+    """The values of the variables of a running function, which the collector does not show."""
+    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return []
+    held = frame.f_locals
+    values = list(held.values())
+    if type(held) is dict:  # a copy, which would keep what the variables have now
+        held.clear()
+    return values
 
 
 def _process_roots() -> Iterator[Any]:
@@ -174,8 +193,27 @@ def _process_roots() -> Iterator[Any]:
                 yield kept
 
 
-def _reached(fresh: List[Any], roots: List[Any]) -> int:
-    """Count the new objects that these roots lead to, by way of new objects only."""
+def _with_holders(fresh: List[object], instances: List[object]) -> int:
+    """Count the new objects that instances lead to, and those that lead to an instance: a callback
+    and its closure stay for nothing else.
+    """
+    known = _reached(fresh, instances)
+    held = set(map(id, instances))
+    for _ in range(MAX_HOLDING):
+        above = {
+            id(obj)
+            for obj in fresh
+            if id(obj) not in known and not held.isdisjoint(map(id, gc.get_referents(obj)))
+        }
+        if not above:
+            break
+        known |= above
+        held = above
+    return len(known)
+
+
+def _reached(fresh: List[object], roots: Sequence[object]) -> Set[int]:
+    """The addresses of new objects that these roots lead to, by way of new objects only."""
     new = {id(obj) for obj in fresh}
     visited: Set[int] = set()
     waiting = list(roots)
@@ -185,7 +223,11 @@ def _reached(fresh: List[Any], roots: List[Any]) -> int:
             if id(held) in new and id(held) not in visited:
                 visited.add(id(held))
                 waiting.append(held)
-    return len(visited)
+    return visited
+
+
+def _without_holder(types: Sequence[Tuple[type, int]], held: Set[str]) -> List[type]:
+    return [kind for kind, _ in types if type_name(kind) not in held][:MAX_SAMPLES]
 
 
 def _samples(fresh: List[Any], kinds: Sequence[type]) -> Dict[type, Any]:
@@ -255,7 +297,7 @@ def _order(container: WatchedContainer) -> Tuple[int, int, str]:
 
 
 def _is_record(chain: str) -> bool:
-    return chain.split(".", maxsplit=1)[0] in _RECORDS
+    return chain.split(".", maxsplit=1)[0] in _RECORDS or chain in _OWN_RECORDS
 
 
 def _is_in_cache(container: Any) -> bool:
@@ -282,7 +324,7 @@ def _info_of(obj: Any) -> Any:
 
 
 def _grown_caches(
-    before: Dict[int, int], compiles: str = ""
+    before: Dict[int, int], own: Sequence[type], compiles: str = ""
 ) -> Tuple[List[WatchedContainer], List[Dict[str, Any]]]:
     """Caches that grew: those without a bound, and those with one, which are emptied unless they
     are of the library that `compiles`.
@@ -300,7 +342,7 @@ def _grown_caches(
             continue
         what = "%s.%s" % (module, _called(obj))
         if info.maxsize is None:
-            unbounded.append(WatchedContainer(obj, what, grew))
+            unbounded.append(WatchedContainer(obj, what, grew, own))
         else:
             cleared = library != compiles
             if cleared:

@@ -7,6 +7,7 @@ No code of the subject runs here: no property, no __getattr__, no __repr__, no _
 from __future__ import annotations
 
 import functools
+import re
 import threading
 import types
 from collections import deque
@@ -14,6 +15,11 @@ from typing import Any, List, Optional, Sequence
 
 # The root that an instance which we hold open has, for want of another; it is not shown.
 OPEN = "<open>"
+
+CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
+RESULTS = ".<lru_cache>"  # from a cached function to what is kept of its calls
+
+_LOGGER = re.compile(r"logging\.Logger\.manager\.loggerDict\[('[^']*')\]")
 
 MAX_LENGTH = 300  # characters of a chain
 _MAX_KEY = 40  # characters of a key
@@ -46,11 +52,11 @@ def is_a(obj: Any, kinds: Any) -> bool:
     return issubclass(type(obj), kinds)
 
 
-def chain(path: Sequence[Any]) -> str:
+def chain(path: Sequence[Any], root: str = "") -> str:
     """The expression for the last object of `path`, as seen from the first, of which each
-    object refers to the next.
+    object refers to the next. `root` is the expression for the first, where it needs one.
     """
-    text, namespace = _root(path[0]), False
+    text, namespace = root or _root(path[0]), False
     opened = text == OPEN
     for holder, held in zip(path, path[1:]):
         if _is_namespace(holder, held):
@@ -59,6 +65,7 @@ def chain(path: Sequence[Any]) -> str:
         text += _step(holder, held, namespace)
         namespace = False
     text = text[len(OPEN) + 1 :] if opened else text
+    text = _LOGGER.sub(r"logging.getLogger(\1)", text)
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 3] + "..."
 
 
@@ -96,7 +103,7 @@ def _step(holder: Any, held: Any, namespace: bool) -> str:
         step = _item(holder, held, namespace) or _attribute(holder, held)
     except (RuntimeError, AttributeError, ValueError):  # another thread changes it; an empty cell
         step = None
-    return step or ".<%s>" % type(held).__name__
+    return step or (RESULTS if type(holder) is CACHE else ".<%s>" % type(held).__name__)
 
 
 def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:

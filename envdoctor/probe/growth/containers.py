@@ -7,7 +7,6 @@ No code of the subject runs: subclasses are handled by the methods of their buil
 
 from __future__ import annotations
 
-import functools
 import gc
 import itertools
 import sys
@@ -17,9 +16,9 @@ from collections import OrderedDict, deque
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from envdoctor.probe import loaded
-from envdoctor.probe.growth.chains import is_a, module_of, type_name
+from envdoctor.probe.growth import chains
+from envdoctor.probe.growth.chains import CACHE, is_a, module_of, type_name
 
-CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
 _UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
 KINDS = (*_TRACKED, *_UNTRACKED)
@@ -171,9 +170,10 @@ def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bo
     """
     try:
         last = _last(obj, kind)
+        known = _last_entry(obj) if kind is CACHE else last
     except Exception:  # it is empty, or another thread changes it meanwhile
         return "", "", False
-    return type_name(type(last)), handle_of(last), _leads_to(last, own)
+    return type_name(type(last)), handle_of(last), _leads_to(known, own)
 
 
 def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
@@ -276,9 +276,20 @@ def last(obj: Any) -> Any:
 def _last(obj: Any, kind: Any) -> Any:
     if kind is dict:
         return next(iter(reversed(list(dict.values(obj)))))
+    if kind is CACHE:
+        return _last_entry(obj)[1]
     if kind is set:
         return next(iter(set.__iter__(obj)))
     return kind.__getitem__(obj, -1)
+
+
+def _last_entry(cache: object) -> Tuple[object, object]:
+    """The arguments and the result that a functools.lru_cache without a bound got last. Raises
+    StopIteration for one that is empty.
+    """
+    own = chains.own_namespace(cache)
+    kept = (each for each in gc.get_referents(cache) if type(each) is dict and each is not own)
+    return list(next(each for each in kept if len(each) == length(cache)).items())[-1]
 
 
 def _cut_sequence(held: WatchedContainer, rise: int) -> None:

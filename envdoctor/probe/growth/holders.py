@@ -1,4 +1,5 @@
-"""Holders of an object: a chain of references from a module, a class or a thread to it.
+"""Holders of an object: a chain of references from a module, a class or a thread to it, or from
+what the interpreter itself keeps.
 
 One breadth-first search from all modules and classes finds the shortest ways to any number of
 objects, level by level, in time that is linear in the references of the heap: a heap with PyTorch
@@ -16,7 +17,7 @@ import time
 import types
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set
 
-from envdoctor.probe.growth import chains
+from envdoctor.probe.growth import chains, interpreter_roots
 from envdoctor.probe.heartbeat import beat
 
 NATIVE = "held from native code"
@@ -49,8 +50,9 @@ def holder_chains(
 
 class HolderSearch:
     """The shortest ways to some objects from a root: a module or a class. What only threads lead to
-    comes after all of that: it goes with them, and another finding names threads that go on. `more`
-    are objects that are roots as well. With `complete`, nothing leads to what was not reached.
+    comes after all of that: it goes with them, and another finding names threads that go on. What
+    only the interpreter keeps comes last. `more` are objects that are roots as well. With
+    `complete`, nothing leads to what was not reached.
     """
 
     def __init__(self, targets: Iterable[Any], seconds: float, more: Sequence[Any] = ()) -> None:
@@ -67,6 +69,11 @@ class HolderSearch:
         self._visited |= running_frames() | _own_namespaces()
         self._descend([root for root in roots if not self._own.made(root)])
         self._descend(list(threads))
+        self._named: Dict[int, str] = {}  # roots that do not say what they are
+        if self.missing and self.complete:
+            kept = interpreter_roots.roots()
+            self._named = {id(obj): text for text, obj in kept}
+            self._descend([obj for _, obj in kept if id(obj) not in self._visited])
         self._trace_back()
 
     def _descend(self, level: List[Any]) -> None:
@@ -145,7 +152,7 @@ class HolderSearch:
         """Return the path as text, or NATIVE; None where the time did not suffice to say either."""
         path = [] if target is None else self.path(target)
         if path:
-            return chains.chain(path)
+            return chains.chain(path, self._named.get(id(path[0]), ""))
         return NATIVE if self.complete and target is not None else None
 
 

@@ -17,7 +17,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 
 from envdoctor.model import page
 from envdoctor.probe.growth import containers
-from envdoctor.probe.growth.chains import chain, is_a, module_of, type_name
+from envdoctor.probe.growth.chains import CACHE, chain, is_a, module_of, type_name
 from envdoctor.probe.growth.holders import HolderSearch
 from envdoctor.probe.live.meters import calls
 
@@ -151,7 +151,7 @@ class _Ways(HolderSearch):
         if not path:
             return None
         text = self._written(path)
-        cached = any(type(referrer) is containers.CACHE for referrer in gc.get_referrers(target))
+        cached = any(type(referrer) is CACHE for referrer in gc.get_referrers(target))
         if _is_record(text) or cached:
             return None
         side, owner = _side(path, self.variables.get(id(path[0])), instances)

@@ -25,6 +25,10 @@ How to fix it
 
         _OPEN = weakref.WeakSet()   # instead of a list
 
+    What is registered for the exit, atexit.register(self.close), is taken back in close() by
+    atexit.unregister(self.close). functools.lru_cache at a method keeps self with the results: let
+    it be a static method, or cache in the constructor, self.table = functools.cache(self.table).
+
     Free in close() what a native library has allocated for the environment: a program that keeps
     closed environments, in a list of trials, keeps it for each of them.
 """
@@ -57,7 +61,8 @@ from envdoctor.rules.evidence.freed_late import cut_short, survivors_of_close
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
 from envdoctor.rules.evidence.native_memory import HEAP, native_memory_held, too_many_objects
 from envdoctor.rules.evidence.tasks import tasks_left
-from envdoctor.rules.wording.leftovers import listing, still_there
+from envdoctor.rules.wording.keepers import HANDLER, keeper
+from envdoctor.rules.wording.leftovers import still_there
 
 #: A lifecycle whose close() may raise, as long as that keeps nothing of it from running.
 UP_TO_CLOSE = LIFECYCLE.replace("close", "close?")
@@ -79,7 +84,7 @@ def unjudged(view: View) -> str:
     unjudged=unjudged,
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
-    gives_way=(Cause.THREADS_LEFT, Cause.TASK_LEFT),
+    gives_way=(Cause.THREADS_LEFT, Cause.TASK_LEFT, Cause.SIGNAL_HANDLER),
     also_reads=(EVERYTHING,),
     in_leak_check=True,
 )
@@ -119,7 +124,7 @@ def _stays_alive(view: View, survivors: Survivors) -> Finding:
     wrapper = next((each for each in view.survey.wrappers if kept and each.name == kept.name), None)
     if kept and (wrapper or kept.name == view.survey.env_class):
         chains = [kept.chain]
-    holder = f"held by {listing(chains)}" if chains else "no holder was found in Python"
+    known = keeper(chains, view.class_name)
     leaks = (leak for leak in leaks_of(view, "objects") if keeps_instances(view, leak))
     leak = next(leaks, None)
     every = (
@@ -129,16 +134,9 @@ def _stays_alive(view: View, survivors: Survivors) -> Finding:
         else ""
     )
     return instance_outlives_close.finding(
-        f"{view.class_name} stays alive after close, drop and garbage collection: {holder}{every}",
-        (
-            f"let go of it in {view.class_name}.close(): remove it from {chains[0]}, or store it"
-            " there by a weak reference."
-            if chains
-            else (
-                f"release in {view.class_name}.close() every callback and handle that __init__() or"
-                " reset() gave to a native library."
-            )
-        ),
+        f"{view.class_name} stays alive after close, drop and garbage collection:"
+        f" {known.holder}{every}",
+        known.remedy,
         aim=Forget(chains[0]) if chains and not kept else None,
         location=(view.of_wrapper(wrapper) if wrapper else view).locate("close"),
         severity=ERROR if leak else WARNING,
@@ -148,9 +146,11 @@ def _stays_alive(view: View, survivors: Survivors) -> Finding:
 
 
 def _explanations(view: View, chains: Sequence[str]) -> tuple[Cause, ...]:
-    """The rules whose remedy lets go of it: a thread that is ended, or a task, which the loop holds
-    from where Python shows no holder.
+    """The rules whose remedy lets go of it: a thread that is ended, a signal's handler that is
+    restored, or a task, which the loop holds from where Python shows no holder.
     """
+    if chains and all(map(HANDLER.fullmatch, chains)):
+        return (Cause.SIGNAL_HANDLER,)
     if chains:
         return (Cause.THREADS_LEFT,) if _by_threads_left(view, chains) else ()
     return (Cause.TASK_LEFT,) if tasks_left(view) else ()
@@ -236,6 +236,36 @@ EXAMPLES = (
             (
                 "Sick stays alive after close, drop and garbage collection: no holder was found in"
                 " Python"
+            ),
+        ),
+    ),
+    Example(
+        "registered for the exit",
+        _life(1, ("atexit.register(sick.Sick.close).__self__",)),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: held by atexit, which"
+                " calls sick.Sick.close() when Python exits"
+            ),
+        ),
+    ),
+    Example(
+        "the cache of a method",
+        _life(1, ("sick.Sick.table.<lru_cache>.<key>[0]",)),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: held by the results"
+                " that lru_cache keeps of sick.Sick.table(), which has it among its arguments"
+            ),
+        ),
+    ),
+    Example(
+        "the handler of a signal",
+        _life(1, ("signal.getsignal(SIGTERM).__self__",)),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: held by the handler of"
+                " SIGTERM, signal.getsignal(SIGTERM).__self__"
             ),
         ),
     ),

@@ -93,7 +93,7 @@ def judge(subject: str, survey: Known, traces: Iterable[Trace], rules: Iterable[
         _place(finding, rule, view, False, False)
         for rule in rules
         for view in views
-        for finding in _guarded(only_rendered, rule, view, result)
+        for finding in _guarded(only_rendered, rule, view, findings)
     ]
     skipped += [
         Skipped(rule.code, subject, view.manager, reason)

@@ -63,7 +63,7 @@ class TrainingDeath:
 
     @property
     def error(self) -> Raised | None:
-        """What ended the process, or what a call of its environment raised before."""
+        """The exception that ended the process, or that a call of its environment raised before."""
         return self.process.raised or (self.raised.error if self.raised is not None else None)
 
     @property

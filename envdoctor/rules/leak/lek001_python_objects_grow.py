@@ -23,6 +23,7 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from envdoctor.analysis.growth.leaks import MINOR, Leak
@@ -73,6 +74,10 @@ HANDLES = {
     "segments": Cause.SHARED_MEMORY_GROWS,
     "gpu": Cause.GPU_MEMORY_GROWS,
 }
+
+
+#: The list of a logger: loggers stay for good.
+LOG_HANDLERS = re.compile(r"logging\..*\.handlers")
 
 
 @rule(
@@ -137,6 +142,12 @@ def _let_go(view: View, leak: Leak) -> str:
     where = cleanup(view, leak)
     if leak.holder is not None and of_pending_tasks(leak.holder.chain):
         return f"in {where}, cancel() the task, and let its loop run until it has ended."
+    if leak.holder is not None and LOG_HANDLERS.fullmatch(leak.holder.chain):
+        return (
+            f"take the handler out again in {where}, by removeHandler(), and close it; or add it"
+            " once, where the program sets up its logs: each message is written once for every"
+            " handler."
+        )
     if leak.holder is not None:
         return f"bound {leak.holder.chain}, or take out of it in {where} what was put in."
     return f"let go of it in {where}."
@@ -178,6 +189,25 @@ EXAMPLES = (
             (
                 "every reset() keeps 2 Python objects (sick.Episode): 122.5 MiB per million resets;"
                 " kept in sick.HISTORY; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "each instance adds a handler to one logger",
+        direct_view(
+            *growing(objects=19),
+            held_in(
+                "logging.getLogger('sick').handlers",
+                "logging.FileHandler",
+                (1, 0, 0),
+                {"objects": 19},
+                rest={"objects": 0},
+            ),
+        ),
+        (
+            (
+                "every new instance keeps 19 Python objects (logging.FileHandler); kept in"
+                " logging.getLogger('sick').handlers; steady through 231 cycles"
             ),
         ),
     ),

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
@@ -40,6 +41,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import (
     by_python,
     compiled_anew,
+    keeps_instances,
     leaks_of,
     line_for,
     records,
@@ -63,7 +65,7 @@ from envdoctor.rules.wording.growth import (
     needs=("leak", "leak-workers"),
     meters=("heap",),
     grows="native bytes",
-    gives_way=(Cause.OBJECTS_GROW,),
+    gives_way=(Cause.OBJECTS_GROW, Cause.INSTANCE_KEPT),
 )
 def native_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "heap"):
@@ -79,8 +81,6 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
             f"free in {cleanup(view, leak, 'close')} what native code takes{at_line(line)}{anew}; "
             "where the library itself forgets it, build it once and reuse it."
         )
-        # Compiled code is kept with the objects that stand for it.
-        explained = (Cause.OBJECTS_GROW,) if compiled_anew(view, leak) else ()
         yield report(
             native_memory_grows,
             view,
@@ -88,8 +88,23 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
             (message, remedy),
             line,
             aim=EndHeld(),
-            explained_by=explained,
+            explained_by=_explanations(view, leak),
         )
+
+
+def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:
+    """The rules whose remedy may take it: compiled code is kept with the objects that stand for it,
+    and what each instance has with the instances that are kept. What holds these was not cut back:
+    what else grows is seen once they go.
+    """
+    if compiled_anew(view, leak):
+        return (Cause.OBJECTS_GROW,)
+    kept = (
+        other.holder is None and keeps_instances(view, other)
+        for other in leaks_of(view, "objects")
+        if (other.side, other.operation) == (leak.side, leak.operation)
+    )
+    return (Cause.INSTANCE_KEPT,) if any(kept) else ()
 
 
 EXAMPLES = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import threading
 import types
 from typing import Any
 
@@ -55,3 +57,24 @@ def test_containers_not_searched_in_time_are_counted(monkeypatch):
     fact = census(run, 1.0, [], {}, lambda chain: []).fact
     assert fact["holders"] == []
     assert fact["unsearched"] > 0
+
+
+def test_thread_leads_to_what_its_running_function_has() -> None:
+    """A queue that reset() replaced is held by the thread that still waits in its get()."""
+    ready, end = threading.Event(), threading.Event()
+    address: list[int] = []
+
+    def wait() -> None:
+        own: list[object] = []
+        own.append(own)  # no other reference leads there
+        address.append(id(own))
+        ready.set()
+        end.wait(60.0)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    assert ready.wait(60.0)
+    fresh = [obj for obj in gc.get_objects() if id(obj) == address[0]]
+    assert census_module._reached(fresh, list(census_module._thread_roots())) == {address[0]}
+    end.set()
+    thread.join(60.0)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import gc
 import re
+import signal
 import sys
 import threading
 import types
@@ -64,6 +66,15 @@ def slotted(thing):
     return made
 
 
+def cached(thing):
+    @functools.lru_cache(maxsize=None)
+    def look_up(what, number):
+        return number
+
+    look_up(thing, 1)
+    return look_up
+
+
 def failed(thing):
     def fail(local):
         raise ValueError
@@ -86,6 +97,7 @@ def failed(thing):
         (lambda thing: {thing: 1}, "pkg.sim.REGISTRY.<key>"),
         (lambda thing: [lambda: thing], "pkg.sim.REGISTRY[0].__closure__[0].cell_contents"),
         (lambda thing: functools.partial(print, thing), "pkg.sim.REGISTRY.args[0]"),
+        (cached, "pkg.sim.REGISTRY.<lru_cache>.<key>[0]"),
     ],
 )
 def test_the_chain_is_what_a_person_would_type(sim, build, chain):
@@ -120,6 +132,37 @@ def test_a_running_thread_is_a_root(sim):
     assert holder_chain(reference, PATIENCE) == "<thread 'renderer'>._args[0]"
     stop.set()
     thread.join()
+
+
+def test_registration_for_the_exit_is_a_holder_and_stays(sim):
+    thing, number = Thing(), atexit._ncallbacks()
+    atexit.register(thing.method)
+    reference = weakref.ref(thing)
+    del thing
+    chain = holder_chain(reference, PATIENCE)
+    assert chain == f"atexit.register({__name__}.Thing.method).__self__"
+    assert atexit._ncallbacks() == number + 1
+    atexit.unregister(reference().method)
+    gc.collect()
+    assert reference() is None
+
+
+def test_handler_of_a_signal_is_a_holder(sim):
+    thing = Thing()
+    earlier = signal.signal(signal.SIGUSR2, thing.method)
+    reference = weakref.ref(thing)
+    del thing
+    assert holder_chain(reference, PATIENCE) == "signal.getsignal(SIGUSR2).__self__"
+    signal.signal(signal.SIGUSR2, earlier)
+    assert reference() is None
+
+
+def test_module_is_named_before_what_the_interpreter_keeps(sim):
+    thing = sim.REGISTRY = Thing()
+    atexit.register(thing.method)
+    reference = weakref.ref(thing)
+    assert holder_chain(reference, PATIENCE) == "pkg.sim.REGISTRY"
+    atexit.unregister(thing.method)
 
 
 def test_dead_object_has_no_chain(sim):

@@ -11,7 +11,6 @@ import multiprocessing
 import socket
 import struct
 import time
-import urllib.request
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
@@ -242,6 +241,8 @@ def _reset_over_http(url: str) -> None:
     """Ask for a reset(), for which the server makes an instance of its own. Its step() is not asked
     for: it would be that of an instance which was never reset.
     """
+    import urllib.request  # with http and ssl: every other probe does without
+
     request = urllib.request.Request(  # noqa: S310  a server of our own
         url + "/reset", data=b"{}", headers={"Content-Type": "application/json"}, method="POST"
     )

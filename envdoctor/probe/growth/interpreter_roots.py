@@ -1,0 +1,63 @@
+"""Objects that the interpreter itself keeps: handlers of signals, and what `atexit` calls at the
+end. No module and no class leads there, so that the collector knows nothing of it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import signal
+import types
+from typing import Any, Iterator, List, Tuple
+
+from envdoctor.probe.growth.chains import is_a, type_name
+
+AT_EXIT = "atexit.register(%s)"
+HANDLER = "signal.getsignal(%s)"
+
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+
+
+def roots() -> List[Tuple[str, object]]:
+    """(expression, object) of each."""
+    return [*_handlers(), *((AT_EXIT % _called(each), each) for each in at_exit())]
+
+
+def _handlers() -> Iterator[Tuple[str, object]]:
+    for number in signal.valid_signals():
+        handler = signal.getsignal(number)
+        if handler is not None and not isinstance(handler, int):
+            yield HANDLER % getattr(number, "name", number), handler
+
+
+class _Listener:
+    """Hears with what it is compared, and is equal to nothing."""
+
+    def __init__(self) -> None:
+        self.heard: List[object] = []
+
+    def __eq__(self, other: object) -> bool:
+        self.heard.append(other)
+        return False
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def at_exit() -> List[object]:
+    """Return what is registered with `atexit`, without its arguments. Nothing tells it: but to take
+    a callback back compares it with each of them.
+    """
+    listener = _Listener()
+    atexit.unregister(listener)  # type: ignore[arg-type]
+    return listener.heard
+
+
+def _called(callback: Any) -> str:
+    """`pkg.sim.Arm.close`. No code of the subject runs."""
+    while is_a(callback, functools.partial):
+        callback = callback.func
+    function = callback.__func__ if is_a(callback, types.MethodType) else callback
+    if not is_a(function, _FUNCTIONS):
+        return type_name(type(function))
+    module = str(function.__module__ or "")
+    return "%s.%s" % (module, function.__qualname__) if module else str(function.__qualname__)
