@@ -1,4 +1,4 @@
-"""Edits with which a process makes the environment that it plays, in place of its parent."""
+"""Edits with which processes make the environments that they play, in place of their parent."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     Candidate,
     File,
     Function,
     called,
+    function_at,
+    innermost,
     instead,
     last_name,
     name_of_made,
@@ -32,7 +35,7 @@ def make_in_process(file: File, aim: MendFailure) -> Candidate:
     """
     place = assigned_at(file, aim.place.line)
     if place is None:
-        return ()
+        return _hand_makers(file, aim.place.line)
     scope, block, at = place
     name = name_of_made(block[at])
     moved = [block[at], *_own_calls(block[at + 1 :], name)]
@@ -110,3 +113,63 @@ def _head(file: File, function: Function, name: str) -> Edit | None:
     left = ", ".join(each for each in names if each != name)
     line = f"def {function.name}({left}):"
     return Edit(file.path, INSTEAD, (line,), line=function.lineno)
+
+
+def _hand_makers(file: File, line: int) -> Candidate:
+    """`envs.append(Arm)` for `envs.append(Arm())`, where an object of a class of the file gets the
+    list, keeps what one of it makes, and hands the others to processes, which make theirs.
+    """
+    statement, scope = innermost(file, line), function_at(file, line)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if called(call) != "append" or not isinstance(call, ast.Call) or scope is None:
+        return ()
+    made = call.args[0] if len(call.args) == 1 else None
+    owners = [
+        (file.classes[last_name(node.func)], node.args[0])
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Call) and last_name(node.func) in file.classes and node.args
+        if ast.unparse(node.args[0]) == ast.unparse(call.func).removesuffix(".append")
+    ]
+    if not isinstance(made, ast.Call) or made.args or made.keywords or len(owners) != 1:
+        return ()
+    owner, name = owners[0][0], last_name(owners[0][1])
+    init = next((n for n in owner.body if getattr(n, "name", "") == CONSTRUCTOR), None)
+    if not name or uses(scope, name) != 3 or not isinstance(init, ast.FunctionDef):
+        return ()
+    takers = _takers(file, init)
+    if not takers:
+        return ()
+    return (*replaced(file, [(made, file.text_of(made.func))]), *takers)
+
+
+def _takers(file: File, init: ast.FunctionDef) -> Candidate:
+    """The edits of a constructor with a list of environments, and of the function that it has
+    processes run, with which both make them; nothing where something else is done with the list.
+    """
+    argument = init.args.args[1].arg if len(init.args.args) > 1 else ""
+    taken = [
+        node
+        for node in ast.walk(init)
+        if isinstance(node, ast.Subscript) and last_name(node.value) == argument
+    ]
+    loops = [
+        node
+        for node in ast.walk(init)
+        if isinstance(node, ast.For) and uses(node.iter, argument) and last_name(node.target)
+    ]
+    kept = [each for each in taken if isinstance(each.slice, ast.Constant)]
+    if len(loops) != 1 or uses(init, argument) != len(kept) + 1:
+        return ()
+    (loop,) = loops
+    name = last_name(loop.target)
+    starts = [each for each in ast.walk(loop) if called(each) == "Process"]
+    used = sum(uses(each, name) for each in loop.body)
+    start = starts[0] if len(starts) == 1 and used == uses(starts[0], name) == 1 else None
+    function = _target(file, start) if isinstance(start, ast.Call) else None
+    if function is None or not takes(function, name):
+        return ()
+    first = function.body[1 if ast.get_docstring(function) is not None else 0]
+    return (
+        *replaced(file, [(each, f"{file.text_of(each)}()") for each in kept]),
+        Edit(file.path, BEFORE, (f"{name} = {name}()",), line=first.lineno),
+    )

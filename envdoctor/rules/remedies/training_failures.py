@@ -8,7 +8,7 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
 from envdoctor.model.training_aims import FailureKind, MendFailure
-from envdoctor.rules.evidence.training_deaths import Ending, closed_before
+from envdoctor.rules.evidence.training_deaths import Ending, TrainingDeath, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
@@ -47,6 +47,16 @@ def mend_ending(ending: Ending) -> MendFailure | None:
     if aim is not None or not ending.closed or place is None:
         return aim
     return MendFailure(Frame(place.file, place.line), "borrowed")
+
+
+def mend_death(death: TrainingDeath) -> MendFailure | None:
+    """Let a process make the instance that it was forked with, and died with; or go on where an
+    exception ended it.
+    """
+    first = death.first
+    if first is not None and first.is_forked_copy and first.location is not None:
+        return MendFailure(Frame(first.location.file, first.location.line), "process")
+    return mend_failure(death.error)
 
 
 def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFailure | None:
