@@ -353,3 +353,49 @@ def test_workers_of_a_loop_are_asked_to_end_and_joined() -> None:
 )
 def test_workers_that_may_be_needed_go_on(old: str, new: str) -> None:
     assert mended(CloseMade, TRIAL.replace(old, new), "Process(") == ""
+
+
+HANDED = """
+from arm import Arm
+
+def work(pipe, env):
+    pipe.send(env.reset())
+
+class Envs:
+    def __init__(self, envs):
+        self.env = envs[0]
+        for env in envs[1:]:
+            Process(target=work, args=(pipe, env)).start()
+
+def main():
+    envs = []
+    for _ in range(3):
+        envs.append(Arm())
+    Envs(envs).play()
+"""
+
+
+def test_workers_make_the_environments_that_a_list_handed_to_them() -> None:
+    assert without("process", HANDED, "Arm()") == (
+        HANDED.lstrip("\n")
+        .replace("env):\n", "env):\n    env = env()\n")
+        .replace("envs[0]", "envs[0]()")
+        .replace("Arm()", "Arm")
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("append(Arm())", "append(Arm(3))"),
+        ("Envs(envs).play()", "Envs(envs).play(envs)"),
+        ("Envs(envs)", "Others(envs)"),
+        ("args=(pipe, env)", "args=(pipe, env.unwrapped, env)"),
+        ("self.env = envs[0]", "self.envs = envs"),
+        ("target=work", "target=other"),
+        ("def work(pipe, env)", "def work(pipe, arm)"),
+    ],
+    ids=["arguments", "used", "not known", "used twice", "kept", "no function", "another name"],
+)
+def test_environments_that_are_used_otherwise_are_made_there(old: str, new: str) -> None:
+    assert without("process", HANDED.replace(old, new), "Arm(") == ""
