@@ -147,7 +147,7 @@ def _takers(file: File, init: ast.FunctionDef) -> Candidate:
     processes run, with which both make them; nothing where something else is done with the list.
     """
     argument = init.args.args[1].arg if len(init.args.args) > 1 else ""
-    taken = [
+    subscripts = [
         node
         for node in ast.walk(init)
         if isinstance(node, ast.Subscript) and last_name(node.value) == argument
@@ -157,7 +157,7 @@ def _takers(file: File, init: ast.FunctionDef) -> Candidate:
         for node in ast.walk(init)
         if isinstance(node, ast.For) and uses(node.iter, argument) and last_name(node.target)
     ]
-    kept = [each for each in taken if isinstance(each.slice, ast.Constant)]
+    kept = [each for each in subscripts if isinstance(each.slice, ast.Constant)]
     if len(loops) != 1 or uses(init, argument) != len(kept) + 1:
         return ()
     (loop,) = loops

@@ -211,6 +211,11 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
     known = death.first.error if death.first is not None else None
     alone = "mend what raises there" if known else f"find out what {name} does there"
     alone = f"{alone}: play it alone with `envdoctor check`."
+    if death.first is not None and death.first.is_forked_copy:
+        alone = (
+            f"make {name} in the process that plays it, as vectorizers do: it was made before the"
+            " fork, which copies the instance, and not what a driver or a thread has for it."
+        )
     return alone if training.standstill is None else f"{alone} {WATCH_WORKERS}"
 
 
