@@ -1,4 +1,6 @@
-"""Threads that libraries start and end only when they are asked to, and how to ask."""
+"""Threads that libraries start and end only when they are asked to, and how to ask; and what the
+models and wrappers of packages are called.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,9 @@ WITH_LOGGER = ("stable_baselines3", "learn", "logger.close()")
 
 #: A package whose models keep their vectorizer, and the attribute.
 WITH_VECTORIZER = ("stable_baselines3", "env")
+
+#: Packages that have a wrapper which ends an episode after a number of steps, and its name there.
+WITH_TIME_LIMIT = (("gymnasium", "gym"), "wrappers.TimeLimit")
 
 
 def how_to_end(*names: str) -> str:

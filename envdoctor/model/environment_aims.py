@@ -345,6 +345,21 @@ class FreePort(Aim):
 
 
 @dataclass(frozen=True)
+class CastEntry(Aim):
+    """Return what is under a key with the dtype that is specified."""
+
+    key: str
+    dtype: str
+
+
+@dataclass(frozen=True)
+class ReturnArray(Aim):
+    """Let a method return its observation as an array, as the space has it."""
+
+    method: str
+
+
+@dataclass(frozen=True)
 class ReturnFlag(Aim):
     """Return one bool where step() returns one for each agent. `at` is its place in the tuple."""
 
@@ -470,6 +485,21 @@ class OneThread(Aim):
 @dataclass(frozen=True)
 class TakeBatches(Aim):
     """Let compute_reward() take batches of goals."""
+
+
+@dataclass(frozen=True)
+class TakeInstance(Aim):
+    """Take the one object that a process has of a class, where the class hands it out."""
+
+
+@dataclass(frozen=True)
+class LeaveToProcess(Aim):
+    """Let close() leave to the process what can be initialized only once in it."""
+
+
+@dataclass(frozen=True)
+class UnlinkMapped(Aim):
+    """Unlink a file as soon as it is mapped: the mapping stays."""
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,25 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import Aim
 
 FailureKind = Literal[
-    "borrowed", "close", "exists", "fork", "guard", "id", "instances", "lambda", "loop", "owner"
+    "borrowed",
+    "close",
+    "exists",
+    "fork",
+    "guard",
+    "handle",
+    "id",
+    "index",
+    "instances",
+    "lambda",
+    "limit",
+    "loop",
+    "orders",
+    "owner",
+    "process",
 ]
-EndKind = Literal["again", "destructor", "exit", "kept", "last", "logger", "read"]
+EndKind = Literal[
+    "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"
+]
 
 
 @dataclass(frozen=True)
@@ -91,12 +107,30 @@ class EndOnce(Aim):
     """Let something of a training end, and once, near this line. The `kind` says what: a logger, a
     vectorizer that a model has `kept`, an instance that is closed `again`, workers whose results
     are to be `read`, a thread that takes a `last` value, a function `name` that is called at the
-    `exit`, or what the `destructor` of the class `name` ends.
+    `exit`, what the `destructor` of the class `name` ends, workers that are to end where their
+    `parent` is gone, and those that an `interrupt` is not to end before the trainer does.
     """
 
     place: Frame
     kind: EndKind
     name: str = ""
+
+
+@dataclass(frozen=True)
+class EnterContext(Aim):
+    """Close instances of a class in the event loop that they were made in: by `async with`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SetBelow(Aim):
+    """Set an attribute where it is, below the wrappers: in the line that calls the vectorizer's
+    set_attr(), or wherever the script sets it.
+    """
+
+    name: str
+    place: Optional[Frame] = None
 
 
 @dataclass(frozen=True)

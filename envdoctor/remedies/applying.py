@@ -33,13 +33,13 @@ class NoPlaceError(ValueError):
 def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     """The lines that edits change, file by file and from the top. Raises NoPlaceError."""
     made: list[Change] = []
-    missing: dict[tuple[str, str], tuple[OwningClass, list[Edit]]] = {}
+    missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
     for edit in edits:
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
         if home is None or edit.method in home.methods:
             made.append(_change(edit, source, home))
         else:  # one definition takes the lines of all: a second one would replace the first
-            missing.setdefault((home.name, edit.method), (home, []))[1].append(edit)
+            missing.setdefault((home.node, edit.method), (home, []))[1].append(edit)
     new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
     return merged((*made, *new))
 
@@ -133,12 +133,12 @@ def _home(edit: Edit, source: Source) -> OwningClass:
     it set the attributes that they use. Others that inherit from it have none.
     """
     owner = _owner(edit, source)
-    order = [each.name for each in source.chain]
-    if owner.name not in order:
+    order = [each.node for each in source.chain]  # a class may have the name of its base
+    if owner.node not in order:
         return owner
-    at = order.index(owner.name)
+    at = order.index(owner.node)
     for name in re.findall(r'self\.(\w+)|getattr\(self, "(\w+)"', "\n".join(edit.lines)):
-        setting = [order.index(each.name) for each, _ in source.assigned(name[0] or name[1])]
+        setting = [order.index(each.node) for each, _ in source.assigned(name[0] or name[1])]
         at = min(at, max(setting, default=at))
     return source.chain[_reached(edit.method, at, source) if edit.method == "close" else at]
 
@@ -203,13 +203,13 @@ def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
     lines = _indented(edit.lines, indent)
     if len(body) == 1 and _does_nothing(body[0]):
         count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
-        return Change(edit.file, body[0].lineno, count, lines, place)
+        return Change(owner.file.path, body[0].lineno, count, lines, place)
     if edit.position == FIRST and body:
-        return Change(edit.file, start_of(body[0]), 0, lines, place)
+        return Change(owner.file.path, start_of(body[0]), 0, lines, place)
     last = method.body[-1]
     if body and isinstance(last, ast.Return | ast.Raise):
-        return Change(edit.file, last.lineno, 0, lines, place)
-    return Change(edit.file, (last.end_lineno or last.lineno) + 1, 0, lines, place)
+        return Change(owner.file.path, last.lineno, 0, lines, place)
+    return Change(owner.file.path, (last.end_lineno or last.lineno) + 1, 0, lines, place)
 
 
 def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
@@ -273,6 +273,14 @@ def _does_nothing(node: ast.stmt) -> bool:
         and isinstance(node.value, ast.Constant)
         and node.value.value is Ellipsis
     )
+
+
+def before_return(file: File, statement: ast.Return, lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines of `return value`, with others between the value and the return."""
+    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    name = "returned" if "result" in names else "result"
+    value = statement_text(file, statement)[0].removeprefix("return ")
+    return (f"{name} = {value}", *statement_text(file, statement)[1:], *lines, f"return {name}")
 
 
 def statement_text(file: File, node: ast.stmt) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from envdoctor.model.environment_aims import (
     AwaitCall,
     BreakCycle,
     CallInClose,
+    CastEntry,
     Clear,
     CloseAtExit,
     CloseReplaced,
@@ -34,6 +35,7 @@ from envdoctor.model.environment_aims import (
     KeepSpace,
     LeaveOut,
     LeaveSignals,
+    LeaveToProcess,
     LimitInMainThread,
     LogPrints,
     LookUp,
@@ -53,6 +55,7 @@ from envdoctor.model.environment_aims import (
     ReleaseOld,
     Remove,
     ReturnAll,
+    ReturnArray,
     ReturnFlag,
     ReturnNumber,
     ReuseInner,
@@ -66,8 +69,10 @@ from envdoctor.model.environment_aims import (
     StayInDirectory,
     StoreAtOnce,
     TakeBatches,
+    TakeInstance,
     TakeLater,
     Unblock,
+    UnlinkMapped,
     WaitForKilled,
 )
 from envdoctor.model.remedy import TOP, Aim, Edit
@@ -75,6 +80,7 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     EndOnce,
+    EnterContext,
     GuardScript,
     JoinFirst,
     MakeOnce,
@@ -83,6 +89,7 @@ from envdoctor.model.training_aims import (
     OwnFiles,
     OwnSeeds,
     SeedOnce,
+    SetBelow,
     SpreadSeeds,
 )
 from envdoctor.remedies import (
@@ -97,12 +104,14 @@ from envdoctor.remedies import (
     log_handlers,
     loosening,
     mending,
+    native_blocks,
     own_threads,
     owning,
     process_state,
     processes,
     releasing,
     removing,
+    renewing,
     reopening,
     returning,
     reusing,
@@ -115,6 +124,8 @@ from envdoctor.remedies import (
     training_loops,
     training_owners,
     training_seeds,
+    training_settings,
+    training_workers,
     unblocking,
     waiting,
 )
@@ -144,7 +155,15 @@ def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
         yield reusing.own_handle(source)
 
 
+def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
+    """Give back what a library has made; else end what the environment holds."""
+    yield from native_blocks.free_native(source)
+    yield from renewing.build_anew(source)
+    yield from releasing.end_held(aim, source)
+
+
 def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
+    yield from training_workers.end_workers(aim.place, source)
     yield from training.close_made(aim, source)
     for place in filter(None, (aim.place, aim.other)):
         yield from training_owners.close_owner(place, source)
@@ -212,6 +231,8 @@ COMPOSERS: dict[type, Compose] = {
     SortSets: setting_back.sort_sets,
     DetachReturned: returning.detach_returned,
     FloatEntry: returning.float_entry,
+    CastEntry: returning.cast_entry,
+    ReturnArray: returning.return_array,
     ReturnFlag: returning.return_flag,
     OwnCounters: reusing.own_counters,
     ForgetGiven: owning.forget_given,
@@ -222,7 +243,7 @@ COMPOSERS: dict[type, Compose] = {
     DeclareSpace: declaring.declare_space,
     EndOnce: training_ends.end_once,
     MendFailure: training_failures.mend_failure,
-    EndHeld: releasing.end_held,
+    EndHeld: _end_held,
     OpenAgain: reopening.open_again,
     ForgetFreed: reopening.forget_freed,
     WaitForKilled: processes.wait_for_killed,
@@ -230,6 +251,8 @@ COMPOSERS: dict[type, Compose] = {
     StoreAtOnce: storing.store_at_once,
     AwaitCall: coroutines.await_call,
     EndTask: coroutines.end_task,
+    EnterContext: coroutines.enter_context,
+    SetBelow: training_settings.set_below,
     BreakCycle: loosening.break_cycle,
     EndWait: waiting.end_wait,
     Mend: mending.mend,
@@ -239,5 +262,8 @@ COMPOSERS: dict[type, Compose] = {
     OneThread: own_threads.one_thread,
     EndByMethod: closing.end_by_method,
     NameBeside: process_state.name_beside,
+    LeaveToProcess: removing.leave_to_process,
+    UnlinkMapped: removing.unlink_mapped,
     TakeBatches: returning.take_batches,
+    TakeInstance: owning.take_instance,
 }

@@ -6,19 +6,26 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import Mend
+from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.reopening import own_frame
 from envdoctor.remedies.source import (
+    CONSTRUCTOR,
     Candidate,
+    File,
     OwningClass,
     Source,
+    innermost,
     instead,
     last_name,
     names_in,
     own_attribute,
+    removed,
+    replaced,
 )
 
+INDEX = "IndexError"
 GONE = "ProcessLookupError"
 SIGNALLING = ("os.kill", "os.killpg")
 RESET, STEP = "reset", "step"
@@ -26,17 +33,39 @@ FLAGS = ("terminated", "truncated")
 
 
 def mend(aim: Mend, source: Source) -> Iterator[Candidate]:
-    """Edits for a signal to a process that is gone, and for a reset() of a wrapper that steps, and
-    does not look whether that has ended the episode.
+    """Edits for a signal to a process that is gone, for an index beyond a list, for a part that
+    each episode ends and only the constructor begins, and for a reset() of a wrapper that steps,
+    and does not look whether that has ended the episode.
     """
     if aim.error.type.rpartition(".")[2] == GONE:
         yield _suppressed(aim, source)
         return
+    if aim.error.type.rpartition(".")[2] == INDEX:
+        places = [each for each in aim.error.frames if each.file in source.files]
+        yield from (wrapped_index(source.files[each.file], each.line) for each in places[-1:])
+    yield from _begun_in_reset(aim, source)
     for file in source.files.values():
         for node in file.classes.values():
             owner = OwningClass(file, node)
             if source.is_environment(owner):
                 yield from _reset_again(owner)
+
+
+def wrapped_index(file: File, line: int) -> Candidate:
+    """`self.bricks.pop(place % len(self.bricks))` for `% 6`: a list that has had six elements."""
+    texts: list[tuple[ast.expr, str]] = []
+    for node in ast.walk(innermost(file, line) or ast.Pass()):
+        index: ast.expr | None = None
+        if isinstance(node, ast.Subscript):
+            index, container = node.slice, node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_pop = node.func.attr == "pop" and len(node.args) == 1
+            index, container = node.args[0] if is_pop else None, node.func.value
+        if not isinstance(index, ast.BinOp) or not isinstance(index.op, ast.Mod):
+            continue
+        if isinstance(index.right, ast.Constant) and isinstance(index.right.value, int):
+            texts.append((index.right, f"len({file.text_of(container)})"))
+    return replaced(file, texts) if len(texts) == 1 else ()
 
 
 def _suppressed(aim: Mend, source: Source) -> Candidate:
@@ -53,6 +82,34 @@ def _suppressed(aim: Mend, source: Source) -> Candidate:
     text = (f"    {line}" for line in statement_text(file, statement))
     lines = (f"with contextlib.suppress({GONE}):  # it has ended by itself", *text)
     return (instead(file, statement, lines), *needed(file, lines))
+
+
+def _begun_in_reset(aim: Mend, source: Source) -> Iterator[Candidate]:
+    """Edits that move `self.simulator.connect()` from the constructor to reset(), above the call
+    `self.simulator.begin()` that raises: the end of an episode takes back both.
+    """
+    frame = own_frame(aim.error, source)
+    around = source.around(frame) if frame else None
+    statement = source.statement_at(frame) if frame else None
+    made = source.method(CONSTRUCTOR)
+    if around is None or statement is None or made is None or around[1].name != RESET:
+        return
+    part, _ = _part_called(statement)
+    for first in made[1].body if part else ():
+        own, begin = _part_called(first)
+        if own == part and (own, begin) not in map(_part_called, ast.walk(around[1])):
+            text = statement_text(made[0].file, first)
+            above = Edit(around[0].file.path, BEFORE, text, line=statement.lineno)
+            yield (removed(made[0].file, first), above)
+
+
+def _part_called(node: ast.AST) -> tuple[str, str]:
+    """`simulator`, `connect` of the statement `self.simulator.connect()`."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) and not call.args else None
+    if not isinstance(function, ast.Attribute) or not own_attribute(function.value):
+        return "", ""
+    return own_attribute(function.value), function.attr
 
 
 def _reset_again(owner: OwningClass) -> Iterator[Candidate]:

@@ -16,6 +16,7 @@ MODULES = (
     "copy",
     "functools",
     "logging",
+    "multiprocessing",
     "os",
     "random",
     "shutil",

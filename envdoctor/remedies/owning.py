@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import ForgetGiven, MakeOwn
+from envdoctor.model.environment_aims import ForgetGiven, MakeOwn, TakeInstance
 from envdoctor.model.remedy import FIRST, MEMBER, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
@@ -21,6 +21,8 @@ from envdoctor.remedies.source import (
     replaced,
 )
 
+HANDED_OUT = ("instance", "get_instance")
+QT = ("QApplication", "QCoreApplication", "QGuiApplication")
 DEFAULT, CLASS = "default", "class"
 FREED = "__del__"
 
@@ -157,3 +159,37 @@ def _handle(statement: ast.stmt) -> str:
     if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
         return ""
     return own_attribute(call.args[0])
+
+
+def take_instance(_aim: TakeInstance, source: Source) -> Iterator[Candidate]:
+    """Edits with which methods take `Application.instance()` in place of making an `Application()`,
+    where there is one in a process: the class has a method that hands it out.
+    """
+    edits: list[Edit] = []
+    for owner in source.chain:
+        calls = [
+            (node, text)
+            for method in owner.methods.values()
+            for node in ast.walk(method)
+            if isinstance(node, ast.Call)
+            for text in [_handed_out(owner, node, source)]
+            if text
+        ]
+        edits += replaced(owner.file, calls)
+    yield tuple(edits)
+
+
+def _handed_out(owner: OwningClass, call: ast.Call, source: Source) -> str:
+    name, kept = owner.file.text_of(call.func), source.owner(last_name(call.func))
+    if last_name(call.func) in QT:
+        return f"({name}.{HANDED_OUT[0]}() or {owner.file.text_of(call)})"
+    for method in HANDED_OUT if kept is not None and not call.args else ():
+        function = kept.methods.get(method) if kept is not None else None
+        marks = list(map(last_name, function.decorator_list)) if function is not None else []
+        makes = any(
+            isinstance(node, ast.Call) and last_name(node.func) == "cls"
+            for node in ast.walk(function or ast.Pass())
+        )
+        if marks == ["classmethod"] and makes and not call.keywords:
+            return f"{name}.{method}()"
+    return ""

@@ -1,14 +1,38 @@
-"""Edits that take out calls which change what belongs to the whole process."""
+"""Edits that take out calls which change what belongs to the whole process, and files that are
+mapped.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import LeaveOut, LogPrints, Remove, SetIfMissing
+from envdoctor.model.environment_aims import (
+    LeaveOut,
+    LeaveToProcess,
+    LogPrints,
+    Remove,
+    SetIfMissing,
+    UnlinkMapped,
+)
 from envdoctor.model.remedy import INSTEAD, Edit
+from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
-from envdoctor.remedies.source import Candidate, File, Source, instead, replaced
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Function,
+    Source,
+    assignments,
+    block_of,
+    called,
+    instead,
+    last_name,
+    names_in,
+    names_of_module,
+    replaced,
+    uses,
+)
 
 LOGGER = "logging.getLogger(__name__)"
 
@@ -45,6 +69,59 @@ def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
         variables, key, value = parts
         edits.append(instead(file, statement, (f"{variables}.setdefault({key}, {value})",)))
     yield tuple(dict.fromkeys(edits))
+
+
+def leave_to_process(_aim: LeaveToProcess, source: Source) -> Iterator[Candidate]:
+    """Edits of close() without the one call of something that is the module's, not the instance's:
+    `Simulator.clean()`.
+    """
+    owner, close = source.method("close") or (None, None)
+    if owner is None or close is None:
+        return
+    calls = [
+        node
+        for node in ast.walk(close)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Attribute)
+        and set(names_in(node.value)) <= names_of_module(owner.file)
+    ]
+    if len(calls) == 1:
+        kept = "# the process keeps it: it is initialized only once"
+        lines = (f"pass  {kept}",) if is_alone(calls[0], owner.file) else (kept,)
+        yield (instead(owner.file, calls[0], lines),)
+
+
+def unlink_mapped(_aim: UnlinkMapped, source: Source) -> Iterator[Candidate]:
+    """Edits that unlink a temporary file below the line that maps it, where nothing uses its path
+    after that.
+    """
+    for owner in source.chain:
+        for method in owner.methods.values():
+            edits = tuple(_unlinked(owner.file, method))
+            yield (*edits, *needed(owner.file, ("os.",))) if edits else ()
+
+
+def _unlinked(file: File, method: Function) -> Iterator[Edit]:
+    paths = {
+        last_name(target.elts[1])
+        for node in ast.walk(method)
+        for target, value in assignments(node)
+        if called(value) == "mkstemp" and isinstance(target, ast.Tuple) and len(target.elts) == 2
+    }
+    for statement in (node for node in ast.walk(method) if isinstance(node, ast.Assign)):
+        mapped = {
+            node.args[0].id
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and called(node) == "memmap" and node.args
+            if isinstance(node.args[0], ast.Name)
+        }
+        block = block_of(statement, method)
+        after = block[block.index(statement) + 1 :]
+        for path in sorted(mapped & paths):
+            if not any(uses(each, path) for each in after):
+                lines = (*statement_text(file, statement), f"os.unlink({path})")
+                yield instead(file, statement, lines)
 
 
 def _can_go(statement: ast.stmt, file: File) -> bool:

@@ -1,11 +1,13 @@
-"""Edits with which a method ends one object as close() does, before the next takes its place."""
+"""Edits with which a method ends one object as close() does, before the next takes its place, and
+with which it builds all anew.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import BEFORE, Edit
+from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -19,6 +21,8 @@ from envdoctor.remedies.source import (
     names_of_module,
     own_attribute,
 )
+
+REMOVING, CLEARING = ("delete", "destroy", "remove"), ("clear", "reset")
 
 
 def as_close_does(source: Source) -> Iterator[Candidate]:
@@ -95,3 +99,49 @@ def _is_ended_before(name: str, statement: ast.stmt, method: Function, calls: st
     return closes or any(
         own_attribute(target) == name for node in nodes for target, _ in assignments(node)
     )
+
+
+def build_anew(source: Source) -> Iterator[Candidate]:
+    """Edits of a method that takes one part out of a simulation and loads it again, which keeps
+    what the library has of the old one: all is cleared as close() does it, and built as the
+    constructor does it.
+    """
+    close, made = source.method("close"), source.method(CONSTRUCTOR)
+    for owner in source.chain:
+        for method in owner.methods.values():
+            first, rest = method.body[0], method.body[1:]
+            removed, part = _call_of_part(first)
+            if not (removed.startswith(REMOVING) and rest and close and made):
+                continue
+            clears = [each for each in close[1].body if _clears(each, part)]
+            builds = [each for each in made[1].body if _does_all(each, rest, source)]
+            if len(clears) == len(builds) == 1:
+                lines = [ast.unparse(each) for each in (*clears, *builds)]
+                end = rest[-1].end_lineno or rest[-1].lineno
+                yield (Edit(owner.file.path, INSTEAD, tuple(lines), line=first.lineno, end=end),)
+
+
+def _call_of_part(statement: ast.stmt) -> tuple[str, str]:
+    """`removeBody`, `client` of `self.client.removeBody(self.robot)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or not own_attribute(function.value):
+        return "", ""
+    return function.attr, own_attribute(function.value)
+
+
+def _clears(statement: ast.stmt, part: str) -> bool:
+    """Return True for `self.client.resetSimulation()`."""
+    name, own = _call_of_part(statement)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    plain = isinstance(call, ast.Call) and not (call.args or call.keywords)
+    return own == part and plain and name.startswith(CLEARING)
+
+
+def _does_all(statement: ast.stmt, rest: Sequence[ast.stmt], source: Source) -> bool:
+    """Return True for `self.build()`, where that method has each of these statements."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    plain = isinstance(call, ast.Call) and not (call.args or call.keywords)
+    method = source.method(own_attribute(call.func)) if isinstance(call, ast.Call) else None
+    body = set(map(ast.dump, method[1].body)) if method is not None and plain else set()
+    return bool(body) and set(map(ast.dump, rest)) <= body

@@ -6,16 +6,18 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.environment_aims import (
+    CastEntry,
     CopyAction,
     CopyReturned,
     DetachReturned,
     FloatEntry,
     ReturnAll,
+    ReturnArray,
     ReturnFlag,
     ReturnNumber,
     TakeBatches,
 )
-from envdoctor.model.remedy import FIRST, Edit
+from envdoctor.model.remedy import FIRST, TOP, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     Candidate,
@@ -28,6 +30,9 @@ from envdoctor.remedies.source import (
     replaced,
 )
 
+TORCH = "torch"
+ARRAYS = ("numpy.array", "numpy.asarray")
+ONE_VALUE = (ast.Name, ast.Attribute, ast.Call, ast.List, ast.Tuple)
 METHODS = ("reset", "step")
 NORM = "numpy.linalg.norm"
 
@@ -69,6 +74,36 @@ def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
         for pattern in ("float({})", "{}.item()"):
             texts = [(each, pattern.format(_as_operand(each, file, pattern))) for each in rewards]
             yield replaced(file, texts)
+
+
+def return_array(aim: ReturnArray, source: Source) -> Iterator[Candidate]:
+    """Edits with which a method returns `np.array(state, np.float32)`, as another one of the class
+    has it; else with the dtype of the space.
+    """
+    owner, method = source.method(aim.method) or (None, None)
+    if owner is None or method is None:
+        return
+    file = owner.file
+    arrays = {
+        file.text_of(part.args[0]): file.text_of(part)
+        for each in (*METHODS, aim.method)
+        for home, other in filter(None, [source.method(each)])
+        if home.file is file
+        for node in returns_of(other)
+        for part in [_part(node, "observation")]
+        if isinstance(part, ast.Call) and part.args and file.full_name(part.func) in ARRAYS
+    }
+    parts = [part for node in returns_of(method) if (part := _part(node, "observation"))]
+    bare = [part for part in parts if file.full_name(getattr(part, "func", None)) not in ARRAYS]
+    numpy = next((name for name, full in file.imported.items() if full == "numpy"), "")
+    texts = []
+    for part in bare if all(isinstance(each, ONE_VALUE) for each in bare) else ():
+        text = file.text_of(part)
+        made = f"{numpy or 'np'}.array({text}, self.observation_space.dtype)"
+        texts.append((part, arrays.get(text, made)))
+    edits = replaced(file, texts)
+    if edits:
+        yield edits if numpy else (Edit(file.path, TOP, ("import numpy as np",)), *edits)
 
 
 def return_flag(aim: ReturnFlag, source: Source) -> Iterator[Candidate]:
@@ -117,6 +152,27 @@ def float_entry(aim: FloatEntry, source: Source) -> Iterator[Candidate]:
         ]
         for value in values:
             edits += replaced(owner.file, [(value, f"float({owner.file.text_of(value)})")])
+    yield tuple(edits)
+
+
+def cast_entry(aim: CastEntry, source: Source) -> Iterator[Candidate]:
+    """Edits of the dicts that methods make: this key has a tensor of the dtype that is specified,
+    `self.speed.to(torch.float32)`.
+    """
+    edits: list[Edit] = []
+    names = dict.fromkeys(name for owner in source.chain for name in owner.methods)
+    for owner, method in filter(None, map(source.method, names)):
+        torch = next((name for name, full in owner.file.imported.items() if full == TORCH), "")
+        dtype = f"{torch}.{aim.dtype}"
+        for value in (each for node in ast.walk(method) for each in _under(node, aim.key) if torch):
+            is_cast = isinstance(value, ast.Call) and called(value) == "to" and not value.keywords
+            old = value.args[0] if isinstance(value, ast.Call) and is_cast and value.args else None
+            if owner.file.full_name(old).startswith(f"{TORCH}."):
+                assert old is not None
+                edits += replaced(owner.file, [(old, dtype)])
+            elif isinstance(value, ONE_VALUE) and not isinstance(value, ast.List | ast.Tuple):
+                text = f"{owner.file.text_of(value)}.to({dtype})"
+                edits += replaced(owner.file, [(value, text)])
     yield tuple(edits)
 
 

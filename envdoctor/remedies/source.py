@@ -17,6 +17,7 @@ from envdoctor.model.remedy import INSTEAD, Edit
 Candidate = tuple[Edit, ...]  # what reaches an aim
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 CONSTRUCTOR = "__init__"
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 #: What makes a generator of random numbers that can be seeded, of NumPy's and of Python's.
 GENERATORS = ("default_rng", "RandomState", "Random")
 
@@ -349,6 +350,40 @@ def uses(node: ast.AST, name: str) -> int:
 def names_in(node: ast.AST) -> list[str]:
     """The names in the code, each as often as it is there."""
     return [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+
+
+def names_from_around(node: ast.AST) -> set[str]:
+    """The names that code takes from its module, or binds there: not the arguments and variables of
+    its functions.
+    """
+    if isinstance(node, ast.Name):
+        return {node.id}
+    inside = node.body if isinstance(node, _FUNCTIONS) else ()
+    names = {
+        name
+        for child in ast.iter_child_nodes(node)
+        if child not in inside
+        for name in names_from_around(child)
+    }
+    return names | {name for each in inside for name in names_from_around(each)} - _own_names(node)
+
+
+def _own_names(function: ast.AST) -> set[str]:
+    """The arguments and variables of a function, without those of the functions in it."""
+    if not isinstance(function, _FUNCTIONS):
+        return set()
+    own = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+    waiting: list[ast.AST] = list(function.body)
+    shared: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            own.add(node.id)
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            shared |= set(node.names)
+        if not isinstance(node, (*_FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            waiting += ast.iter_child_nodes(node)
+    return own - shared
 
 
 def stored_in(node: ast.AST) -> Iterator[str]:

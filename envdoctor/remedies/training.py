@@ -5,6 +5,7 @@ Code is proposed only if the text alone shows it to be harmless.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -15,9 +16,11 @@ from envdoctor.remedies.source import (
     Candidate,
     File,
     Source,
+    assignments,
     last_name,
     name_of_made,
     names_in,
+    own_attribute,
     uses,
 )
 
@@ -44,12 +47,12 @@ def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
         file = source.files.get(frame.file) if frame else None
         place = place_of_made(file, frame.line) if file and frame else None
         if file is not None and place is not None:
-            yield from close_at(file, place)
+            yield from close_at(file, place, only_added_to(file, source))
             return
 
 
-def close_at(file: File, place: Place) -> Iterator[Candidate]:
-    """Edits that close what the statement at a place makes."""
+def close_at(file: File, place: Place, unread: frozenset[str] = frozenset()) -> Iterator[Candidate]:
+    """Edits that close what the statement at a place makes. Lists that are `unread` may keep it."""
     scope, block, at = place
     name = name_of_made(block[at])
     rest: Sequence[ast.stmt] = block[last_wrapping(block, at, name) + 1 :]
@@ -64,7 +67,7 @@ def close_at(file: File, place: Place) -> Iterator[Candidate]:
         yield closed_late
         return
     ending, rest = _ending(block[at], rest, name)
-    if rest and not is_left(scope, block, rest, name):
+    if rest and not is_left(scope, block, rest, name, unread):
         yield with_finally(file, block, rest, ending)
 
 
@@ -251,7 +254,13 @@ def last_wrapping(block: Sequence[ast.stmt], at: int, name: str) -> int:
     return at
 
 
-def is_left(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt], name: str) -> bool:
+def is_left(
+    scope: ast.AST,
+    block: Sequence[ast.stmt],
+    rest: Sequence[ast.stmt],
+    name: str,
+    unread: frozenset[str] = frozenset(),
+) -> bool:
     """Return True if the value of the name may be used after its block, or is closed there
     already.
     """
@@ -260,14 +269,27 @@ def is_left(scope: ast.AST, block: Sequence[ast.stmt], rest: Sequence[ast.stmt],
     declared = (
         node.names for node in ast.walk(scope) if isinstance(node, ast.Global | ast.Nonlocal)
     )
-    return outside or is_given_away(scope, rest, name) or any(name in names for names in declared)
+    is_given = is_given_away(scope, rest, name, unread)
+    return outside or is_given or any(name in names for names in declared)
 
 
-def is_given_away(scope: ast.AST, rest: Sequence[ast.stmt], name: str) -> bool:
-    """Return True if these statements end what has the name, bind that anew, or keep it."""
-    nodes = _nodes(rest)
+def is_given_away(
+    scope: ast.AST, rest: Sequence[ast.stmt], name: str, unread: frozenset[str] = frozenset()
+) -> bool:
+    """Return True if these statements end what has the name, bind that anew, or keep it in more
+    than lists that are `unread`.
+    """
+    nodes = [node for node in _nodes(rest) if _added_to(node) not in unread]
     made = _made_of(name, nodes)
     return any(_gives_away(scope, node, name, made) for node in nodes)
+
+
+def _added_to(node: ast.AST) -> str:
+    """`self.history` of `self.history.append(...)`."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or function.attr != "append":
+        return ""
+    return ast.unparse(function.value)
 
 
 def _nodes(statements: Sequence[ast.stmt]) -> list[ast.AST]:
@@ -350,6 +372,51 @@ def _is_read(scope: ast.AST, holder: ast.expr) -> bool:
             added += ast.unparse(node.value.func) == f"{holder.id}.append"
     is_argument = holder.id in {each.arg for each in ast.walk(scope) if isinstance(each, ast.arg)}
     return is_argument or not made or uses(scope, holder.id) != made + added
+
+
+def only_added_to(file: File, source: Source) -> frozenset[str]:
+    """`kept` and `self.history` where these are lists of the module, and of classes that inherit
+    nothing, to which all files of the user's only add.
+    """
+    trees = [each.tree for each in source.files.values()]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    attributes = Counter(node.attr for node in nodes if isinstance(node, ast.Attribute))
+    imported = {a.name for node in nodes if isinstance(node, ast.ImportFrom) for a in node.names}
+    owners = [each for each in file.classes.values() if not each.bases]
+    own = {
+        own_attribute(target)
+        for owner in owners
+        for node in ast.walk(owner)
+        for target, value in assignments(node)
+        if isinstance(value, ast.List) and not value.elts
+    }
+    of_module = {
+        last_name(target)
+        for node in file.tree.body
+        for target, value in assignments(node)
+        if isinstance(target, ast.Name) and isinstance(value, ast.List) and not value.elts
+    }
+    known = Counter(name for node in nodes for name in _made_or_added_to(node))
+    return frozenset(
+        {
+            *(f"self.{n}" for n in own - texts if n and attributes[n] == known[f"self.{n}"]),
+            *(
+                n
+                for n in of_module - texts - imported - set(attributes)
+                if uses(file.tree, n) == known[n]
+            ),
+        }
+    )
+
+
+def _made_or_added_to(node: ast.AST) -> Iterator[str]:
+    """The names in `self.history = []`, and in a statement `self.history.append(...)`."""
+    for target, value in assignments(node):
+        if isinstance(value, ast.List) and not value.elts:
+            yield ast.unparse(target)
+    if isinstance(node, ast.Expr):
+        yield _added_to(node.value)
 
 
 def can_be_indented(file: File, rest: Sequence[ast.stmt]) -> bool:

@@ -11,6 +11,7 @@ from envdoctor.frameworks.threads import WITH_LOGGER, WITH_VECTORIZER
 from envdoctor.model.remedy import BEFORE, INSTEAD, LAST, TOP, Edit
 from envdoctor.model.training_aims import EndKind, EndOnce
 from envdoctor.remedies.applying import STEP, statement_text
+from envdoctor.remedies.coroutines import close_in_loop
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Candidate,
@@ -34,6 +35,7 @@ from envdoctor.remedies.training import (
     names_made_of,
     with_finally,
 )
+from envdoctor.remedies.training_workers import end_with_parent, leave_to_trainer
 
 QUEUE, RUN, DESTRUCTOR = "queue", "run", "__del__"
 JOIN, GET, PUT = "join", "get", "put"
@@ -354,10 +356,12 @@ def _end_before_exit(file: File, aim: EndOnce) -> Candidate:
 
 
 KINDS: dict[EndKind, tuple[Callable[[File, EndOnce], Candidate], ...]] = {
-    "exit": (_end_before_exit,),
+    "exit": (_end_before_exit, close_in_loop),
     "logger": (_close_logger,),
     "kept": (_let_go,),
     "again": (_close_once,),
+    "interrupt": (leave_to_trainer,),
+    "parent": (end_with_parent,),
     "read": (_read_first, _drain),
     "last": (_send_last,),
     "destructor": (_close_as_destructor,),

@@ -11,6 +11,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit
 from envdoctor.model.training_aims import FailureKind, GuardScript, MendFailure
 from envdoctor.remedies.applying import STEP
+from envdoctor.remedies.mending import wrapped_index
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Candidate,
@@ -24,6 +25,7 @@ from envdoctor.remedies.source import (
     instead,
     last_name,
     name_of_made,
+    names_from_around,
     names_in,
     own_attribute,
     removed,
@@ -33,7 +35,10 @@ from envdoctor.remedies.source import (
     uses,
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
+from envdoctor.remedies.training_forks import make_in_process
+from envdoctor.remedies.training_limits import limit_episodes, take_as_many
 from envdoctor.remedies.training_owners import parts_closed
+from envdoctor.remedies.training_workers import close_after_starts
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -86,7 +91,7 @@ def _below_guard(file: File, rest: Sequence[ast.stmt]) -> Candidate:
         return ()
     made = {name for node in rest for name in stored_in(node)}
     above = [node for node in file.tree.body if node.lineno < rest[0].lineno]
-    if uses(file.tree, "__name__") or any(made & set(names_in(node)) for node in above):
+    if uses(file.tree, "__name__") or any(made & names_from_around(node) for node in above):
         return ()
     end = rest[-1].end_lineno or rest[-1].lineno
     work = file.lines[rest[0].lineno - 1 : end]
@@ -395,13 +400,23 @@ def take_next(file: File, aim: MendFailure) -> Candidate:
     return (instead(file, statement, lines),)
 
 
+def wrap_around(file: File, aim: MendFailure) -> Candidate:
+    """An index that a constant wraps around, in the line that raised."""
+    return wrapped_index(file, aim.place.line)
+
+
 KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "close": add_close,
     "exists": take_next,
     "borrowed": close_by_maker,
     "fork": spawn,
+    "handle": close_after_starts,
+    "limit": limit_episodes,
+    "orders": take_as_many,
     "owner": leave_open,
+    "process": make_in_process,
     "guard": add_guard,
+    "index": wrap_around,
     "instances": hand_functions,
     "lambda": name_lambda,
     "loop": make_loop,

@@ -10,6 +10,7 @@ from envdoctor.discovery.syntax import argument
 from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, TOP, Edit
+from envdoctor.remedies.applying import STEP, before_return, statement_text
 from envdoctor.remedies.finishing import counterpart
 from envdoctor.remedies.holding import made_class
 from envdoctor.remedies.needing import bound_names, needed
@@ -33,6 +34,7 @@ from envdoctor.remedies.telling import tell
 
 TAKES = ("get", "get_nowait")  # from a queue
 PIPE, NOWHERE = "subprocess.PIPE", "DEVNULL"
+RUNNING = tuple(f"subprocess.{name}" for name in ("call", "check_call", "check_output", "run"))
 OUTPUTS = {"stdout": 4, "stderr": 5}  # arguments of Popen, and their places
 
 
@@ -53,6 +55,9 @@ def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
     yield _asked_to_end(source, owner, statement, block)
     if method.name == "close":
         yield _put_if_room(source, owner.file, statement)
+    else:
+        yield _without_input(source, owner.file, statement)
+        yield _without_workers(source, owner.file, statement)
     yield from _given_back(source, owner, method, block)
     for each in source.chain:
         for node in ast.walk(each.node):
@@ -93,6 +98,60 @@ def _asked_to_end(
     if not line or any(line == ast.unparse(each) for each in before):
         return ()
     return (Edit(owner.file.path, BEFORE, (line,), owner.name, line=statement.lineno),)
+
+
+def _without_input(source: Source, file: File, statement: ast.stmt) -> Candidate:
+    """A program whose standard input is at its end, in place of a terminal that nothing is typed
+    into: it is waited for, without a limit, where it asks for input.
+    """
+    writes = any(
+        file.full_name(node.func) == "os.write"
+        for each in source.chain
+        for node in ast.walk(each.node)
+        if isinstance(node, ast.Call)
+    )
+    for call in ast.walk(statement):
+        if writes or not isinstance(call, ast.Call) or file.full_name(call.func) not in RUNNING:
+            continue
+        keywords = {each.arg for each in call.keywords}
+        value = argument(call, "stdin")
+        if keywords & {"input", "timeout", None} or not isinstance(call.func, ast.Attribute):
+            continue
+        nothing = f"{file.text_of(call.func.value)}.{NOWHERE}"
+        if value is None and call.args:
+            last = max((*call.args, *(k.value for k in call.keywords)), key=lambda n: n.col_offset)
+            return replaced(file, [(last, f"{file.text_of(last)}, stdin={nothing}")])
+        if value is not None and last_name(value) not in ("PIPE", NOWHERE):
+            return replaced(file, [(value, nothing)])
+    return ()
+
+
+def _without_workers(source: Source, file: File, statement: ast.stmt) -> Candidate:
+    """`for process in executor._processes.values(): process.kill()` where a block leaves an
+    executor after a limit of the user's own: it waits for what goes on all the same. Python has a
+    method for that from 3.14 on.
+    """
+    if not isinstance(statement, ast.With) or len(statement.items) != 1:
+        return ()
+    (item,) = statement.items
+    name, last = item.optional_vars, statement.body[-1]
+    if called(item.context_expr) != "ProcessPoolExecutor" or not isinstance(name, ast.Name):
+        return ()
+    nodes = [node for each in source.files.values() for node in ast.walk(each.tree)]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    limited = any(
+        called(node) == "wait_for" or any(each.arg == "timeout" for each in node.keywords)
+        for node in calls
+    )
+    private = f"{name.id}._processes"
+    if not limited or private in file.text_of(statement):
+        return ()
+    kill = (f"for process in {private}.values():", f"{STEP}process.kill()")
+    if isinstance(last, ast.Return):
+        lines = before_return(file, last, kill) if last.value is not None else ()
+    else:
+        lines = (*statement_text(file, last), *kill)
+    return (instead(file, last, lines),) if lines else ()
 
 
 def _put_if_room(source: Source, file: File, statement: ast.stmt) -> Candidate:

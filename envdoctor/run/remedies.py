@@ -22,7 +22,7 @@ from envdoctor.model.finding import NOTE, Finding, Location, Passed
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
-from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, Trace
+from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.comparisons import played_again
@@ -371,7 +371,7 @@ class Trials:
         subject = replace(self.evidence.subject, copies=copies)
         evidence = replace(self.evidence, subject=subject)
         self.session.renew()
-        trial = _Trial(self.session, evidence, self.rules, self.seed, self.is_over)
+        trial = _Trial(self.session, evidence, self.rules, self.seed, self.is_over, not texts)
         trial.read = self._undefined({**{p: f.text for p, f in source.files.items()}, **texts})
         trial.play_for(findings)
         trial.judge()
@@ -395,6 +395,7 @@ class _Trial:
     rules: tuple[Rule, ...]
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False
+    unedited: bool = False
     read: dict[str, Any] = field(default_factory=dict)
     episode: int = 0  # steps, where a finding was made in whole episodes
     traces: list[Trace] = field(default_factory=list)
@@ -427,7 +428,7 @@ class _Trial:
         if any(name.startswith(LEAK) for name in asked):
             self._check_leaks(findings, bool(described.render_mode))
         for scenario in planning.proving(described, asked):
-            if self.traces[-1].outcome.kind != FINISHED or self.is_over():
+            if self._stops:
                 return
             self.play(scenario)
         for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
@@ -436,9 +437,14 @@ class _Trial:
             self.play(planning.vector_life(*place))
         places = {(DIRECT, None), *_places(findings)}
         for scenario in played_again(rules, places, self.evidence.traces, self.traces):
-            if self.traces[-1].outcome.kind != FINISHED or self.is_over():
+            if self._stops:
                 return
             self.play(scenario)
+
+    @property
+    def _stops(self) -> bool:
+        goes_on = (FINISHED, EXITED, SIGNALLED) if self.unedited else (FINISHED,)
+        return self.is_over() or self.traces[-1].outcome.kind not in goes_on
 
     def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
         """Growth; where one of the findings was made in whole episodes, with several of them in a
@@ -508,9 +514,7 @@ class _Trial:
         """
         if self.lacks:
             return False
-        passed = {
-            (passed.code, passed.manager, passed.start_method) for passed in self.after.passed
-        }
+        passed = set(map(_where, self.after.passed))
         left = {finding.fingerprint for finding in self.after.findings}
         earlier, now = _counted(before.findings), _counted(self.after.findings)
         wanted = {(DIRECT, None), *_places(findings)}

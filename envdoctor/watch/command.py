@@ -56,15 +56,16 @@ class Display(Protocol):
 class RunTerms:
     """The surroundings of a command: it writes to `stdout`, where that is not the doctor's own.
     `alone`: without a terminal and in a session of its own, of which nothing is left afterwards; it
-    is ended after `seconds`, and gets Ctrl-C after `interrupt`. `in_front`: a descriptor that is at
-    its end once the process that a launcher knows as the command is gone; then the command is
-    killed.
+    is ended after `seconds`, gets Ctrl-C after `interrupt`, and is killed after `kill`, without
+    what it has started. `in_front`: a descriptor that is at its end once the process that a
+    launcher knows as the command is gone; then the command is killed.
     """
 
     stdout: int | None = None
     alone: bool = False
     seconds: float = math.inf
     interrupt: float = math.inf
+    kill: float = math.inf
     in_front: int | None = None
 
 
@@ -113,7 +114,8 @@ def _watched(
                 came.add(_press(started.pid))
             if not ENDING.isdisjoint(came):
                 follower.interrupted(signal.SIGINT in came)
-            if terms.in_front is not None and is_gone(terms.in_front):
+            is_left = terms.in_front is not None and is_gone(terms.in_front)
+            if is_left or seconds > terms.kill:
                 started.kill()
             if seconds > terms.seconds:
                 end_session(started.pid)

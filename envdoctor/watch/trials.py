@@ -17,7 +17,7 @@ from pathlib import Path
 
 from envdoctor.errors import UsageError
 from envdoctor.model.environment_aims import CloseAtExit, SeedWhenGiven
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
 from envdoctor.model.remedy import Aim, Change
 from envdoctor.model.training import Training
@@ -25,12 +25,14 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     EndOnce,
+    EnterContext,
     JoinFirst,
     MakeOnce,
     MendFailure,
     OwnFiles,
     OwnSeeds,
     SeedOnce,
+    SetBelow,
     SpreadSeeds,
 )
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check, merged
@@ -52,16 +54,18 @@ INTERRUPTED = "it was interrupted"
 STEPS, STEP = "steps", "step"
 OTHERS = "the training would make other instances, or take other steps"
 LATER = 2.0  # seconds
+KILLED, EARLIER = -signal.SIGKILL, 0.75  # of the seconds after which it was killed
 MENDS = (MendFailure,)  # the training goes on where it ended before
-RESEEDS = (  # other seeds: episodes of other lengths
+RESEEDS = (  # other seeds, or settings: episodes of other lengths
     BindLate,
     MakeOnce,
     OwnSeeds,
     SeedOnce,
     SeedWhenGiven,
+    SetBelow,
     SpreadSeeds,
 )
-CURES = (CloseAtExit, CloseMade, EndOnce, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
+CURES = (CloseAtExit, CloseMade, EndOnce, EnterContext, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -89,7 +93,7 @@ class TrainingTrials:
     def run(self) -> dict[str, object]:
         """Try all cures. The remedies and the fix that holds, as a run keeps them."""
         groups: dict[str, list[Finding]] = {}  # findings of several lines may share a fingerprint
-        for finding in self.judgement.findings:
+        for finding in sorted(self.judgement.findings, key=lambda each: each.severity == NOTE):
             if isinstance(finding.remedy.aim, CURES):
                 groups.setdefault(finding.fingerprint, []).append(finding)
         made = {name: lines for name in groups if (lines := self._changes(name, groups[name]))}
@@ -245,7 +249,8 @@ def differs(
         return INTERRUPTED
     if after.seconds > limit_of(before):
         return f"the training would take more than {limit_of(before):.0f} s"
-    may_end_well = goes_on or before.code in ENDED or before.interrupted > 0
+    is_killed = before.code == after.code == KILLED
+    may_end_well = goes_on or before.code in ENDED or before.interrupted > 0 or is_killed
     may_fail = before.interrupted or before.code in ENDED or not goes_on
     if not (after.code == before.code and may_fail) and not (after.code == 0 and may_end_well):
         return f"the training would end with exit code {after.code}"
@@ -278,6 +283,21 @@ def interrupt_of(training: Training) -> float:
     for what stood still to be seen again on a machine that is slower by then.
     """
     return training.interrupted + LATER if training.interrupted else math.inf
+
+
+def kill_of(training: Training, judgement: Judgement) -> float:
+    """The seconds after which a further run of a training that was killed is killed, where its
+    workers are to end by themselves then: before its memory may run out again.
+    """
+    asked = any(ends_with_parent(each.remedy.aim) for each in judgement.findings)
+    if not asked or training.code != KILLED:
+        return math.inf
+    return min(EARLIER * training.seconds, LEAST)
+
+
+def ends_with_parent(aim: Aim | None) -> bool:
+    """Return True for workers that end where their trainer is gone."""
+    return isinstance(aim, EndOnce) and aim.kind == "parent"
 
 
 def limit_of(training: Training) -> float:
@@ -315,7 +335,7 @@ def _made(training: Training) -> int:
     return sum(each.made for each in training.created_here)
 
 
-def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> str:
+def stays(findings: Sequence[Finding], before: Judgement, after: Judgement) -> str:
     """The reason why findings are not gone, or what else came; nothing where all is well."""
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
@@ -325,20 +345,36 @@ def stays(findings: Iterable[Finding], before: Judgement, after: Judgement) -> s
     return STAYS if left_in(findings, before, after) else ""
 
 
-def left_in(findings: Iterable[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
+def left_in(findings: Sequence[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
     """The codes of findings that are not gone. A rule that was not judged shows nothing, but where
-    the training goes on: its failure is a finding of itself, whether environments are known or not.
+    the training goes on, or is killed: its failure is a finding of itself, whether environments are
+    known or not.
     """
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
     passed = {each.code for each in after.passed}
-    passed |= {each.code for each in findings if isinstance(each.remedy.aim, MENDS)} - now.keys()
+    alone = (each for each in findings if _is_own_proof(each.remedy.aim))
+    passed |= {each.code for each in alone} - now.keys()
     gone = Counter(each.code for each in findings)
-    return frozenset(
-        code
-        for code, number in gone.items()
-        if code not in passed and not 0 < now[code] <= earlier[code] - number
-    )
+    fewer = {code for code, number in gone.items() if 0 < now[code] <= earlier[code] - number}
+    return frozenset(gone.keys() - (passed | fewer)) | _come_again(findings, before, after)
+
+
+def _come_again(findings: Sequence[Finding], before: Judgement, after: Judgement) -> frozenset[str]:
+    """The codes of findings that are there as often as before, where another one of their code is
+    gone. Case: processes that end, and leave descriptors.
+    """
+    earlier, now = (Counter(map(_kind, each.findings)) for each in (before, after))
+    wanted = Counter(map(_kind, findings))
+    return frozenset(kind[0] for kind, n in wanted.items() if now[kind] > max(0, earlier[kind] - n))
+
+
+def _kind(finding: Finding) -> tuple[str, tuple[str, ...] | None]:
+    return finding.code, finding.key
+
+
+def _is_own_proof(aim: Aim | None) -> bool:
+    return isinstance(aim, (*MENDS, EnterContext)) or ends_with_parent(aim)
 
 
 def place_of_script(command: Sequence[str]) -> int | None:
@@ -360,11 +396,12 @@ def cures(
         def play(texts: Mapping[str, str]) -> Training:
             say(f"the training runs again, on a copy of {os.path.basename(script)}")
             assert at is not None
-            return _trial_of(training, at, script, texts)
+            return _trial_of(training, at, script, texts, kill_of(training, judgement))
 
         source = _source(script, judgement)
         reason = "" if at is not None else NOT_A_SCRIPT
         is_ended = training.code < 0 or training.code in ENDED
+        is_ended = is_ended and kill_of(training, judgement) == math.inf
         if is_ended and not training.interrupted and training.standstill is None:
             reason = f"the training ended with exit code {training.code}"
         if reason:
@@ -388,7 +425,9 @@ def _source(script: str, judgement: Judgement) -> Source:
     return Source(files, "", script)
 
 
-def _trial_of(training: Training, at: int, script: str, texts: Mapping[str, str]) -> Training:
+def _trial_of(
+    training: Training, at: int, script: str, texts: Mapping[str, str], kill: float
+) -> Training:
     """Run the training with changed files: in a folder that has all else of the script's by links,
     since Python takes modules from the script's folder, and scripts their data. Nothing of it is
     left. Raises UsageError where it cannot be started.
@@ -408,7 +447,7 @@ def _trial_of(training: Training, at: int, script: str, texts: Mapping[str, str]
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
         seconds, interrupt = limit_of(training), interrupt_of(training)
-        terms = RunTerms(alone=True, seconds=seconds, interrupt=interrupt)
+        terms = RunTerms(alone=True, seconds=seconds, interrupt=interrupt, kill=kill)
         return watch(tuple(command), (), holders=False, terms=terms)
     except OSError as error:
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error

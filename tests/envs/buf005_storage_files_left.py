@@ -21,11 +21,7 @@ class Sick(Plain):
         descriptor, path = tempfile.mkstemp(suffix=".frames")
         os.close(descriptor)
         self._frames, self._next = np.memmap(path, np.float32, "w+", shape=(LENGTH, 3)), 0
-        self._keep(path)
         return super().reset(seed=seed)
-
-    def _keep(self, path):
-        pass
 
     def _observe(self):
         self._next = (self._next + 1) % LENGTH
@@ -34,5 +30,9 @@ class Sick(Plain):
 
 
 class Healthy(Sick):
-    def _keep(self, path):
+    def reset(self, *, seed=None, options=None):
+        descriptor, path = tempfile.mkstemp(suffix=".frames")
+        os.close(descriptor)
+        self._frames, self._next = np.memmap(path, np.float32, "w+", shape=(LENGTH, 3)), 0
         os.unlink(path)  # the mapping stays
+        return Plain.reset(self, seed=seed)

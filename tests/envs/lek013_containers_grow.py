@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 
 COMMAND = "leak"
-ARGUMENTS = ["--managers", "direct", "--time-budget", "25"]
+ARGUMENTS = ["--managers", "direct", "--time-budget", "90"]
 
 
 class Healthy(gym.Env):

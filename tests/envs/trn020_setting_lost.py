@@ -26,12 +26,12 @@ class Arm(gymnasium.Env):
         return self.observation_space.sample(), 0.0, self.steps == 5, False, {}
 
 
-class Level(gymnasium.Wrapper):
-    """One whose level is its own."""
+class Height(gymnasium.Wrapper):
+    """One whose height is its own."""
 
     def reset(self, **others):
         view, info = self.env.reset(**others)
-        return view, {**info, "level": self.level}
+        return view, {**info, "height": self.height}
 
 
 def train(env, setting):
@@ -53,13 +53,17 @@ def on_arm(env, level):
     env.unwrapped.level = level
 
 
+def of_wrapper(env, level):
+    env.height = level
+
+
 def sick():
     train(gymnasium.wrappers.TimeLimit(Arm(), 100), on_wrapper)
 
 
 def healthy():
     train(gymnasium.wrappers.TimeLimit(Arm(), 100), on_arm)
-    train(Level(Arm()), on_wrapper)
+    train(Height(Arm()), of_wrapper)
 
 
 if __name__ == "__main__":

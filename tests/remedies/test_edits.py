@@ -54,6 +54,20 @@ def applied(aim: Aim, where: Source, number: int = 0) -> str:
     return text
 
 
+def test_lines_of_close_go_to_the_class_that_has_it_of_two_with_one_name() -> None:
+    """Case: `class Shell(env.Shell)`, whose close() hides that of its base."""
+    texts = {
+        "/own/env.py": "class Shell:\n    def reset(self):\n        self.log = open('log')\n",
+        "/own/agent.py": "import env\nclass Shell(env.Shell):\n    def close(self):\n        end()\n",
+    }
+    files = {path: File(path, text) for path, text in texts.items()}
+    where = Source(files, "Shell", "/own/agent.py")
+    (change,) = changes(
+        (Edit("/own/env.py", FIRST, ("self.log.close()",), "Shell", "close"),), where
+    )
+    assert (change.file, change.line) == ("/own/agent.py", 4)
+
+
 def test_class_with_the_name_of_its_base_is_followed_by_that() -> None:
     """Case: `class Shell(env.Shell)`."""
     base = "class Shell:\n    def reset(self):\n        self.log = open('log')\n"

@@ -225,3 +225,77 @@ def test_variable_is_set_where_it_is_missing() -> None:
 def test_variable_that_is_set_otherwise_or_to_a_written_value_is_left(line: str) -> None:
     where = source(SETS.format(line=line))
     assert list(candidates(SetIfMissing((frame(where, line),)), where)) == []
+
+
+BEGINS = """\
+    class Arm(Env):
+        def __init__(self):
+            self.solver = Solver()
+            self.solver.connect()
+            self.view.open()
+
+        def reset(self, *, seed=None):
+            self.solver.end()
+            self.solver.begin()
+"""
+
+
+def test_part_that_each_episode_ends_is_begun_in_each_reset() -> None:
+    where = source(BEGINS)
+    assert applied(error_at(where, "begin()"), where).endswith(
+        "        self.solver = Solver()\n        self.view.open()\n\n"
+        "    def reset(self, *, seed=None):\n"
+        "        self.solver.end()\n        self.solver.connect()\n        self.solver.begin()\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.solver.connect()", "self.solver.connect(7)"),
+        ("self.solver.connect()", "self.other.connect()"),
+        ("self.solver.end()", "self.solver.connect()"),
+        ("def reset(", "def step("),
+        ("self.solver.begin()", "state = self.solver.begin(3)"),
+    ],
+    ids=["with an argument", "another part", "begun there already", "no reset()", "a value"],
+)
+def test_part_that_is_begun_otherwise_stays(old: str, new: str) -> None:
+    where = source(BEGINS.replace(old, new))
+    assert list(candidates(error_at(where, "begin("), where)) == []
+
+
+BRICKS = """\
+    class Arm(Env):
+        def step(self, action):
+            {line}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("self.bricks.pop(int(action) % 6)", "self.bricks.pop(int(action) % len(self.bricks))"),
+        ("brick = self.bricks[action % 6]", "brick = self.bricks[action % len(self.bricks)]"),
+    ],
+)
+def test_index_is_wrapped_around_by_the_length_of_its_list(line: str, after: str) -> None:
+    where = source(BRICKS.format(line=line))
+    assert after in applied(error_at(where, line, "IndexError"), where)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("brick = self.bricks[action % 6]", "KeyError"),
+        ("brick = self.bricks[action]", "IndexError"),
+        ("brick = self.bricks[action % self.size]", "IndexError"),
+        ("brick = self.bricks[action % 6 + 1]", "IndexError"),
+        ("brick = self.bricks[action % 6][action % 2]", "IndexError"),
+        ("brick = pop(action % 6)", "IndexError"),
+    ],
+    ids=["a key", "as it is", "a variable", "more than that", "two", "no list"],
+)
+def test_other_indices_stay(line: str, kind: str) -> None:
+    where = source(BRICKS.format(line=line))
+    assert list(candidates(error_at(where, line, kind), where)) == []

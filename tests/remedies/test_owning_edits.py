@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import ForgetGiven, MakeOwn, SharedPlace
+from envdoctor.model.environment_aims import ForgetGiven, MakeOwn, SharedPlace, TakeInstance
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import FILE, applied, source
 
@@ -113,3 +113,40 @@ def test_handle_that_was_given_back_is_forgotten() -> None:
 @pytest.mark.parametrize("freed", ["disconnect(self.other)", "self.disconnect()"])
 def test_handle_that_is_given_back_otherwise_stays(freed: str) -> None:
     assert not list(candidates(ForgetGiven(), source(ENGINE.format(freed=freed))))
+
+
+TOOLKIT = """\
+    class Application:
+        current = None
+
+        @classmethod
+        def instance(cls):
+            return cls.current or cls()
+
+    class Arm(Env):
+        def open(self):
+            self.window = Window(Application())
+"""
+
+
+def test_object_of_the_process_is_taken_where_its_class_hands_it_out() -> None:
+    assert "Window(Application.instance())" in applied(TakeInstance(), source(TOOLKIT))
+    toolkit = TOOLKIT.replace("Window(Application())", "Window(QApplication([]))")
+    text = applied(
+        TakeInstance(), source(toolkit.replace("class Application", "class QApplication"))
+    )
+    assert "Window((QApplication.instance() or QApplication([])))" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("cls.current or cls()", "cls.current"),
+        ("@classmethod", "@property"),
+        ("Window(Application())", "Window(Application(3))"),
+        ("Window(Application())", "Window(Other())"),
+    ],
+    ids=["it makes none", "of an instance", "with an argument", "another class"],
+)
+def test_object_that_its_class_does_not_hand_out_is_made(old: str, new: str) -> None:
+    assert not list(candidates(TakeInstance(), source(TOOLKIT.replace(old, new))))

@@ -11,8 +11,10 @@ from envdoctor.model.environment_aims import (
     CutCycle,
     GiveDefaults,
     LeaveOut,
+    LeaveToProcess,
     LogPrints,
     Remove,
+    UnlinkMapped,
 )
 from envdoctor.model.errors import Frame
 from envdoctor.model.training_aims import GuardScript, MoveAboveGuard
@@ -175,3 +177,61 @@ def test_entry_of_a_key_is_left_out() -> None:
     text = applied(LeaveOut("sim"), where)
     assert 'info = {"at": 3, **self.more}\n' in text
     assert '        if action:\n            pass\n        info["at"] = 4\n' in text
+
+
+SIMULATOR = """\
+    from simulators import Simulator
+
+    class Arm(Env):
+        def close(self):
+            {first}Simulator.clean()
+"""
+
+
+def test_process_keeps_what_is_initialized_once() -> None:
+    text = applied(LeaveToProcess(), source(SIMULATOR.format(first="")))
+    assert text.endswith("        pass  # the process keeps it: it is initialized only once\n")
+    text = applied(
+        LeaveToProcess(), source(SIMULATOR.format(first="self.view.close()\n            "))
+    )
+    assert text.endswith(
+        "        self.view.close()\n        # the process keeps it: it is initialized only once\n"
+    )
+
+
+@pytest.mark.parametrize("last", ["self.simulator.clean()", "Simulator.end(self.handle)", "stop()"])
+def test_end_of_the_instance_stays(last: str) -> None:
+    text = SIMULATOR.format(first="").replace("Simulator.clean()", last)
+    assert not list(candidates(LeaveToProcess(), source(text)))
+
+
+MAPPED = """\
+    import tempfile
+
+    import numpy as np
+
+    class Arm(Env):
+        def reset(self):
+            descriptor, path = tempfile.mkstemp()
+            self.frames = np.memmap(path, "f4", "w+", shape=(9,))
+            return self.frames
+"""
+
+
+def test_file_is_unlinked_once_it_is_mapped() -> None:
+    text = applied(UnlinkMapped(), source(MAPPED))
+    assert text.startswith("import tempfile\n\nimport numpy as np\nimport os\n")
+    assert "shape=(9,))\n        os.unlink(path)\n        return" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return self.frames", "return path"),
+        ("tempfile.mkstemp()", "(0, self.path)"),
+        ("np.memmap(path", "np.memmap(self.path"),
+    ],
+    ids=["used later", "not temporary", "another file"],
+)
+def test_file_that_may_be_opened_again_stays(old: str, new: str) -> None:
+    assert not list(candidates(UnlinkMapped(), source(MAPPED.replace(old, new))))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.environment_aims import (
+    CastEntry,
     DeclareSpace,
     DetachReturned,
     FloatEntry,
+    ReturnArray,
     ReturnFlag,
     TakeBatches,
 )
@@ -116,3 +118,66 @@ def test_wrapper_declares_what_it_returns() -> None:
 def test_space_that_is_declared_or_has_bounds_gets_no_code(body: str, dtype: str) -> None:
     where = source(WRAPPER.format(body=body), "Scaled")
     assert not list(candidates(DeclareSpace("Scaled", dtype), where))
+
+
+ARRAYS = """\
+    {start}
+
+    class Arm(Env):
+        def reset(self, *, seed=None):
+            return {first}, {{}}
+
+        def step(self, action):
+            if self.over:
+                return {first}, 0.0, True, False, {{}}
+            return self.state, 1.0, False, False, {{}}
+"""
+
+
+def test_tuple_is_returned_as_the_other_method_has_it() -> None:
+    text = ARRAYS.format(start="import numpy as np", first="np.array(self.state, np.float32)")
+    after = applied(ReturnArray("step"), source(text))
+    assert after.count("np.array(self.state, np.float32)") == 3
+    assert not list(candidates(ReturnArray("reset"), source(text)))
+
+
+def test_tuple_is_returned_with_the_dtype_of_the_space() -> None:
+    text = ARRAYS.format(start="import math", first="self.look()")
+    after = applied(ReturnArray("step"), source(text))
+    assert after.startswith("import math\nimport numpy as np\n")
+    assert "return np.array(self.state, self.observation_space.dtype), 1.0, False" in after
+    assert "return np.array(self.look(), self.observation_space.dtype), 0.0, True" in after
+
+
+def test_conditional_observation_stays() -> None:
+    text = ARRAYS.format(start="import numpy as np", first="self.a if seed else self.b")
+    assert not list(candidates(ReturnArray("step"), source(text)))
+
+
+TENSORS = """\
+    import torch
+
+    class Base(EnvBase):
+        def look(self):
+            return {"speed": self.speed}
+
+    class Arm(Base):
+        def look(self):
+            return {"speed": self.speed.to(torch.float64), "mass": self.mass}
+
+        def _step(self, tensordict):
+            return TensorDict({**self.look(), "speed": self.fast()})
+"""
+
+
+def test_entry_has_the_dtype_that_is_specified() -> None:
+    text = applied(CastEntry("speed", "float32"), source(TENSORS))
+    assert '{"speed": self.speed.to(torch.float32), "mass": self.mass}' in text
+    assert '"speed": self.fast().to(torch.float32)}' in text
+    assert 'return {"speed": self.speed}' in text  # of a base, which is not called
+
+
+def test_entry_without_tensors_of_its_own_stays() -> None:
+    assert not list(candidates(CastEntry("size", "float32"), source(TENSORS)))
+    other = TENSORS.replace("import torch", "from torch import float64")
+    assert not list(candidates(CastEntry("speed", "float32"), source(other)))

@@ -26,6 +26,14 @@ def test_work_of_a_script_goes_below_a_guard() -> None:
     )
 
 
+def test_argument_with_the_name_of_a_variable_is_not_that() -> None:
+    text = "from env import Vec\n\ndef play(envs):\n    more = envs\n\nenvs = Vec([])\nplay(envs)\n"
+    assert 'if __name__ == "__main__":\n    envs = Vec([])\n' in without("guard", text, "= Vec(")
+    assert without("guard", text.replace("    more", "    global more\n    more"), "= Vec(")
+    shared = text.replace("(envs):\n    more = envs", "():\n    global envs\n    envs = 3")
+    assert without("guard", shared, "= Vec(") == ""
+
+
 def test_registration_stays_above_the_guard() -> None:
     text = UNGUARDED.replace("SEED = 3", 'register("Pole-v0")')
     assert without("guard", text, "Vec([").startswith(
@@ -163,6 +171,10 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
         (Raised("RuntimeError", "no CUDA in forked subprocess", PLACE), "fork", ""),
         (Raised("FileExistsError", "[Errno 17] File exists: 'res1'", PLACE), "exists", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
+        (Raised("OSError", "handle is closed", PLACE), "handle", ""),
+        (Raised("IndexError", "pop index out of range", PLACE), "index", ""),
+        (Raised("Error", "Tried to reset environment which is not done", PLACE), "limit", ""),
+        (Raised("RuntimeError", "Tried to reset an environment before done.", PLACE), "limit", ""),
         (
             Raised("RuntimeError", "There is no current event loop in thread 'T'.", PLACE),
             "loop",
@@ -175,12 +187,18 @@ def test_message_says_what_is_missing(error: Raised, kind: str, name: str) -> No
 
 
 def test_other_failures_have_no_aim() -> None:
-    assert mend_failure(Raised("OSError", "handle is closed", PLACE)) is None
+    assert mend_failure(Raised("OSError", "file is closed", PLACE)) is None
     assert mend_failure(Raised("RuntimeError", "There is no current event loop in thread")) is None
     assert mend_failure(None) is None
     assert leave_open(None) is None
     handed = mend_failure(Raised("TypeError", "", PLACE), Handed("Vec", "Arm", 2))
     assert handed == MendFailure(Frame("/train.py", 5), "instances", "Vec")
+
+
+def test_index_of_a_script_is_wrapped_around_by_the_length_of_its_list() -> None:
+    text = "def play(bricks, place):\n    return bricks[place % 6]\n"
+    assert "bricks[place % len(bricks)]" in without("index", text, "return")
+    assert without("index", text.replace(" % 6", ""), "return") == ""
 
 
 GUARDED = (

@@ -84,6 +84,22 @@ def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
     assert not trial(after=Judgement(passed=first[1:])).cures(before.findings, before)
 
 
+@pytest.mark.parametrize(
+    ("kind", "unedited", "stops"),
+    [
+        (FINISHED, False, False),
+        (SIGNALLED, False, True),
+        (SIGNALLED, True, False),
+        (TIMED_OUT, True, True),
+    ],
+)
+def test_play_without_an_edit_goes_on_after_a_death(kind: str, unedited: bool, stops: bool) -> None:
+    """Case: softgym, where a life ends the process, and two at once are compared after that."""
+    made = trial(life(kind=kind), after=Judgement())
+    made.unedited = unedited
+    assert made._stops is stops
+
+
 class _Recorder:
     """A session that notes with which seed it is asked to play."""
 

@@ -269,3 +269,76 @@ def test_shell_that_is_not_ended_there_keeps_its_group(
 ) -> None:
     where = source(TOOL.format(parameter=parameter, ends=ends, given=given))
     assert edits_at(where, "communicate") == []
+
+
+ASKING = """\
+    import os
+    import subprocess
+
+    class Arm(Env):
+        def run(self, command):
+            return subprocess.run(["sh", "-c", command], {given}check=False)
+"""
+
+
+@pytest.mark.parametrize("given", ["", "stdin=self.terminal, "])
+def test_program_that_asks_gets_no_input(given: str) -> None:
+    where = source(ASKING.format(given=given))
+    text = applied(EndWait(frame(where, "subprocess.run(")), where)
+    assert text.count("stdin=subprocess.DEVNULL") == text.count("stdin") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "more"),
+    [
+        ("input=self.text, ", ""),
+        ("timeout=3, ", ""),
+        ("stdin=subprocess.DEVNULL, ", ""),
+        ("stdin=subprocess.PIPE, ", ""),
+        ("**self.options, ", ""),
+        ("stdin=self.terminal, ", "    def type(self):\n            os.write(1, self.text)\n"),
+    ],
+    ids=["it gets some", "a limit", "none already", "a pipe", "not known", "something is typed"],
+)
+def test_program_with_an_input_keeps_it(given: str, more: str) -> None:
+    where = source(ASKING.format(given=given) + f"\n    {more}")
+    assert edits_at(where, "subprocess.run(") == []
+
+
+LIMITED = """\
+    import asyncio
+    from concurrent.futures import ProcessPoolExecutor
+
+    class Arm(Env):
+        def verify(self, program):
+            with ProcessPoolExecutor(1) as executor:
+                {last}
+
+    async def score(executor, program):
+        return await asyncio.wait_for(run(executor, program), LIMIT)
+"""
+KILLS = "            for process in executor._processes.values():\n                process.kill()\n"
+
+
+def test_workers_end_where_the_limit_of_their_user_has_passed() -> None:
+    where = source(LIMITED.format(last="self.reward = asyncio.run(score(executor, program))"))
+    text = applied(EndWait(frame(where, "with ")), where)
+    assert f"score(executor, program))\n{KILLS}\n" in text
+    where = source(LIMITED.format(last="return asyncio.run(score(executor, program))"))
+    text = applied(EndWait(frame(where, "with ")), where)
+    assert f"    result = asyncio.run(score(executor, program))\n{KILLS}" in text
+    assert f"{KILLS}            return result\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("asyncio.wait_for(run(executor, program), LIMIT)", "run(executor, program)"),
+        ("ProcessPoolExecutor(1)", "ThreadPoolExecutor(1)"),
+        (" as executor", ""),
+    ],
+    ids=["no limit", "threads", "no name"],
+)
+def test_workers_without_a_limit_are_waited_for(old: str, new: str) -> None:
+    text = LIMITED.format(last="self.reward = asyncio.run(score(executor, program))")
+    assert edits_at(source(text.replace(old, new)), "with ") == []

@@ -15,7 +15,14 @@ import pytest
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
 from envdoctor.model.training import Calls, Instances, Training
-from envdoctor.model.training_aims import BindLate, CloseMade, MakeOnce, MendFailure, SeedOnce
+from envdoctor.model.training_aims import (
+    BindLate,
+    CloseMade,
+    EndOnce,
+    MakeOnce,
+    MendFailure,
+    SeedOnce,
+)
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.verdict.remedies import fix_in, tried_remedies
@@ -29,6 +36,7 @@ from envdoctor.watch.trials import (
     differs,
     free_counts,
     interrupt_of,
+    kill_of,
     place_of_script,
     stays,
 )
@@ -91,6 +99,29 @@ def test_person_who_ends_a_trial_is_not_what_interrupted_the_training() -> None:
     assert differs(by_itself, replace(by_itself, interrupted=1.0)) == "it was interrupted"
 
 
+def test_killed_training_is_killed_again_where_its_workers_are_to_end() -> None:
+    aims = (EndOnce(Frame(str(SCRIPT), 2), "parent"), EndOnce(Frame(str(SCRIPT), 2), "exit"))
+    parent, other = (finding(2).but(remedy=Remedy("r", aim=aim)) for aim in aims)
+    killed = replace(BEFORE, code=-9, seconds=20.0)
+    assert kill_of(killed, Judgement((parent,))) == 15.0
+    assert kill_of(replace(killed, seconds=900.0), Judgement((parent,))) == 30.0
+    assert kill_of(killed, Judgement((other,))) == math.inf
+    assert kill_of(replace(killed, code=-11), Judgement((parent,))) == math.inf
+    fewer = replace(killed, instances=(replace(MADE, step=Calls(5, 5)),))
+    assert differs(killed, fewer) == ""
+    assert "exit code -9" in differs(BEFORE, fewer)
+    none = replace(fewer, instances=(replace(MADE, step=Calls()),))
+    assert differs(killed, none) == OTHERS
+    assert stays([parent], Judgement((parent,)), Judgement()) == ""
+    assert stays([other], Judgement((other,)), Judgement()) == STAYS
+
+
+def test_command_is_killed_after_its_time() -> None:
+    lines = "import threading; threading.Event().wait(60)"
+    after = watch((sys.executable, "-c", lines), (), terms=RunTerms(alone=True, kill=0.5))
+    assert after.code == -9
+
+
 @pytest.mark.parametrize(
     ("words", "at"),
     [
@@ -124,6 +155,15 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
     assert stays([finding(2)], before, judgement(2, 6)) == STAYS
     assert stays([finding(2), finding(6)], before, judgement()) == STAYS
     assert "it would bring TRN001" in stays([finding(2)], judgement(2), judgement(2, 6))
+
+
+def test_finding_beside_which_another_of_its_code_is_gone_stays() -> None:
+    """Case: ray, whose workers end, and leave descriptors: two findings of TRN010."""
+    before = judgement(2, 6)
+    assert stays([finding(2)], before, judgement(2)) == STAYS
+    assert stays([finding(6)], before, judgement(2)) == ""
+    twice = Judgement((finding(2), finding(2)))
+    assert stays([finding(2)], twice, judgement(2)) == ""
 
 
 def test_failure_that_does_not_come_again_is_gone() -> None:

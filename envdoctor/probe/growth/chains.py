@@ -65,7 +65,9 @@ def chain(path: Sequence[Any], root: str = "") -> str:
         text += _step(holder, held, namespace)
         namespace = False
     text = text[len(OPEN) + 1 :] if opened else text
-    text = _LOGGER.sub(r"logging.getLogger(\1)", text)
+    logger = _LOGGER.match(text)
+    if logger is not None:  # `sub` would leave an entry in a cache
+        text = "logging.getLogger(%s)%s" % (logger.group(1), text[logger.end() :])
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 3] + "..."
 
 

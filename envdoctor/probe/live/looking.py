@@ -169,7 +169,7 @@ class _Ways(HolderSearch):
     def _written(self, path: Sequence[Any]) -> str:
         variable = self.variables.get(id(path[0]))
         if variable is None:
-            return chain(path)
+            return chain(path, self._named.get(id(path[0]), ""))
         text = "%s() %s" % (variable.function, variable.name)
         return text if len(path) == 1 else text + chain(path).partition(">")[2]
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import FreePort, OneThread, Unblock
+from envdoctor.model.environment_aims import FreePort, LeaveToProcess, OneThread, Unblock
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
@@ -211,7 +211,8 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         message,
         remedy,
         commands=commands,
-        aim=Unblock(blocking) if blocking else _free_port(error) if used else _one_thread(error),
+        aim=(LeaveToProcess() if died else None)
+        or (Unblock(blocking) if blocking else _free_port(error) if used else _one_thread(error)),
         location=place_of(error)
         or (where_it_was(hung.outcome.stacks, view) if hung else None)
         or (where_it_was(died.outcome.stacks, view) if died else None)

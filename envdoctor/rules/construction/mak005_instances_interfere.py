@@ -173,18 +173,16 @@ def ends_process(view: View) -> Iterator[Finding]:
     died = died_beside_another(view)
     if died is None:
         return
-    call, number = verb_name(died.outcome.verb), int(died.outcome.verb.rpartition("@")[2])
+    end, script, remedy = died.outcome, died.scenario.script, shared_no_more(view, None)
+    call, number = verb_name(end.verb), int(end.verb.rpartition("@")[2])
     yield instances_interfere.finding(
-        f"{cause(died, died.outcome.at or 0, number)} breaks the {NAMES[number]} one in the same"
-        f" process: its {call}() ends the process ({end_of(died.outcome)})",
-        shared_no_more(view, None).text,
-        location=where_it_was(died.outcome.stacks, view) or view.locate(call),
+        f"{cause(died, end.at or 0, number)} breaks the {NAMES[number]} one in the same"
+        f" process: its {call}() ends the process ({end_of(end)})",
+        remedy.text,
+        aim=remedy.aim,
+        location=where_it_was(end.stacks, view) or view.locate(call),
         key=("ends", call),
-        evidence={
-            "script": died.scenario.script,
-            "verb": died.outcome.verb,
-            "stacks": died.outcome.stacks,
-        },
+        evidence={"script": script, "verb": end.verb, "stacks": end.stacks},
     )
 
 

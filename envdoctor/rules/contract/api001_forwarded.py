@@ -39,6 +39,7 @@ from envdoctor.model.environment_aims import (
     KeepSpace,
     OwnRandom,
     ReturnAll,
+    ReturnArray,
     ReturnFlag,
     ReturnNumber,
 )
@@ -46,6 +47,7 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
@@ -148,6 +150,8 @@ UNKNOWN_PART = ("__init__", "change what the message says.")
 NO_PAIR = "tuple of the form `(obs, info)`"
 #: One value for each agent, in the place of a bool.
 FLAG = re.compile(r"Expects `(terminated|truncated)` signal to be a boolean, .*<class 'dict'>")
+#: A tuple or a list, in the place of an array.
+NO_ARRAY = re.compile(r"`(\w+)\(\)` method was expecting a numpy array, .*<class '(?:tuple|list)'>")
 #: A wrapper that returns another dtype than its space has.
 WRAPPER = re.compile(r"what (\w+)\.reset\(\) returns")
 DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
@@ -264,11 +268,13 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     )
 
 
-def _aim_of(entry: CheckFailure, text: str) -> ReturnAll | ReturnFlag | DeclareSpace | None:
+def _aim_of(entry: CheckFailure, text: str) -> Aim | None:
     """Return what an edit aims at for a failure whose words say all."""
     if _lacks_a_part(text):
         return ReturnAll()
-    flag = FLAG.search(text)
+    bare, flag = NO_ARRAY.search(text), FLAG.search(text)
+    if bare:
+        return ReturnArray(bare[1])
     if flag:
         return ReturnFlag(2 if flag[1] == "terminated" else 3)
     wrapper, dtype = WRAPPER.search(text), DTYPE.search(entry.misfit)

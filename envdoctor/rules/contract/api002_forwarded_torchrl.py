@@ -23,8 +23,10 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import CastEntry
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import direct_view, raised, trace, vector_view, verb
@@ -35,6 +37,11 @@ from envdoctor.rules.evidence.framework_checkers import pass_on, said
 NAME = "check-torchrl"
 
 
+#: An entry that is returned with another dtype.
+OTHER_DTYPE = re.compile(
+    r"\['(\w+)'\] is specified as (\w+) (\(.*\)), and returned as \w+"
+    r" (\(.*\))$"
+)
 #: What cannot be copied cannot be sent either.
 PICKLING = (Cause.NOT_PICKLABLE, Cause.FAILS_IN_MANAGER)
 
@@ -52,7 +59,14 @@ def forwarded_torchrl(view: View) -> Iterator[Finding]:
         f"specify in {view.class_name} what it returns, by name, shape and dtype, and return all"
         " that is specified."
     )
-    yield from pass_on(forwarded_torchrl, view, "check_env_specs()", remedy, PICKLING)
+    yield from pass_on(forwarded_torchrl, view, "check_env_specs()", remedy, PICKLING, _aim)
+
+
+def _aim(message: str) -> CastEntry | None:
+    """The dtype that is specified for an entry, whose shape is right."""
+    other = OTHER_DTYPE.search(message)
+    key, dtype, shape, actual = other.groups() if other is not None else ("", "", "", None)
+    return CastEntry(key, dtype) if shape == actual else None
 
 
 _SAID = "['next']['speed'] is specified as float32 (1,), and returned as float64 (1,)"

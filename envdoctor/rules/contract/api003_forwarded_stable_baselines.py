@@ -35,7 +35,7 @@ from envdoctor.rules.evidence.framework_checkers import pass_on, said
 NAME = "check-sb3"
 
 
-AIMS = {"vectorized computation of reward": TakeBatches()}
+OF_BATCHES = "vectorized computation of reward"
 #: What cannot be copied cannot be sent either.
 PICKLING = (Cause.NOT_PICKLABLE, Cause.FAILS_IN_MANAGER)
 
@@ -54,7 +54,11 @@ def forwarded_stable_baselines(view: View) -> Iterator[Finding]:
         f"let {view.class_name} return what its spaces declare; Stable-Baselines3 refuses it as"
         " it is."
     )
-    yield from pass_on(forwarded_stable_baselines, view, "check_env()", remedy, PICKLING, AIMS)
+    yield from pass_on(forwarded_stable_baselines, view, "check_env()", remedy, PICKLING, _aim)
+
+
+def _aim(message: str) -> TakeBatches | None:
+    return TakeBatches() if OF_BATCHES in message else None
 
 
 _SAID = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import CheckFailure
@@ -17,7 +17,11 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import place_of
 
 CALLS = ("reset", "step")
-NONE: Mapping[str, Aim] = {}
+AimOf = Callable[[str], Aim | None]
+
+
+def no_aim(_message: str) -> None:
+    """No message says enough for an aim."""
 
 
 def pass_on(
@@ -26,11 +30,11 @@ def pass_on(
     call: str,
     remedy: str,
     instead: tuple[Cause, ...],
-    aims: Mapping[str, Aim] = NONE,
+    aim_of: AimOf = no_aim,
 ) -> Iterator[Finding]:
     """One finding a failure. Nothing where the environment fails by itself, or Gymnasium's
     checker says why: that is reported already. `instead` are the defects that say more
-    of an error, `aims` those of remedies, by what a message says.
+    of an error, `aim_of` has the aim of a remedy, by what a message says.
     """
     checked = view.trace(rule.needs[0])
     if checked is None or broken_directly(view.direct):
@@ -41,7 +45,7 @@ def pass_on(
         yield rule.finding(
             f"{call}: {' '.join((one_line(error) if own else entry.message).split())}",
             remedy,
-            aim=next((aims[words] for words in aims if words in entry.message), None),
+            aim=aim_of(entry.message),
             location=(place_of(error) if own else None) or view.locate("__init__"),
             key=(normal(entry.message),),
             evidence={key: entry.wire.get(key) for key in ("checker", "version", "error")},

@@ -62,6 +62,11 @@ class TrainingDeath:
         return self.busy or self.raised or next(iter(self.own), None)
 
     @property
+    def error(self) -> Raised | None:
+        """The exception that ended the process, or that a call of its environment raised before."""
+        return self.process.raised or (self.raised.error if self.raised is not None else None)
+
+    @property
     def method(self) -> str:
         """The method that it ended in, or nothing."""
         return self.busy.running if self.busy else ""

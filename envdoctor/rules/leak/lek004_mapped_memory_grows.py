@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import LIFECYCLE
+from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.meters import DATA, HEAP
 from envdoctor.rules.engine.causes import Cause
@@ -61,7 +62,14 @@ def mapped_memory_grows(view: View) -> Iterator[Finding]:
         remedy = f"unmap in {cleanup(view, leak, 'close')} what was mapped{at_line(line)}."
         waits = (Cause.OBJECTS_GROW,) if compiled_anew(view, leak) else explanations(view, leak)
         yield report(
-            mapped_memory_grows, view, leak, (message, remedy), line, WARNING, explained_by=waits
+            mapped_memory_grows,
+            view,
+            leak,
+            (message, remedy),
+            line,
+            WARNING,
+            aim=EndHeld(),
+            explained_by=waits,
         )
 
 

@@ -7,14 +7,23 @@ import re
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
-from envdoctor.model.training_aims import MendFailure
-from envdoctor.rules.evidence.training_deaths import Ending, closed_before
+from envdoctor.model.training_aims import FailureKind, MendFailure
+from envdoctor.rules.evidence.training_deaths import Ending, TrainingDeath, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
+INDEX = "IndexError"
 EXISTS = "FileExistsError"
-FORKED = "forked subprocess"  # as PyTorch says of a device that was opened before the fork
-NO_LOOP = "current event loop in thread"
+CLOSED_HANDLE = re.compile("handle is closed")  # of a connection that goes to another process
+NOT_DONE = re.compile("reset (an )?environment (which is not|before) done")  # of monitors
+#: What a message says, and the kind of the failure.
+SAID: tuple[tuple[re.Pattern[str], FailureKind], ...] = (
+    (re.compile(re.escape(BOOTSTRAPPING)), "guard"),
+    (re.compile("forked subprocess"), "fork"),  # of a device that was opened before the fork
+    (CLOSED_HANDLE, "handle"),
+    (NOT_DONE, "limit"),
+    (re.compile("current event loop in thread"), "loop"),
+)
 NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
 
@@ -40,6 +49,16 @@ def mend_ending(ending: Ending) -> MendFailure | None:
     return MendFailure(Frame(place.file, place.line), "borrowed")
 
 
+def mend_death(death: TrainingDeath) -> MendFailure | None:
+    """Let a process make the instance that it was forked with, and died with; or go on where an
+    exception ended it.
+    """
+    first = death.first
+    if first is not None and first.is_forked_copy and first.location is not None:
+        return MendFailure(Frame(first.location.file, first.location.line), "process")
+    return mend_failure(death.error)
+
+
 def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFailure | None:
     """Let a training go on where the message of an exception leaves one cure; nothing of others."""
     if error is None or error.location is None:
@@ -49,14 +68,12 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     unclosed = NO_CLOSE.search(error.message)
     if handed is not None:
         return MendFailure(place, "instances", handed.vectorizer)
-    if BOOTSTRAPPING in error.message:
-        return MendFailure(place, "guard")
-    if error.type == EXISTS:
-        return MendFailure(place, "exists")
-    if FORKED in error.message:
-        return MendFailure(place, "fork")
-    if NO_LOOP in error.message:
-        return MendFailure(place, "loop")
+    said = (kind for words, kind in SAID if words.search(error.message))
+    kind = "exists" if error.type == EXISTS else next(said, None)
+    if kind is not None:
+        return MendFailure(place, kind)
+    if error.type.rpartition(".")[2] == INDEX:
+        return MendFailure(place, "index")
     if unclosed is not None:
         return MendFailure(place, "close", unclosed.group(1))
     if unpickled is not None:

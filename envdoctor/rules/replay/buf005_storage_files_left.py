@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envdoctor.analysis.replay_buffers import NAME
+from envdoctor.model.environment_aims import UnlinkMapped
 from envdoctor.model.facts import EmptiedStorage, KeptTransitions
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding
 from envdoctor.model.trace import Trace
@@ -66,6 +67,7 @@ def _environments(view: View, item: Stored) -> Iterator[Finding]:
             f" stay when it is dropped and the process has exited: {listing(sorted(left))}",
             f"let {view.class_name} unlink a file as soon as it is mapped, or remove it in"
             " close().",
+            aim=UnlinkMapped(),
             location=view.locate("step"),
             evidence={"storage": item.name, "files": left},
             blame=ENVIRONMENT,

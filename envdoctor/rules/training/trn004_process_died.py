@@ -66,7 +66,7 @@ from envdoctor.rules.evidence.training_deaths import (
     empty_workers,
     endings,
 )
-from envdoctor.rules.remedies.training_failures import mend_ending, mend_failure
+from envdoctor.rules.remedies.training_failures import mend_death, mend_ending, mend_failure
 from envdoctor.rules.wording.training_deaths import (
     aftermath,
     end_of_empty,
@@ -106,7 +106,7 @@ def process_died(view: View) -> Iterator[Finding]:
         yield process_died.finding(
             f"{who_died(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
-            aim=mend_failure(raised),
+            aim=mend_death(death),
             severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised is not None else None) or place,
             key=(first.type if first is not None else "", death.method),

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
 from envdoctor.model.training import (
     INTERRUPT,
@@ -39,6 +40,7 @@ from envdoctor.model.training import (
     Training,
     TrainingProcess,
 )
+from envdoctor.model.training_aims import MendFailure
 from envdoctor.model.training_calls import LONG, SLOW, LongCall
 from envdoctor.model.waits import LOCK, Wait
 from envdoctor.rules.engine.causes import Cause
@@ -90,15 +92,16 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
         waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
         why, remedy = _why(training, call, instances, waits)
         is_forked = call.still >= LONG and fork_cause(training, call, instances) is not None
+        place = own_frame(call.stacks, call.method) or instances.location
         before = of(max(0, instances.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
             f"{call.method}() of {instances.class_name} did not come back for {call.seconds:.0f} s"
             f" after {before}: {how}{why}{_waits(training, call)}",
             remedy,
-            aim=spawn_workers(training, instances.location) if is_forked else None,
+            aim=_of_fork(training, instances) if is_forked else _aim(place, remedy),
             severity=ERROR if call.asleep else NOTE,
             blame=ENVIRONMENT,
-            location=own_frame(call.stacks, call.method) or instances.location,
+            location=place,
             key=(instances.type, call.method),
             evidence={
                 "pid": call.pid,
@@ -110,6 +113,21 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
             },
         )
     yield from _standstill(training)
+
+
+def _of_fork(training: Training, instances: Instances) -> MendFailure | None:
+    """Let the process make what it plays; or spawn it, where that was not made before the fork."""
+    made = instances.location
+    if instances.is_forked_copy and made is not None:
+        return MendFailure(Frame(made.file, made.line), "process")
+    return spawn_workers(training, made)
+
+
+def _aim(place: Location | None, remedy: str) -> MendFailure | None:
+    """Let as many results be taken as orders were given, at this line."""
+    if place is None or remedy != TOO_MANY:
+        return None
+    return MendFailure(Frame(place.file, place.line), "orders")
 
 
 def _why(

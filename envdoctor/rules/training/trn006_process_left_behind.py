@@ -23,15 +23,16 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.training import FORK, Training, TrainingProcess
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
-from envdoctor.rules.remedies.aims import close_made
+from envdoctor.rules.remedies.aims import close_made, end_once
 from envdoctor.rules.wording.leftovers import listing
 
 INTERRUPT = 2  # Ctrl-C
@@ -63,7 +64,7 @@ def process_left_behind(view: View) -> Iterator[Finding]:
             f"{of(len(left), 'process', 'processes')} left running:"
             f" {listing(process.command or str(process.pid) for process in left)}",
             remedy_for(training),
-            aim=close_made(next(iter(places), None), _unclosed(training)),
+            aim=_aim(training, list(places)),
             location=next(iter(places), None),
             key=(),
             evidence={
@@ -71,6 +72,21 @@ def process_left_behind(view: View) -> Iterator[Finding]:
                 **started,
             },
         )
+
+
+def _aim(training: Training, places: Sequence[Location]) -> Aim | None:
+    """Workers of a trainer that was killed end where it is gone; all else ends before it."""
+    if _is_killed(training) and _are_workers(training):
+        return end_once(places[0], "parent") if len(places) == 1 else None
+    return close_made(next(iter(places), None), _unclosed(training))
+
+
+def _is_killed(training: Training) -> bool:
+    return training.code < 0 and training.code != -INTERRUPT
+
+
+def _are_workers(training: Training) -> bool:
+    return all(_is_worker(training, each) for each in training.left)
 
 
 def _unclosed(training: Training) -> Location | None:
@@ -81,13 +97,12 @@ def _unclosed(training: Training) -> Location | None:
 
 def remedy_for(training: Training) -> str:
     """A trainer that is killed ends nothing: daemonic workers stay, too."""
-    if not training.code < 0 or training.code == -INTERRUPT:
+    if not _is_killed(training):
         return (
             "end what the training starts before it ends, also where it raises or is interrupted:"
             " close environments in a finally."
         )
-    workers = [each for each in training.left if _is_worker(training, each)]
-    if len(workers) < len(training.left):
+    if not _are_workers(training):
         return (
             "let each program that the training starts end when its parent is gone: nothing that"
             " the trainer does when it ends is done where it is killed. Start it with"
@@ -136,7 +151,9 @@ EXAMPLES = (
             Training(
                 *((), 1, -9),
                 processes=(TrainingProcess(9, 1, started="fork"),),
-                left=(TrainingProcess(9, command="python train.py"),),
+                left=(
+                    TrainingProcess(9, command="python train.py", location=Location("train.py", 8)),
+                ),
             )
         ),
         ("1 process left running: python train.py",),

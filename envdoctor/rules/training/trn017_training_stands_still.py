@@ -40,6 +40,7 @@ from envdoctor.model.remedy import Aim
 from envdoctor.model.training import (
     INTERRUPT,
     OWN_VECTORIZER,
+    PROCESS,
     THREAD,
     Calls,
     Instances,
@@ -259,6 +260,12 @@ def _remedy(training: Training, still: Standstill) -> str:
     trainer = training.pid
     writer = full_pipe(still.waits, trainer)
     own = waits_by_process(still.waits).get(trainer)
+    if own is not None and _waits_for_itself(own) and _ended_by_ctrl_c(training):
+        return (
+            "let the workers leave Ctrl-C to the trainer, which asks them to end:"
+            " signal.signal(signal.SIGINT, signal.SIG_IGN) in each; or close their ends of the"
+            " pipes in the trainer once they have started: recv() then raises EOFError."
+        )
     if own is not None and _waits_for_itself(own):
         return (
             "close the worker's end of each pipe in the trainer once the worker has started:"
@@ -299,8 +306,12 @@ def _aim(training: Training, still: Standstill) -> Aim | None:
     """The aim of the remedy, where a line is known at which it can be reached."""
     own = waits_by_process(still.waits).get(training.pid)
     place = own_frame(stacks_of(still.stacks, training.pid), "")
-    if own is None or _waits_for_itself(own):
+    if own is None:
         return None
+    if _waits_for_itself(own):
+        places = {each.location for each in lines_of(training, PROCESS, training.pid)}
+        ended = _ended_by_ctrl_c(training)
+        return end_once(places.pop(), "interrupt") if ended and len(places) == 1 else None
     if joins_thread(own, still.stacks):
         return end_once(place, "last")
     if purpose_in_library(own, still.stacks) == ITS_THREADS:
@@ -311,6 +322,13 @@ def _aim(training: Training, still: Standstill) -> Aim | None:
         return close_made(unclosed[0].location)
     writer = full_pipe(still.waits, training.pid) or fed_beside(still.waits, own, still.stacks)
     return end_once(place, "read") if writer is not None and own.on == CHILD else None
+
+
+def _ended_by_ctrl_c(training: Training) -> bool:
+    """Return whether Ctrl-C came, and its workers ended by that: by nothing else that is known."""
+    workers = [each for each in training.processes if each.pid != training.pid]
+    unwell = [each for each in workers if each.code and each.raised is None]
+    return training.interrupted > 0 and bool(workers) and unwell == workers
 
 
 def _example(
@@ -371,18 +389,8 @@ Current thread 0x1 (most recent call first):
 """
 _SHUT = Wait(2, "python train.py", "futex", LOCK, "", (2,), True)
 
-_ENVS = tuple(
-    Site(
-        1,
-        OWN_VECTORIZER,
-        "train.Envs",
-        Location("/train.py", line, "main"),
-        made=1,
-        closed=closed,
-        workers=1,
-    )
-    for line, closed in ((61, 0), (71, 1))
-)
+_OPEN = Site(1, OWN_VECTORIZER, "train.Envs", Location("/train.py", 61), made=1, workers=1)
+_ENVS = (_OPEN, replace(_OPEN, location=Location("/train.py", 71), closed=1))
 
 EXAMPLES = (
     Example(

@@ -30,6 +30,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.training import Raised, Training, TrainingProcess
+from envdoctor.model.training_aims import EnterContext
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
@@ -108,8 +109,12 @@ def exception_ignored(view: View) -> Iterator[Finding]:
 
 
 def _aim(error: Raised) -> Aim | None:
-    """End it before the script ends: what a handler of atexit does, or what a module still has."""
+    """End it before the script ends: what a handler of atexit does, or what a module still has; or
+    where its event loop is: what a task was to close in another one.
+    """
     place = error.location
+    if error.method == TASK and CLOSED in error.message:
+        return EnterContext(error.unfollowed.split(".")[-2]) if "." in error.unfollowed else None
     if place is None or error.method not in (ATEXIT, LATE):
         return None
     if error.method == ATEXIT:

@@ -33,8 +33,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.model.training_aims import SetBelow
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -94,6 +96,7 @@ def _of_attribute(training: Training, hidden: HiddenAttribute) -> Iterator[Findi
             " value",
             cure.format(name=name, kind=kind),
             severity=WARNING if setting else NOTE,
+            aim=SetBelow(name, Frame(place.file, place.line) if place else None),
             location=place or site[0].location,
             key=(kind, name),
             blame=UNKNOWN,

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from envdoctor.model.environment_aims import MakeOwn, OwnCounters, OwnRandom, SharedPlace
+from envdoctor.model.environment_aims import (
+    MakeOwn,
+    OwnCounters,
+    OwnRandom,
+    SharedPlace,
+    TakeInstance,
+)
 from envdoctor.model.errors import ErrorValue, kind_of
 from envdoctor.model.facts import CalledLibrary, SharedState, as_json
 from envdoctor.model.finding import Remedy
@@ -106,6 +112,7 @@ def shared_no_more(view: View, error: ErrorValue | None) -> Remedy:
     )
     return Remedy(
         f"{text}Until then host each in a process of its own.",
+        aim=None if pygame else TakeInstance(),
     )
 
 

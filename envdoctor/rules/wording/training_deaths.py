@@ -20,6 +20,7 @@ from envdoctor.rules.evidence.training_deaths import (
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
+from envdoctor.rules.remedies.training_failures import CLOSED_HANDLE, NOT_DONE
 from envdoctor.rules.wording.waits import place as place_of_wait
 from envdoctor.rules.wording.waits import sentences, waits_by_process
 
@@ -145,6 +146,11 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             'start these workers otherwise, as by multiprocessing.get_context("spawn"): what the'
             " trainer has opened on a device cannot be used in a process that was forked."
         )
+    if NOT_DONE.search(ending.error.message):
+        return "", (
+            "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"
+            " as many steps as the loop makes; or play each episode to its end."
+        )
     return "", "mend what raises there."
 
 
@@ -158,6 +164,11 @@ def _unsent(training: Training, error: Raised) -> tuple[str, str]:
         return why, (
             f"let each process make its own {kind} and keep it, and send actions and results only,"
             " as vectorizers do."
+        )
+    if CLOSED_HANDLE.search(error.message):
+        return why, (
+            "close no pipe of it before all processes are started; or send each process its own"
+            " pipe only."
         )
     return why, "send what it is made from, and make it in the process that needs it."
 
@@ -200,6 +211,11 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
     known = death.first.error if death.first is not None else None
     alone = "mend what raises there" if known else f"find out what {name} does there"
     alone = f"{alone}: play it alone with `envdoctor check`."
+    if death.first is not None and death.first.is_forked_copy:
+        alone = (
+            f"make {name} in the process that plays it, as vectorizers do: it was made before the"
+            " fork, which copies the instance, and not what a driver or a thread has for it."
+        )
     return alone if training.standstill is None else f"{alone} {WATCH_WORKERS}"
 
 

@@ -1,14 +1,11 @@
 """A vectorizer in threads gathers a whole batch of results, also where it resets a part of it."""
 
 import queue
-import sys
 import threading
 import time
 
 import gymnasium
 import numpy as np
-
-FIXED = "fixed" in sys.argv
 
 
 class Breakout(gymnasium.Env):
@@ -56,7 +53,7 @@ class AtariVectorEnv(gymnasium.vector.VectorEnv):
         indices = np.flatnonzero(mask)
         for index in indices:
             self.actions.put((index, "reset", None if seed is None else seed + int(index)))
-        self.recv(len(indices) if FIXED else self.batch_size)
+        self.recv(self.batch_size)
         return self.screens.copy(), {}
 
     def step(self, actions):
@@ -75,8 +72,8 @@ class AtariVectorEnv(gymnasium.vector.VectorEnv):
             env.close()
 
 
-def main():
-    envs = AtariVectorEnv(4)
+def main(kind=AtariVectorEnv):
+    envs = kind(4)
     envs.reset(seed=0)
     over = np.zeros(4, bool)
     for step in range(900):

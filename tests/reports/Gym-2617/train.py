@@ -3,12 +3,10 @@
 import asyncio
 import atexit
 import random
-import sys
 
 import gymnasium
 import numpy as np
 
-FIXED = "fixed" in sys.argv
 ROLLOUTS = 30
 
 
@@ -42,9 +40,6 @@ class ClientSession:
     async def close(self):
         await self.connector.close()
 
-    def detach(self):
-        self.connector.closed.clear()
-
 
 _CLIENT = None
 
@@ -58,13 +53,7 @@ def get_global_client():
 
 
 def global_exit():
-    owner = _CLIENT.connector.loop
-    if not FIXED:
-        asyncio.run(_CLIENT.close())
-    elif owner.is_closed():
-        _CLIENT.detach()
-    else:
-        owner.run_until_complete(_CLIENT.close())
+    asyncio.run(_CLIENT.close())
 
 
 class Sums(gymnasium.Env):

@@ -38,18 +38,19 @@ class Rooms(gymnasium.Env):
     action_space = gymnasium.spaces.Discrete(4)
     moves = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
-    def __init__(self, of_process=False):
+    def __init__(self):
         self.render_mode = "human"
-        self.of_process = of_process
         self.window = None
+
+    def open(self):
+        self.window = Window(Application())
 
     def observe(self):
         return self.place.astype(np.float32)
 
     def render(self):
         if self.window is None:
-            made = Application.instance() if self.of_process else Application()
-            self.window = Window(made)
+            self.open()
         image = np.zeros((9, 9), np.uint8)
         image[tuple(self.place)] = 255
         self.window.draw(image)
@@ -72,9 +73,14 @@ class Rooms(gymnasium.Env):
         self.window = None
 
 
+class Cured(Rooms):
+    def open(self):
+        self.window = Window(Application.instance())
+
+
 def make():
     return Rooms()
 
 
 def cured():
-    return Rooms(of_process=True)
+    return Cured()

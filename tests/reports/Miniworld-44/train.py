@@ -3,12 +3,9 @@
 import ctypes
 import multiprocessing
 import os
-import sys
 
 import gymnasium
 import numpy as np
-
-FIXED = "fixed" in sys.argv
 
 
 class Context:
@@ -41,8 +38,6 @@ class Hallway(gymnasium.Env):
 
 
 def worker(pipe, env):
-    if FIXED:
-        env = env()
     while True:
         order, value = pipe.recv()
         if order == "reset":
@@ -57,7 +52,7 @@ def worker(pipe, env):
 class ParallelEnv:
     def __init__(self, envs):
         context = multiprocessing.get_context("fork")
-        self.env = envs[0]() if FIXED else envs[0]
+        self.env = envs[0]
         self.pipes, self.processes = [], []
         for env in envs[1:]:
             local, remote = context.Pipe()
@@ -87,7 +82,7 @@ class ParallelEnv:
 def main():
     envs = []
     for _ in range(3):
-        envs.append(Hallway if FIXED else Hallway())
+        envs.append(Hallway())
     parallel = ParallelEnv(envs)
     parallel.reset()
     for step in range(25):

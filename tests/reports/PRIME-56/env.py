@@ -37,7 +37,6 @@ class Code(gymnasium.Env):
 
     observation_space = gymnasium.spaces.Box(0.0, 10.0, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(len(PROGRAMS))
-    ends = False
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -52,12 +51,13 @@ class Code(gymnasium.Env):
 
     def verify(self, program):
         with ProcessPoolExecutor(max_workers=1) as executor:
-            reward = asyncio.run(score(executor, program))
-            if self.ends:
-                for process in executor._processes.values():
-                    process.kill()
-        return reward
+            return asyncio.run(score(executor, program))
 
 
 class Cured(Code):
-    ends = True
+    def verify(self, program):
+        with ProcessPoolExecutor(max_workers=1) as executor:
+            reward = asyncio.run(score(executor, program))
+            for process in executor._processes.values():
+                process.kill()
+        return reward

@@ -1,12 +1,10 @@
 """A vectorizer whose workers are bound methods of itself, and so take it along when they are spawned."""
 
 import multiprocessing
-import sys
 
 import gymnasium
 import numpy as np
 
-FIXED = "fixed" in sys.argv
 CONTEXT = multiprocessing.get_context("spawn")
 
 
@@ -27,23 +25,12 @@ class Mario(gymnasium.Env):
         return self.np_random.integers(0, 256, (4, 21, 21), np.uint8)
 
 
-def work(env_conn):
-    env = Mario()
-    while True:
-        request, value = env_conn.recv()
-        if request == "close":
-            env.close()
-            return
-        env_conn.send(env.step(value) if request == "step" else env.reset(seed=value))
-
-
 class MultipleEnvironments:
     def __init__(self, num_envs):
         self.agent_conns, self.env_conns = zip(*[CONTEXT.Pipe() for _ in range(num_envs)])
-        self.envs = [] if FIXED else [Mario() for _ in range(num_envs)]
+        self.envs = [Mario() for _ in range(num_envs)]
         for index in range(num_envs):
-            target, args = (work, (self.env_conns[index],)) if FIXED else (self.run, (index,))
-            process = CONTEXT.Process(target=target, args=args, daemon=True)
+            process = CONTEXT.Process(target=self.run, args=(index,), daemon=True)
             process.start()
             self.env_conns[index].close()
 
@@ -71,8 +58,8 @@ class MultipleEnvironments:
             process.join()
 
 
-def main():
-    envs = MultipleEnvironments(4)
+def main(kind=MultipleEnvironments):
+    envs = kind(4)
     envs.ask("reset", range(4))
     for step in range(30):
         envs.ask("step", [step % 7] * 4)

@@ -1,36 +1,28 @@
 """Ctrl-C ends the workers, and the trainer waits in close() for their answers."""
 
 import multiprocessing as mp
-import sys
 
 import gymnasium as gym
 
-FIXED = "fixed" in sys.argv
 
-
-def work(remote):
+def work(number, remote):
     env = gym.make("CartPole-v1")
-    env.reset(seed=0)
-    try:
-        while remote.recv() == "step":
-            if env.step(1)[2]:
-                env.reset()
-            remote.send(True)
-    except KeyboardInterrupt:
-        pass
+    env.reset(seed=number)
+    while remote.recv() == "step":
+        if env.step(1)[2]:
+            env.reset()
+        remote.send(True)
     env.close()
-    if not FIXED:
-        return
     remote.send("closed")
 
 
 class ParallelEnvironment:
-    def __init__(self, count):
+    def __init__(self, count, work=work):
         self.remotes = []
         self.kept = []  # the workers' ends stay open in the trainer, too
-        for _ in range(count):
+        for number in range(count):
             ours, theirs = mp.Pipe()
-            mp.Process(target=work, args=(theirs,), daemon=True).start()
+            mp.Process(target=work, args=(number, theirs), daemon=True).start()
             self.remotes.append(ours)
             self.kept.append(theirs)
 
@@ -48,8 +40,7 @@ class ParallelEnvironment:
                 pass
 
 
-def main():
-    envs = ParallelEnvironment(4)
+def main(envs):
     try:
         while True:
             envs.step()
@@ -59,4 +50,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(ParallelEnvironment(4))

@@ -25,15 +25,11 @@ library.messages_free.argtypes = [ctypes.c_void_p]
 class Orbit(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 1.0, (9,), np.float32)
     action_space = gymnasium.spaces.Discrete(2)
-    frees = False
 
     def _read(self):
         address = library.messages_read(9)
         vector = (ctypes.c_double * 9).from_address(address)
-        seen = np.array(vector, dtype=np.float32)
-        if self.frees:
-            library.messages_free(address)
-        return seen
+        return np.array(vector, dtype=np.float32)
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)

@@ -21,7 +21,6 @@ def allocate(size):
 class Frotz(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 100.0, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(6)
-    frees = False
 
     def __init__(self):
         self.blocks = []
@@ -38,11 +37,11 @@ class Frotz(gymnasium.Env):
         return np.array([self.moves], np.float32), 0.0, False, self.moves == 15, {}
 
     def close(self):
-        if self.frees:
-            for block in self.blocks:
-                C.free(block)
         self.blocks = []
 
 
 class Cured(Frotz):
-    frees = True
+    def close(self):
+        for block in self.blocks:
+            C.free(block)
+        super().close()

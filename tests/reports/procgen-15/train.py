@@ -1,13 +1,10 @@
 """The environment has a thread, is made in the trainer, and is stepped in a forked process."""
 
 import multiprocessing as mp
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium as gym
 import numpy as np
-
-FIXED = "fixed" in sys.argv
 
 
 class Coins(gym.Env):
@@ -33,9 +30,6 @@ class Coins(gym.Env):
 
 
 def play(env):
-    if env is None:
-        env = Coins()
-        env.reset(seed=0)
     for _ in range(500):
         if env.step(0)[2]:
             env.reset()
@@ -45,9 +39,7 @@ def play(env):
 def main():
     env = Coins()
     env.reset(seed=0)
-    if FIXED:
-        env.close()
-    process = mp.Process(target=play, args=(None if FIXED else env,))
+    process = mp.Process(target=play, args=(env,))
     process.start()
     process.join()
 

@@ -1,11 +1,7 @@
 """Each iteration builds its own vector environment, and keeps it (qlib#1427)."""
 
-import sys
-
 import gymnasium as gym
 from gymnasium.vector import AsyncVectorEnv
-
-FIXED = "fixed" in sys.argv
 
 
 class Trainer:
@@ -17,10 +13,7 @@ class Trainer:
         envs.reset(seed=number)
         for _ in range(20):
             envs.step(envs.action_space.sample())
-        if FIXED:
-            envs.close()
-        else:
-            self.history.append({"iteration": number, "venv": envs})
+        self.history.append({"iteration": number, "venv": envs})
 
     def fit(self, iterations):
         for number in range(iterations):

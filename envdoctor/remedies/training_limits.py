@@ -1,0 +1,122 @@
+"""Edits with which an episode ends where the loop of a training gives it up, and with which as many
+results are taken as orders were given.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+from envdoctor.frameworks.threads import WITH_TIME_LIMIT
+from envdoctor.model.training_aims import MendFailure
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Source,
+    blocks,
+    called,
+    innermost,
+    last_name,
+    name_of_made,
+    names_in,
+    own_attribute,
+    replaced,
+    stored_in,
+)
+
+
+def limit_episodes(file: File, aim: MendFailure) -> Candidate:
+    """`Monitor(TimeLimit(env, STEPS))` for `Monitor(env)`, which raises where an episode is reset
+    that is not over: the loop that plays it makes so many steps, and no more.
+    """
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    wrapper, (packages, limiting) = around[0].name if around else "", WITH_TIME_LIMIT
+    library = next((name for name, full in file.imported.items() if full in packages), "")
+    made = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Assign) and name_of_made(node) and called(node.value) == wrapper
+    ]
+    value = made[0].value if len(made) == 1 else None
+    if not library or not isinstance(value, ast.Call) or not value.args:
+        return ()
+    limits = set(_limits(file, name_of_made(made[0])))
+    if len(limits) != 1 or "" in limits or limiting.rpartition(".")[2] in names_in(file.tree):
+        return ()
+    (limit,) = limits
+    first = value.args[0]
+    return replaced(file, [(first, f"{library}.{limiting}({file.text_of(first)}, {limit})")])
+
+
+def take_as_many(file: File, aim: MendFailure) -> Candidate:
+    """`self.receive(len(indices))` below the loop over `indices` that gives the orders, in place of
+    another number: the method takes as many results as its argument says.
+    """
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    if around is None:
+        return ()
+    owner, method = around
+    statement = innermost(file, aim.place.line)
+    counts = [
+        node.args[0].id
+        for node in ast.walk(statement or ast.Pass())
+        if isinstance(node, ast.Call) and called(node) == "range" and len(node.args) == 1
+        if isinstance(node.args[0], ast.Name)
+    ]
+    if counts != [each.arg for each in method.args.args[1:]]:
+        return ()
+    texts = [
+        (each.value.args[0], f"len({file.text_of(loop.iter)})")
+        for block in blocks(owner.node)
+        for loop, each in pairwise(block)
+        if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name) and _puts(loop)
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)
+        if own_attribute(each.value.func) == method.name and len(each.value.args) == 1
+    ]
+    return replaced(file, texts) if len(texts) == 1 else ()
+
+
+def _puts(loop: ast.For) -> bool:
+    """Return True where each round of a loop puts one thing into a queue, and no more."""
+    (only, *others) = loop.body
+    return not others and isinstance(only, ast.Expr) and called(only.value) == "put"
+
+
+def _limits(file: File, name: str) -> Iterator[str]:
+    """The numbers of rounds of the innermost loops that step an environment: constants, of the
+    module or written down.
+    """
+    constants = [
+        target.id
+        for node in file.tree.body
+        if isinstance(node, ast.Assign)
+        for part in node.targets
+        for target in ast.walk(part)
+        if isinstance(target, ast.Name)
+    ]
+    for loop in ast.walk(file.tree):
+        if not isinstance(loop, ast.For | ast.While) or not _steps(loop, name):
+            continue
+        if any(_steps(n, name) for n in ast.walk(loop) if n is not loop and _is_loop(n)):
+            continue
+        rounds = loop.iter if isinstance(loop, ast.For) else None
+        number = rounds.args[0] if isinstance(rounds, ast.Call) and len(rounds.args) == 1 else None
+        is_constant = isinstance(number, ast.Constant) or (
+            isinstance(number, ast.Name)
+            and constants.count(number.id) == list(stored_in(file.tree)).count(number.id) == 1
+        )
+        is_counted = called(rounds) == "range" and is_constant and number is not None
+        yield file.text_of(number) if is_counted and number is not None else ""
+
+
+def _is_loop(node: ast.AST) -> bool:
+    return isinstance(node, ast.For | ast.While)
+
+
+def _steps(node: ast.AST, name: str) -> bool:
+    """Return True where code calls `env.step()`."""
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == "step" and last_name(each.value) == name
+        for each in ast.walk(node)
+    )
