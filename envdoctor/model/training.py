@@ -312,7 +312,7 @@ class Site:
     while a later one was; they were `reused` so often. `alive` are those that were there at the
     last reading, or, of processes, when the last was started. The vectorizers started so many
     `workers`. Of those that were closed, so many had all their workers `running` when the last one
-    was made; 0 where any had ended.
+    was made; 0 where any had ended. The workers of a class of the user's are the processes `pids`.
     """
 
     pid: int
@@ -328,6 +328,7 @@ class Site:
     alive: int = 0
     workers: int = 0
     running: int = 0
+    pids: Tuple[int, ...] = ()
 
     @property
     def class_name(self) -> str:
@@ -433,7 +434,7 @@ class Training:
             tuple(Silent(**entry) for entry in data.get("refused", ())),
             tuple(child_series(entry) for entry in data.get("children", ())),
             _standstill(data.get("standstill")),
-            tuple(Site(**{**entry, "location": _place(entry)}) for entry in data.get("sites", ())),
+            tuple(map(_site, data.get("sites", ()))),
             Polling(**data["polling"]) if data.get("polling") else None,
             EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
             int(data.get("file_looks", 0)),
@@ -507,6 +508,10 @@ def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
 
 def _place(data: Mapping[str, Any]) -> Optional[Location]:
     return Location(**data["location"]) if data["location"] else None
+
+
+def _site(data: Mapping[str, Any]) -> Site:
+    return Site(**{**data, "location": _place(data), "pids": tuple(data.get("pids", ()))})
 
 
 def _instances(data: Mapping[str, Any]) -> Instances:

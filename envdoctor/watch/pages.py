@@ -335,4 +335,5 @@ def sites(counts: Counts, page_report: PageReport) -> Iterator[Site]:
                 alive=numbers[page.SITE_ALIVE],
                 workers=numbers[page.SITE_WORKERS],
                 running=numbers[page.SITE_RUNNING],
+                pids=tuple(sorted(workers)),
             )
