@@ -107,21 +107,21 @@ class Instances:
     besides those `inherited` by fork; of them `gone` were freed, `closed` were closed at least
     once, `lost` were freed without a close; the constructor of `unmade` raised. `raised` counts
     calls, `again` calls of close() after the first; `since` is how many calls of reset() and step()
-    came back after the last that raised, and `error` what that raised, where it is known. `group`
-    is the same for all instances of one vectorizer. `seed` is the last that reset() was given
-    before the first step; it was given one `reseeded` times after that step. `beginning` is a
-    digest of what that reset() returned, 0 where it is not known; `varied` says that a later one
-    returned something else. `same` of the `reseeded` were given `seed`: of the first few of them,
-    `alike` began as the first; `forced` says that a wrapper gave it. `generators` are digests of
-    the states of random generators after that reset(), by `page.SOURCES`: those that `moved` had
-    another state after a later reset() without a seed; those that such a reset() took back to this
-    state are `set_back`. `holds` is the id of the first generator of the instance, `arguments` a
-    digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
-    drew fractions from what its seed had decided. `step_digest` is a digest of what some of its
-    steps were given and returned, 0 where that is not known; `turns` how many of the first of them
-    came after a step of another instance; `episode` how many came after the last reset(). So many
-    of its resets were given options (`optioned`); attributes that only its outermost wrapper got
-    are `hidden`.
+    came back after the last that raised, and `error` what that raised, where it is known;
+    `earlier` is what a call raised right before, where that was a close(). `group` is the same for
+    all instances of one vectorizer. `seed` is the last that reset() was given before the first
+    step; it was given one `reseeded` times after that step. `beginning` is a digest of what that
+    reset() returned, 0 where it is not known; `varied` says that a later one returned something
+    else. `same` of the `reseeded` were given `seed`: of the first few of them, `alike` began as the
+    first; `forced` says that a wrapper gave it. `generators` are digests of the states of random
+    generators after that reset(), by `page.SOURCES`: those that `moved` had another state after a
+    later reset() without a seed; those that such a reset() took back to this state are `set_back`.
+    `holds` is the id of the first generator of the instance, `arguments` a digest of its
+    constructor's, 0 where they are not known; `drawn` says that the first reset() drew fractions
+    from what its seed had decided. `step_digest` is a digest of what some of its steps were given
+    and returned, 0 where that is not known; `turns` how many of the first of them came after a step
+    of another instance; `episode` how many came after the last reset(). So many of its resets were
+    given options (`optioned`); attributes that only its outermost wrapper got are `hidden`.
     """
 
     pid: int
@@ -155,6 +155,7 @@ class Instances:
     arguments: int = 0
     drawn: bool = False
     error: Optional[Raised] = None
+    earlier: Optional[Raised] = None
     step_digest: int = 0
     turns: int = 0
     episode: int = 0
@@ -518,10 +519,10 @@ def _instances(data: Mapping[str, Any]) -> Instances:
     location = _place(data)
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
-    error = _raised(data.get("error"))
+    errors = {key: _raised(data.get(key)) for key in ("error", "earlier")}
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
-    return Instances(**{**names, "location": location, "error": error, **calls, **lists})
+    return Instances(**{**names, "location": location, **errors, **calls, **lists})
 
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:

@@ -57,6 +57,7 @@ class PageReport:
     threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
     ignored: dict[int, tuple[Raised, ...]] = field(default_factory=dict)
     calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
+    earlier: dict[tuple[str, int], Announced] = field(default_factory=dict)  # right before it
     handed: dict[int, Handed] = field(default_factory=dict)
     asked: dict[int, Termination] = field(default_factory=dict)  # to end, the last time
     waited: dict[int, tuple[int, float]] = field(default_factory=dict)  # how it ended, known when
@@ -139,10 +140,21 @@ class PageReport:
         elif event.what == "ignored":
             self.ignored[event.pid] = (*self.ignored.get(event.pid, ()), raised(event))
         elif event.what == "call-raised":
-            self.calls[event.page, event.row] = event
+            self._take_call(event)
         elif event.what == "launch-raised":
             error = (event.type, event.message)
             self.handed[event.pid] = Handed(event.by, event.instance_class, event.number, *error)
+
+    def _take_call(self, event: Announced) -> None:
+        """A call of an instance raised; right before a close() that raised, another may have."""
+        key = event.page, event.row
+        before = self.calls.get(key)
+        self.calls[key] = event
+        self.earlier.pop(key, None)
+        if before is None or event.method != "close" or before.method not in ("reset", "step"):
+            return
+        if (before.number + 1, before.calls) == (event.number, event.calls):
+            self.earlier[key] = before
 
     def _looked(self, event: Announced) -> None:
         """A look is over. Of several pairs of them, the last says what gets longer."""
@@ -265,6 +277,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         error = page_report.calls.get((counts.name, row))
         if error is not None and error.number != numbers[_raises(error.method)]:
             error = None  # not the last one
+        earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
         yield Instances(
             pid=counts.pid,
             row=row,
@@ -297,6 +310,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] > 0,
             error=replace(raised(error), at=0.0) if error is not None else None,
+            earlier=replace(raised(earlier), at=0.0) if earlier is not None else None,
             step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],

@@ -112,7 +112,7 @@ def what_raised(instances: Instances, without_error: bool = False) -> str:
     error = (
         f" {instances.error.sentence}" if instances.error is not None and not without_error else ""
     )
-    return f"{call} of {instances.class_name}{_closed_at(instances)} raised{error}"
+    return f"{call} of {instances.class_name}{_state_of(instances)} raised{error}"
 
 
 def closed_before(instances: Instances | None) -> Location | None:
@@ -121,8 +121,15 @@ def closed_before(instances: Instances | None) -> Location | None:
     return error.closed_at if error is not None else None
 
 
-def _closed_at(instances: Instances) -> str:
-    place = closed_before(instances)
+def failed_before(instances: Instances | None) -> Raised | None:
+    """The exception of the call right before a close() that raised, too."""
+    return instances.earlier if instances is not None and instances.made == 1 else None
+
+
+def _state_of(instances: Instances) -> str:
+    place, earlier = closed_before(instances), failed_before(instances)
+    if earlier is not None:
+        return f", whose {earlier.method}() had raised {earlier.sentence} before,"
     if place is None:
         return ""
     return f", which was closed before ({short(place.file)}:{place.line} in {place.function}),"

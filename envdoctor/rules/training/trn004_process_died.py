@@ -23,7 +23,8 @@ What it does
     own that has both. It is a warning, too, where a pipe raised whose workers had ended after their
     environments were closed, where instances were handed to a vectorizer that takes functions, and
     where what was to go to another process cannot be pickled: its part and the line are named.
-    Where the instance of the call was closed before, the line that closed it is named.
+    Where the instance of the call was closed before, the line that closed it is named; and where
+    close() raised right after another call did, what that raised.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has

@@ -17,6 +17,7 @@ from envdoctor.rules.evidence.training_deaths import (
     Ending,
     TrainingDeath,
     closed_before,
+    failed_before,
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
@@ -133,7 +134,13 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             " the code that made it close it, once."
         )
         return why, cure
-    place = closed_before(ending.instance)
+    place, earlier = closed_before(ending.instance), failed_before(ending.instance)
+    if ending.instance is not None and earlier is not None:
+        cure = (
+            f"have close() of {ending.instance.class_name} give back what there is, also after a"
+            f" {earlier.method}() that raised: each part of it may be missing then."
+        )
+        return "", cure
     if place is not None:
         cure = (
             f"leave close() in {short(place.file)}:{place.line} to the code that made the"
