@@ -18,7 +18,7 @@ from envdoctor.model.training_calls import (
 )
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
-from envdoctor.model.training_files import WrittenFile
+from envdoctor.model.training_files import WrittenFile, written_file
 from envdoctor.model.training_growth import (
     ChildSeries,
     Series,
@@ -439,10 +439,7 @@ class Training:
             Polling(**data["polling"]) if data.get("polling") else None,
             EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
             int(data.get("file_looks", 0)),
-            tuple(
-                WrittenFile(**{**entry, "pids": tuple(entry["pids"])})
-                for entry in data.get("written", ())
-            ),
+            tuple(map(written_file, data.get("written", ()))),
             float(data.get("interrupted", 0.0)),
             tuple(map(setting, data.get("settings", ()))),
         )

@@ -428,7 +428,7 @@ class Follower:
             polling=self._polls.polling(self._asked, MISSED),
             episode=episode_loop(self.page_report.frames.get(self.pid, ())),
             file_looks=self.files.looks,
-            written=self.files.written,
+            written=tuple(map(self.page_report.with_lines, self.files.written)),
             interrupted=self._stopped,
             settings=tuple(self.page_report.settings),
         )

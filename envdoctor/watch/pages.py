@@ -25,6 +25,7 @@ from envdoctor.model.training import (
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_events import Announced, announced
+from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -64,6 +65,8 @@ class PageReport:
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
+    #: {file: the lines that open it for writing}
+    openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
@@ -127,6 +130,8 @@ class PageReport:
             self.asked |= dict.fromkeys(event.workers, request)
         elif event.what == "waited":
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
+        elif event.what == "opens" and event.location is not None:
+            self.openers.setdefault(event.where, set()).add(event.location)
         elif event.what == "child":
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
@@ -168,6 +173,11 @@ class PageReport:
         """The line that started the process of this number and start."""
         known, location = self.children.get(pid, (0, None))
         return location if known == start else None
+
+    def with_lines(self, file: WrittenFile) -> WrittenFile:
+        """A file with the lines that open it for writing."""
+        lines = self.openers.get(file.path, set())
+        return replace(file, lines=tuple(sorted(lines, key=lambda each: (each.file, each.line))))
 
     def creation(self, name: str, row: int) -> Announced | None:
         """The event that says who made what is counted in a row: of inherited instances, the

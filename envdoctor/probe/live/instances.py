@@ -42,6 +42,7 @@ DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym an
 MAKE, STEPS = "__init__", "step"  # among the methods that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
+OPENINGS = "envdoctor.probe.live.openings"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
@@ -490,6 +491,7 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
         _known.append(WatchedInstances(hook))
         _known[0].sites.follow_threads()
         hook.load(RAISED).follow_printed(hook)
+        hook.load(OPENINGS).follow(hook)
     watched = _known[0]
     watched.sites.follow_processes()
     watched.sites.follow_programs()
