@@ -21,6 +21,13 @@ close()
 """
 
 
+MULTIPROCESSING = """import multiprocessing
+    child = multiprocessing.get_context("fork").Process(target=print)
+    child.start()
+    child.join()
+    raise SystemExit(3)"""
+
+
 def written(folder: Path, body: str, before: str = "") -> str:
     """Return what a process writes that runs `body` in close(), and exits with 3."""
     script, file = folder / "script.py", folder / "stacks"
@@ -42,8 +49,7 @@ def test_line_that_ends_the_process_is_written(tmp_path: Path) -> None:
     "body",
     [
         "os.fork() or os._exit(0); os.wait(); raise SystemExit(3)",
-        "import multiprocessing as mp; p = mp.get_context('fork').Process(target=print);"
-        " p.start(); p.join(); raise SystemExit(3)",
+        MULTIPROCESSING,
     ],
     ids=["child", "multiprocessing"],
 )
