@@ -16,9 +16,11 @@ from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_before_import
 from envdoctor.probe.system import screens
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import effects as side_effects
 from envdoctor.probe.tracing.instrument import BareFactory, Factory
 from envdoctor.probe.verbs import describe
+from envdoctor.probe.wrappers import innermost
 
 #: What a life in a thread that goes wrong has shown.
 SHOWING = frozenset(["error", "difference"])
@@ -213,6 +215,21 @@ def layers(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="played-layers", value={"layers": layers})
 
 
+def leftover(state: ScenarioState, verb: Verb) -> None:
+    """Journal in which attributes something of an episode lives on. What is put back there may be
+    more than its class can bear.
+    """
+    from envdoctor.probe.comparison.layers import Episodes
+    from envdoctor.probe.comparison.leftover import leftovers
+
+    deadline = Deadline(state.budget)
+    environment = BareFactory(state.subject, state.journal.path).build()
+    state.readings.note_dirty("an instance whose attributes were put back")
+    episodes = Episodes(environment, state.seed, int(verb.argument or 1))
+    places = leftovers(episodes, innermost(environment), state.seed, lambda: deadline.passed)
+    state.journal.write("fact", key="leftover", value={"places": places})
+
+
 def binds(state: ScenarioState, _verb: Verb) -> None:
     """From here on, note to which addresses sockets are bound."""
     from envdoctor.probe.tracing import bound_addresses
@@ -272,6 +289,7 @@ VERBS = {
         deny,
         threaded,
         layers,
+        leftover,
         binds,
         ports,
         replay,
