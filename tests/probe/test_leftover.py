@@ -61,6 +61,21 @@ class KeepsFilter(Maze):
         self.history.extend([0.0] * 3)
 
 
+class Lasting(Filter):
+    def __init__(self):
+        super().__init__()
+        self.last = 0.0
+
+    def reset(self):
+        """It forgets nothing."""
+
+
+class ResetsNothing(Maze):
+    def __init__(self):
+        super().__init__()
+        self.filter = Lasting()
+
+
 class KeepsHistory(Maze):
     def clear(self):
         self.filter.reset()
@@ -123,6 +138,7 @@ def found(kind: type, wrap: Any = None) -> list[dict[str, Any]]:
     ("kind", "name", "class_name", "resets"),
     [
         (KeepsFilter, "self.filter.last", "Filter", True),
+        (ResetsNothing, "self.filter.last", "Lasting", False),
         (KeepsHistory, "self.history", "KeepsHistory", False),
     ],
 )

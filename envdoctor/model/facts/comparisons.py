@@ -227,7 +227,8 @@ class BlockingState(Fact):
 @dataclass(frozen=True)
 class LeftoverPlace:
     """An attribute by its `name`, such as "self.observer.start"; the class of the object that has
-    it, and whether that object `resets`: it has a reset(), and is not the environment itself.
+    it, and whether that object `resets`: it has a reset() that an episode does not call, and is not
+    the environment itself.
     """
 
     name: str

@@ -8,7 +8,9 @@ gave it.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List
+import sys
+from types import CodeType
+from typing import Callable, Dict, Iterator, List, Set
 
 from envdoctor.probe.comparison import switching
 from envdoctor.probe.comparison.frozen import first_difference
@@ -27,7 +29,8 @@ def leftovers(
     episodes: Episodes, inner: object, seed: int, is_over: Callable[[], bool]
 ) -> List[Dict[str, object]]:
     """The attributes as the journal has them: {"name", "class", "resets"}, the class of the object
-    that has it, and whether that has a reset(). `inner` is new: nothing has been called yet.
+    that has it, and whether that has a reset() which is not called. `inner` is new: nothing has
+    been called yet.
     """
     kept = KeptPlaces(lambda: _attributes(inner, SELF))
     objects = {
@@ -36,7 +39,7 @@ def leftovers(
     nested = {name: _kept(name, obj) for name, obj in objects.items() if _has_attributes(obj)}
     episodes.begin(seed)
     first = episodes.results
-    episodes.begin(None)
+    called = _code_called(lambda: episodes.begin(None))
     for each in nested.values():
         each.changed()
 
@@ -61,7 +64,19 @@ def leftovers(
     held = own_namespace(owner)
     if any(_leads_to(held.get(name), inner) for name in names):
         return []  # with it, all of the instance was put back
-    return [_described(key, owner) for key in places]
+    return [_described(key, owner, called) for key in places]
+
+
+def _code_called(play: Callable[[], object]) -> Set[CodeType]:
+    """Return the code of the functions that are called meanwhile."""
+    called: Set[CodeType] = set()
+    earlier = sys.getprofile()
+    sys.setprofile(lambda frame, _event, _arg: called.add(frame.f_code))
+    try:
+        play()
+    finally:
+        sys.setprofile(earlier)
+    return called
 
 
 def _needed(kept: KeptPlaces, fails: Callable[[], bool], is_over: Callable[[], bool]) -> List[Key]:
@@ -95,6 +110,7 @@ def _has_attributes(obj: object) -> bool:
     return not of_library and not isinstance(obj, type) and own_namespace(obj) is not None
 
 
-def _described(key: Key, owner: object) -> Dict[str, object]:
-    resets = key[1].count(".") > 1 and callable(getattr(type(owner), "reset", None))
+def _described(key: Key, owner: object, called: Set[CodeType]) -> Dict[str, object]:
+    code = getattr(getattr(type(owner), "reset", None), "__code__", None)
+    resets = key[1].count(".") > 1 and code is not None and code not in called
     return {"name": key[1], "class": type(owner).__name__, "resets": resets}

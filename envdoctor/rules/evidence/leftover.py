@@ -31,7 +31,7 @@ def how_to_set_back(view: View) -> str:
     if not places:
         return ""
     resetting = next((each.class_name for each in places if each.resets), "")
-    own = f"; {resetting} has a reset()" if resetting else ""
+    own = f"; {resetting} has a reset(), which is not called" if resetting else ""
     return f"let {view.class_name}.reset() set back {_names(places)}{own}."
 
 
