@@ -387,22 +387,8 @@ EXAMPLES = (
     ),
     Example(
         "a reset() that does not look",
-        direct_view(
-            _checked(
-                _check(
-                    "check_reset_return_type",
-                    f"It is not {OUTSIDE}.",
-                    misfit="['arm'] is missing",
-                    fits_later=True,
-                )
-            )
-        ),
-        (
-            (
-                f"reset(): It is not {OUTSIDE}. observation['arm'] is missing; the first step()"
-                " returns one that fits"
-            ),
-        ),
+        direct_view(_checked(_check("reset", f"Not {OUTSIDE}.", misfit=_BOUNDS, fits_later=True))),
+        (f"reset(): Not {OUTSIDE}. observation{_BOUNDS}; the first step() returns one that fits",),
     ),
     Example(
         "two failures and a warning",
