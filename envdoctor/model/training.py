@@ -250,7 +250,8 @@ class TrainingProcess:
     those without Python. The `location` is the user's line that started it, of one that ran on
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
-    ended is `woken`: all processes of a terminal get Ctrl-C.
+    ended is `woken`: all processes of a terminal get Ctrl-C. `crash` has the stacks
+    of one that a signal ended, as faulthandler writes them.
     """
 
     pid: int
@@ -272,6 +273,7 @@ class TrainingProcess:
     lost_native: int = 0
     ignored: Tuple[Raised, ...] = ()
     woken: bool = False
+    crash: str = ""
 
     @property
     def is_worker(self) -> bool:

@@ -31,6 +31,7 @@ from envdoctor.run.supervise.machine import machine
 from envdoctor.starting import JOURNAL
 from envdoctor.watch import tree
 from envdoctor.watch.children import Children
+from envdoctor.watch.crashes import crash_of
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
@@ -464,6 +465,7 @@ class Follower:
             lost_native=page_report.lost_native.get(pid, 0),
             ignored=page_report.ignored.get(pid, ()),
             woken=pid in page_report.woken,
+            crash=crash_of(self.folder, pid) if code is not None and code < 0 else "",
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

@@ -43,6 +43,7 @@ MAKE, STEPS = "__init__", "step"  # among the methods that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 OPENINGS = "envdoctor.probe.live.openings"
+CRASHES = "envdoctor.probe.live.crashes"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
@@ -492,6 +493,7 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
         _known[0].sites.follow_threads()
         hook.load(RAISED).follow_printed(hook)
         hook.load(OPENINGS).follow(hook)
+        hook.load(CRASHES).follow(hook)
     watched = _known[0]
     watched.sites.follow_processes()
     watched.sites.follow_programs()

@@ -17,9 +17,11 @@ from envdoctor.model.training import (
     TrainingProcess,
 )
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.stacks import Stack, innermost_own, is_installed, parse_stacks
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
+CALLS = ("reset", "step")
 SEND = "send"  # an exception of what was to go to another process
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
@@ -69,8 +71,17 @@ class TrainingDeath:
     @property
     def sentence(self) -> str:
         """`was killed by SIGSEGV in step() of Arm, after 41 steps`."""
-        after = f", after {of(self.steps, 'step')}"
-        return f"{_how(self.process)}{self._where}{after}"
+        line, after = crash_line(self.process), f", after {of(self.steps, 'step')}"
+        at = f" ({short(line.file)}:{line.line} in {line.function})" if line is not None else ""
+        beside = f", while another thread was in {self.beside}(), too" if self.beside else ""
+        return f"{_how(self.process)}{at}{self._where}{after}{beside}"
+
+    @property
+    def beside(self) -> str:
+        """The call of its environments that another thread was in as well when it crashed."""
+        current, *others = [*map(_calls_in, parse_stacks(self.process.crash))] or [set()]
+        shared = current & set().union(*others)
+        return min((function for _, function in shared), default="")
 
     @property
     def _where(self) -> str:
@@ -97,6 +108,19 @@ class TrainingDeath:
     def is_between(self) -> bool:
         """True if an exception ended a worker that was in no call of its environments."""
         return self.process.raised is not None and not self.outside and not self.raised
+
+
+def crash_line(process: TrainingProcess) -> Location | None:
+    """The user's line in which a process crashed, where its stacks have one."""
+    stacks = parse_stacks(process.crash)
+    return innermost_own(stacks[0]) if stacks else None
+
+
+def _calls_in(stack: Stack) -> set[tuple[str, str]]:
+    """The calls of environments that a thread is in, by their files."""
+    own = {each.file for each in stack if not is_installed(each.file)}
+    calls = ((each.file, each.function.rpartition(".")[2]) for each in stack if each.file in own)
+    return {call for call in calls if call[1] in CALLS}
 
 
 def what_raised(instances: Instances, without_error: bool = False) -> str:

@@ -17,6 +17,7 @@ from envdoctor.rules.evidence.training_deaths import (
     Ending,
     TrainingDeath,
     closed_before,
+    crash_line,
     failed_before,
     what_raised,
 )
@@ -182,12 +183,24 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             "see in the kernel's log (`dmesg`) whether memory ran out: SIGKILL mostly comes from"
             " there, or from a person or a job scheduler."
         )
+    if death.beside:
+        return (
+            "let one thread at a time call what crashed there; or give each thread, or each"
+            " instance, one of its own: most renderers and simulators belong to the thread that"
+            " made them."
+        )
     if death.is_at_exit:
         return (
             "the script itself was done: native code crashed that is freed at the exit. Give"
             " renderers and simulators back before the script ends, in the thread that made them,"
             " and what was made first as the last; `python -X faulthandler` shows a line where"
             " Python still runs."
+        )
+    if death.outside and crash_line(death.process) is not None:
+        return (
+            "native code crashed that the first line of the stacks calls, in the trainer's own code"
+            " or in a library of it. What workers print after that (EOFError, BrokenPipeError)"
+            " follows from it."
         )
     if death.outside:
         command = " ".join(training.command[1:]) or "train.py"
@@ -224,7 +237,19 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
 
 
-def standstill_of(training: Training) -> dict[str, object]:
+def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:
+    """The evidence on a death."""
+    first, crash = death.first, death.process.crash
+    return {
+        "pid": death.process.pid,
+        "vectorizer": first.by if first is not None else "",
+        "instances": len(death.own),
+        **({"stacks": main_first(crash)} if crash else {}),
+        **_standstill_of(training),
+    }
+
+
+def _standstill_of(training: Training) -> dict[str, object]:
     """The evidence on a training that stands still; nothing of others."""
     if (still := training.standstill) is None:
         return {}
