@@ -30,6 +30,8 @@ SITES, AT_VECTORIZERS, VECTORIZERS = 17, 18, 19
 #: 1 where a process that started others takes messages: without an environment and a vectorizer of
 #: a library it answers then.
 MESSAGES = 20
+#: How many messages of multiprocessing the process has waited for since its page was made.
+RECEIVED = 21
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 

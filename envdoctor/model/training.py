@@ -121,7 +121,8 @@ class Instances:
     from what its seed had decided. `step_digest` is a digest of what some of its steps were given
     and returned, 0 where that is not known; `turns` how many of the first of them came after a step
     of another instance; `episode` how many came after the last reset(). So many of its resets were
-    given options (`optioned`); attributes that only its outermost wrapper got are `hidden`.
+    given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. Its
+    first seed was `seeded_at` a line.
     """
 
     pid: int
@@ -160,6 +161,7 @@ class Instances:
     turns: int = 0
     episode: int = 0
     optioned: int = 0
+    seeded_at: Optional[Location] = None
     hidden: Tuple[HiddenAttribute, ...] = ()
     make: Calls = Calls()
     reset: Calls = Calls()
@@ -251,7 +253,7 @@ class TrainingProcess:
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
     ended is `woken`: all processes of a terminal get Ctrl-C. `crash` has the stacks
-    of one that a signal ended, as faulthandler writes them.
+    of one that a signal ended, as faulthandler writes them. It waited for so many `messages`.
     """
 
     pid: int
@@ -274,6 +276,7 @@ class TrainingProcess:
     ignored: Tuple[Raised, ...] = ()
     woken: bool = False
     crash: str = ""
+    messages: int = 0
 
     @property
     def is_worker(self) -> bool:
@@ -506,8 +509,8 @@ def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     return Standstill(**{**data, "waits": tuple(map(wait, data["waits"])), "held": held})
 
 
-def _place(data: Mapping[str, Any]) -> Optional[Location]:
-    return Location(**data["location"]) if data["location"] else None
+def _place(data: Mapping[str, Any], name: str = "location") -> Optional[Location]:
+    return Location(**data[name]) if data.get(name) else None
 
 
 def _site(data: Mapping[str, Any]) -> Site:
@@ -515,13 +518,13 @@ def _site(data: Mapping[str, Any]) -> Site:
 
 
 def _instances(data: Mapping[str, Any]) -> Instances:
-    location = _place(data)
+    places = {"location": _place(data), "seeded_at": _place(data, "seeded_at")}
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in ("generators", "moved", "set_back")}
     errors = {key: _raised(data.get(key)) for key in ("error", "earlier")}
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
-    return Instances(**{**names, "location": location, **errors, **calls, **lists})
+    return Instances(**{**names, **places, **errors, **calls, **lists})
 
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:

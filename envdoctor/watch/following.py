@@ -409,13 +409,13 @@ class Follower:
     def training(self, seconds: float | None = None) -> Training:
         """The training as it was when it was last looked at."""
         pages = read_pages(self.folder)
-        unfollowed = {page.pid: page.unfollowed for page in pages}
+        by_pid = {page.pid: page for page in pages}
         return Training(
             self.command,
             self.pid,
             0,
             time.monotonic() - self.began if seconds is None else seconds,
-            tuple(self._process(life, unfollowed) for life in self._processes),
+            tuple(self._process(life, by_pid.get(life.event.pid)) for life in self._processes),
             self.instances,
             self.long_calls,
             (),
@@ -443,7 +443,7 @@ class Follower:
             return life.code, life.ended
         return code, min(life.ended, known - self.began)
 
-    def _process(self, life: _Life, unfollowed: dict[int, int]) -> TrainingProcess:
+    def _process(self, life: _Life, counts: Counts | None) -> TrainingProcess:
         announced, pid, page_report = life.event, life.event.pid, self.page_report
         code, ended = self._end_of(life)
         return TrainingProcess(
@@ -454,7 +454,7 @@ class Follower:
             announced.python,
             code,
             ended,
-            unfollowed.get(pid, 0),
+            counts.unfollowed if counts is not None else 0,
             self._placed(page_report.raised.get(pid)),
             self._placed(page_report.threads.get(pid)),
             page_report.exits[pid] - self.began if pid in page_report.exits else None,
@@ -466,6 +466,7 @@ class Follower:
             ignored=page_report.ignored.get(pid, ()),
             woken=pid in page_report.woken,
             crash=crash_of(self.folder, pid) if code is not None and code < 0 else "",
+            messages=counts.messages if counts is not None else 0,
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

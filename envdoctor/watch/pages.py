@@ -65,6 +65,7 @@ class PageReport:
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
+    seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
@@ -130,6 +131,8 @@ class PageReport:
             self.asked |= dict.fromkeys(event.workers, request)
         elif event.what == "waited":
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
+        elif event.what == "seeded" and event.location is not None:
+            self.seeded[event.page, event.row] = event.location
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
         elif event.what == "child":
@@ -237,6 +240,11 @@ class Counts:
         return bool(self.head) and any(self.head[column] for column in columns)
 
     @property
+    def messages(self) -> int:
+        """The messages that the process has waited for."""
+        return self.head[page.RECEIVED] if self.head else 0
+
+    @property
     def takes_messages(self) -> bool:
         """True if it answers when it takes messages of the processes that it started."""
         return bool(self.head and self.head[page.MESSAGES] and not self.head[page.VECTORIZERS])
@@ -325,6 +333,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             optioned=numbers[page.OPTIONED],
+            seeded_at=page_report.seeded.get((counts.name, row)),
             hidden=page_report.hidden.get((counts.name, row), ()),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

@@ -29,7 +29,7 @@ from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
-from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note
+from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_first_seed
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import WatchedPlace
@@ -257,6 +257,7 @@ class WatchedInstances:
         try:
             numbers = self.page.numbers
             note(numbers, row, seed, returned, instance, earlier)
+            tell_first_seed(self, row, seed)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 self._look_at_steps(numbers, row, instance)
                 look_at_settings(self, row, instance)
