@@ -98,6 +98,9 @@ PORTS = Scenario("ports", "binds make ports reset step:3 close drop make ports c
 #: In which attributes of an instance something of an episode lives on.
 LEFTOVER = Scenario("leftover", "leftover:3")
 
+#: As many resets as show several errors of those that only some have, and the most.
+RESET, CAUGHT, MOST_CAUGHT = "reset", 8, 128
+
 #: Which layer of a wrapped environment makes it.
 ORIGIN = Scenario("origin", "warm:2x1x20 origin:3x1x20")
 
@@ -379,6 +382,13 @@ def _leftover(finding: Finding) -> Iterator[Scenario]:
         yield LEFTOVER
 
 
+def _caught(finding: Finding) -> Iterator[Scenario]:
+    """Errors that are caught, where only some resets leave something."""
+    rate = read_evidence(Growing, finding.evidence).per_operation.get(RESET, 1.0)
+    if 0 < rate < 1:
+        yield Scenario("caught", f"caught:{min(MOST_CAUGHT, math.ceil(CAUGHT / rate))}")
+
+
 #: What rules name in `follow_ups`; `effects` is one for all of them.
 FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "other-process": _other_process,
@@ -393,6 +403,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "origin": _origin,
     "layers": _layers,
     "leftover": _leftover,
+    "caught": _caught,
     "ports": _ports,
     "undisturbed": _undisturbed,
     "apart": _separate,

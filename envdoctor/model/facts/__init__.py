@@ -10,6 +10,8 @@ from typing import Any, Dict, Type
 
 from envdoctor.model.facts.calls import (
     Afterwards,
+    CaughtError,
+    CaughtErrors,
     ChangedByImport,
     ChangedByImports,
     CheckFailure,
@@ -149,6 +151,7 @@ FACTS: Dict[str, Type[Fact]] = {
         Afterwards,
         Allocations,
         Called,
+        CaughtErrors,
         Census,
         ChangedByImports,
         ChangedLater,
@@ -240,6 +243,8 @@ __all__ = [
     "CallDifference",
     "Called",
     "CalledLibrary",
+    "CaughtError",
+    "CaughtErrors",
     "Census",
     "ChangedByImport",
     "ChangedByImports",

@@ -267,6 +267,29 @@ class CloseLayers(Fact):
 
 
 @dataclass(frozen=True)
+class CaughtError:
+    """An error that was raised by a line (`frame`) and caught around another one, in so many of the
+    `calls`.
+    """
+
+    type: str = ""
+    message: str = ""
+    calls: int = 0
+    frame: Optional[Location] = None
+    caught: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class CaughtErrors(Fact):
+    """Errors that were raised and caught in so many `resets`."""
+
+    KEY: ClassVar[str] = "caught-errors"
+
+    resets: int = 0
+    errors: Tuple[CaughtError, ...] = ()
+
+
+@dataclass(frozen=True)
 class PlayedLayer:
     """One layer of a wrapped environment, played without what is around it: whether reset() with
     the same seed gives another first observation (`differs`); what it returned that is `changed`

@@ -297,7 +297,7 @@ class Builtin(functools.partial):  # type: ignore[type-arg]
         return self
 
     def __reduce__(self) -> Any:
-        return vars(self)["__qualname__"]
+        return self.__qualname__  # type: ignore[attr-defined]
 
 
 def preceded(original: Callable[..., object], before: Callable[..., None]) -> object:

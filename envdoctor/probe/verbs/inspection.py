@@ -11,6 +11,7 @@ from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION, UNDECIDED
 from envdoctor.probe import adapters, awaiting, environment_api
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
@@ -230,6 +231,26 @@ def leftover(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="leftover", value={"places": places})
 
 
+def caught(state: ScenarioState, verb: Verb) -> None:
+    """Journal what is raised and caught in resets of one instance, after a step each."""
+    from envdoctor.probe.comparison.layers import Episodes
+    from envdoctor.probe.tracing.caught import ErrorTracer
+
+    deadline, errors, resets = Deadline(state.budget), ErrorTracer(state.ownership.is_users), 0
+    environment = BareFactory(state.subject, state.journal.path).build()
+    state.readings.note_dirty("an instance that was traced")
+    episodes = Episodes(environment, state.seed, 1)
+    episodes.begin(state.seed)
+    while resets < int(verb.argument or 1) and not deadline.passed:
+        beat()
+        errors.follow(lambda: episodes.begin(None))
+        resets += 1
+    if callable(getattr(environment, "close", None)):
+        environment_api.close(environment)
+    value = {"resets": resets, "errors": errors.as_json()}
+    state.journal.write("fact", key="caught-errors", value=value)
+
+
 def binds(state: ScenarioState, _verb: Verb) -> None:
     """From here on, note to which addresses sockets are bound."""
     from envdoctor.probe.tracing import bound_addresses
@@ -290,6 +311,7 @@ VERBS = {
         threaded,
         layers,
         leftover,
+        caught,
         binds,
         ports,
         replay,
