@@ -113,3 +113,13 @@ def test_crash_of_the_trainers_own_code_needs_no_other_run() -> None:
     finding = _finding(crash, 3)
     assert "outside of any call of an environment" in str(finding)
     assert "faulthandler" not in finding.remedy.text
+
+
+def test_instance_that_was_made_before_the_fork_is_to_be_made_in_the_worker() -> None:
+    arm = Instances(
+        2, 1, "arm.Arm", Location("/train.py", 90), number=0, inherited=1, reset=Calls(1, 0)
+    )
+    workers = (TrainingProcess(1, code=1, ended=9.0), TrainingProcess(2, 1, code=-11, ended=1.0))
+    (finding,) = process_died.judge(watched_view(Training((), 1, 1, 9.0, workers, (arm,))))
+    assert "in reset() of Arm, which was made at train.py:90 before the fork" in str(finding)
+    assert finding.remedy.text.startswith("make each Arm in its worker")

@@ -91,12 +91,25 @@ class TrainingDeath:
             return " outside of any call of an environment"
         name = self.first.class_name if self.first else ""
         if self.busy:
-            return f" in {self.method}() of {name}"
+            return f" in {self.method}() of {name}{self._before_fork}"
         if self.raised:
             return (
                 f" after {what_raised(self.raised, without_error=self.process.raised is not None)}"
             )
         return f" outside of any call of {name}" if self.is_between else ""
+
+    @property
+    def is_forked_copy(self) -> bool:
+        """True if a crash is in a call of an instance that was made before the fork."""
+        is_crash = self.process.code is not None and -self.process.code in CRASHES
+        return is_crash and self.busy is not None and self.busy.is_forked_copy
+
+    @property
+    def _before_fork(self) -> str:
+        place = self.busy.location if self.busy is not None and self.is_forked_copy else None
+        if place is None:
+            return ""
+        return f", which was made at {short(place.file)}:{place.line} before the fork"
 
     @property
     def is_at_exit(self) -> bool:

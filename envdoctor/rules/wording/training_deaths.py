@@ -217,6 +217,11 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
         )
         return f"mend what raises there{send}"
     name = death.first.class_name if death.first is not None else "the environment"
+    if death.is_forked_copy:
+        return (
+            f"make each {name} in its worker, and give the vectorizer functions that do: what"
+            " native code has opened cannot be used after a fork."
+        )
     known = death.first.error if death.first is not None else None
     alone = "mend what raises there" if known else f"find out what {name} does there"
     alone = f"{alone}: play it alone with `envdoctor check`."
