@@ -31,7 +31,7 @@ def follow(call: Callable[[], object], times: int = 8) -> list[dict[str, object]
     for _ in range(times):
         errors.follow(call)
     assert sys.gettrace() is None
-    return errors.as_json()
+    return errors.as_json({"processes": {4, 8}})
 
 
 def test_error_is_named_with_both_lines_and_its_calls() -> None:
@@ -49,6 +49,7 @@ def test_error_is_named_with_both_lines_and_its_calls() -> None:
     assert raised["line"] == Client.delete.__code__.co_firstlineno + 3
     assert caught["line"] == destroy.__code__.co_firstlineno + 2
     assert (raised["function"], caught["function"]) == ("delete", "destroy")
+    assert error["left"] == ["processes"]
 
 
 @pytest.mark.parametrize(
@@ -72,4 +73,4 @@ def test_error_that_leaves_the_call_is_not_counted_and_tracing_ends() -> None:
         errors.follow(client.delete)
     assert sys.gettrace() is None
     errors.follow(client.delete)
-    assert errors.as_json() == []
+    assert errors.as_json({}) == []

@@ -269,7 +269,8 @@ class CloseLayers(Fact):
 @dataclass(frozen=True)
 class CaughtError:
     """An error that was raised by a line (`frame`) and caught around another one, in so many of the
-    `calls`.
+    `calls`, `within` a method of the environment. After these calls, and no others, there was more
+    of what the sensors read that it `left`.
     """
 
     type: str = ""
@@ -277,6 +278,8 @@ class CaughtError:
     calls: int = 0
     frame: Optional[Location] = None
     caught: Optional[Location] = None
+    within: str = ""
+    left: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

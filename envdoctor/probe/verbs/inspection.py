@@ -23,6 +23,7 @@ from envdoctor.probe.tracing.instrument import BareFactory, Factory
 from envdoctor.probe.verbs import describe
 from envdoctor.probe.wrappers import innermost
 
+PROCESSES = "processes"  # the name of a sensor
 #: What a life in a thread that goes wrong has shown.
 SHOWING = frozenset(["error", "difference"])
 
@@ -232,7 +233,9 @@ def leftover(state: ScenarioState, verb: Verb) -> None:
 
 
 def caught(state: ScenarioState, verb: Verb) -> None:
-    """Journal what is raised and caught in resets of one instance, after a step each."""
+    """Journal what is raised and caught in resets of one instance, with a step each, and whether
+    processes come with it.
+    """
     from envdoctor.probe.comparison.layers import Episodes
     from envdoctor.probe.tracing.caught import ErrorTracer
 
@@ -241,14 +244,22 @@ def caught(state: ScenarioState, verb: Verb) -> None:
     state.readings.note_dirty("an instance that was traced")
     episodes = Episodes(environment, state.seed, 1)
     episodes.begin(state.seed)
+    processes, risen = state.readings.effects((PROCESSES,)), set()
     while resets < int(verb.argument or 1) and not deadline.passed:
         beat()
         errors.follow(lambda: episodes.begin(None))
         resets += 1
+        before, processes = processes, state.readings.effects((PROCESSES,))
+        if _more(processes, before):
+            risen.add(resets)
     if callable(getattr(environment, "close", None)):
         environment_api.close(environment)
-    value = {"resets": resets, "errors": errors.as_json()}
+    value = {"resets": resets, "errors": errors.as_json({PROCESSES: risen})}
     state.journal.write("fact", key="caught-errors", value=value)
+
+
+def _more(now: Dict[str, Any], before: Dict[str, Any]) -> bool:
+    return len(now.get(PROCESSES, ())) > len(before.get(PROCESSES, ()))
 
 
 def binds(state: ScenarioState, _verb: Verb) -> None:

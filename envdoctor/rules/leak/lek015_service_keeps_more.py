@@ -30,10 +30,9 @@ from dataclasses import replace
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.environment_aims import EndHeld
-from envdoctor.model.facts import CaughtError, CaughtErrors, ServiceCount
+from envdoctor.model.facts import CaughtError, ServiceCount
 from envdoctor.model.finding import ERROR, Finding
 from envdoctor.model.meters import SERVICE
-from envdoctor.model.training import Raised
 from envdoctor.rules.engine.examples import (
     block,
     designs,
@@ -44,8 +43,8 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.registry import WHERE_COUNTED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.caught_errors import as_often, caught_as_often
 from envdoctor.rules.evidence.growth import leaks_of
-from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.growth import (
     give_back,
     held,
@@ -80,34 +79,13 @@ def service_keeps_more(view: View) -> Iterator[Finding]:
     if _failed(view):
         return
     for leak in leaks_of(view, SERVICE):
-        error = _caught_as_often(view, leak)
+        error = caught_as_often(view, leak)
         message = (
             f"{sentence(leak, 'leaves', *NOUN)}: 100 after {reached_after(leak, 100)}"
-            f"{held(view, leak)}; {horizon(leak)}{_as_often(error)}"
+            f"{held(view, leak)}; {horizon(leak)}{as_often(error)}"
         )
         words = (message, _remedy(view, leak, error))
         yield report(service_keeps_more, view, leak, words, severity=ERROR, aim=EndHeld())
-
-
-def _caught_as_often(view: View, leak: Leak) -> CaughtError | None:
-    """The error that is caught in as many resets as leave something, where it is one alone."""
-    rate = leak.shares[leak.operation]
-    facts = (run.fact(CaughtErrors) for run in view.optional("caught"))
-    known = next(filter(None, facts), CaughtErrors())
-    if rate >= 1 or leak.operation != "reset":
-        return None
-    expected = rate * known.resets
-    alike = [each for each in known.errors if each.calls >= 2 and abs(each.calls - expected) <= 1]
-    return alike[0] if len(alike) == 1 and alike[0].frame and alike[0].caught else None
-
-
-def _as_often(error: CaughtError | None) -> str:
-    """`; as often, ServiceError: 503 (env.py:33 in delete) is caught at env.py:64`, or nothing."""
-    if error is None or error.frame is None or error.caught is None:
-        return ""
-    raised = Raised(error.type, error.message, error.frame).sentence
-    place = f"{short(error.caught.file)}:{error.caught.line} in {error.caught.function}"
-    return f"; as often, {raised} is caught at {place}"
 
 
 def _remedy(view: View, leak: Leak, error: CaughtError | None) -> str:
