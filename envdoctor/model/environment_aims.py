@@ -285,7 +285,13 @@ class LimitInMainThread(Aim):
 
 @dataclass(frozen=True)
 class SetBack(Aim):
-    """Let reset() set back what an episode changes: arrays, and the state of what is held."""
+    """Let reset() set back what an episode changes: arrays, and the state of what is held. The
+    attribute may be known by its `name`, such as "self.observer.start", and that its object
+    `resets`: it has a reset().
+    """
+
+    name: str = ""
+    resets: bool = False
 
 
 @dataclass(frozen=True)

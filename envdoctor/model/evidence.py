@@ -122,6 +122,16 @@ class DrawnUnseeded:
 
 
 @dataclass(frozen=True)
+class OfEpisodes:
+    """Instances `between` which the same seed gives different results, and the generators that it
+    does not reach.
+    """
+
+    between: str = ""
+    unseeded: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class WrappedEvidence:
     """The classes of the wrappers around the environment, one of which may be at fault."""
 

@@ -32,6 +32,8 @@ SITES, AT_VECTORIZERS, VECTORIZERS = 17, 18, 19
 MESSAGES = 20
 #: 1 where numpy's global generator was seeded in this process, or in one that forked it.
 SEEDED_GLOBALLY = 21
+#: How many messages of multiprocessing the process has waited for since its page was made.
+RECEIVED = 22
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 

@@ -152,6 +152,11 @@ VERBS = {
         "play each layer of a wrapped environment without what is around it, N steps in each"
         " episode"
     ),
+    "leftover": (
+        "give back to attributes of an instance what they had before its first episode, of N steps:"
+        " all that changed, then halves of it; and play the episode again"
+    ),
+    "caught": "N resets of one instance, in which errors are noted that are raised and caught",
     "binds": "from here on, note to which addresses sockets are bound",
     "ports": "where no instance could be made, look what keeps the port that was bound last",
     "replay": (

@@ -19,7 +19,7 @@ from envdoctor.model.training_calls import (
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_draws import Draw, draw
 from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
-from envdoctor.model.training_files import WrittenFile
+from envdoctor.model.training_files import WrittenFile, written_file
 from envdoctor.model.training_growth import (
     ChildSeries,
     Series,
@@ -109,22 +109,23 @@ class Instances:
     besides those `inherited` by fork; of them `gone` were freed, `closed` were closed at least
     once, `lost` were freed without a close; the constructor of `unmade` raised. `raised` counts
     calls, `again` calls of close() after the first; `since` is how many calls of reset() and step()
-    came back after the last that raised, and `error` what that raised, where it is known. `group`
-    is the same for all instances of one vectorizer. `seed` is the last that reset() was given
-    before the first step; it was given one `reseeded` times after that step. `beginning` is a
-    digest of what that reset() returned, 0 where it is not known; `varied` says that a later one
-    returned something else. `same` of the `reseeded` were given `seed`: of the first few of them,
-    `alike` began as the first; `forced` says that a wrapper gave it. `generators` are digests of
-    the states of random generators after that reset(), by `page.SOURCES`: those that `moved` had
-    another state after a later reset() without a seed; those that such a reset() took back to this
-    state are `set_back`. `holds` is the id of the first generator of the instance, `arguments` a
-    digest of its constructor's, 0 where they are not known; `drawn` says that the first reset()
-    drew fractions from what its seed had decided. `step_digest` is a digest of what some of its
-    steps were given and returned, 0 where that is not known; `turns` how many of the first of them
-    came after a step of another instance; `episode` how many came after the last reset(). So many
-    of its resets were given options (`optioned`); attributes that only its outermost wrapper got
-    are `hidden`. The operating system seeded generators that are `unseeded`; `draws` are lines of
-    its class that draw from those of the process.
+    came back after the last that raised, and `error` what that raised, where it is known;
+    `earlier` is what a call raised right before, where that was a close(). `group` is the same for
+    all instances of one vectorizer. `seed` is the last that reset() was given before the first
+    step; it was given one `reseeded` times after that step. `beginning` is a digest of what that
+    reset() returned, 0 where it is not known; `varied` says that a later one returned something
+    else. `same` of the `reseeded` were given `seed`: of the first few of them, `alike` began as the
+    first; `forced` says that a wrapper gave it. `generators` are digests of the states of random
+    generators after that reset(), by `page.SOURCES`: those that `moved` had another state after a
+    later reset() without a seed; those that such a reset() took back to this state are `set_back`.
+    `holds` is the id of the first generator of the instance, `arguments` a digest of its
+    constructor's, 0 where they are not known; `drawn` says that the first reset() drew fractions
+    from what its seed had decided. `step_digest` is a digest of what some of its steps were given
+    and returned, 0 where that is not known; `turns` how many of the first of them came after a step
+    of another instance; `episode` how many came after the last reset(). So many of its resets were
+    given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
+    operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
+    from those of the process. Its first seed was `seeded_at` a line.
     """
 
     pid: int
@@ -158,11 +159,13 @@ class Instances:
     arguments: int = 0
     drawn: bool = False
     error: Optional[Raised] = None
+    earlier: Optional[Raised] = None
     step_digest: int = 0
     turns: int = 0
     episode: int = 0
     optioned: int = 0
     unseeded: Tuple[str, ...] = ()
+    seeded_at: Optional[Location] = None
     hidden: Tuple[HiddenAttribute, ...] = ()
     draws: Tuple[Draw, ...] = ()
     make: Calls = Calls()
@@ -255,7 +258,8 @@ class TrainingProcess:
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
     ended is `woken`: all processes of a terminal get Ctrl-C. In one that is `seeded`, numpy's
-    global generator was given a seed.
+    global generator was given a seed. `crash` has the stacks of one that a signal ended, as
+    faulthandler writes them. It waited for so many `messages`.
     """
 
     pid: int
@@ -278,6 +282,8 @@ class TrainingProcess:
     ignored: Tuple[Raised, ...] = ()
     woken: bool = False
     seeded: bool = False
+    crash: str = ""
+    messages: int = 0
 
     @property
     def is_worker(self) -> bool:
@@ -319,7 +325,7 @@ class Site:
     while a later one was; they were `reused` so often. `alive` are those that were there at the
     last reading, or, of processes, when the last was started. The vectorizers started so many
     `workers`. Of those that were closed, so many had all their workers `running` when the last one
-    was made; 0 where any had ended.
+    was made; 0 where any had ended. The workers of a class of the user's are the processes `pids`.
     """
 
     pid: int
@@ -335,6 +341,7 @@ class Site:
     alive: int = 0
     workers: int = 0
     running: int = 0
+    pids: Tuple[int, ...] = ()
 
     @property
     def class_name(self) -> str:
@@ -440,14 +447,11 @@ class Training:
             tuple(Silent(**entry) for entry in data.get("refused", ())),
             tuple(child_series(entry) for entry in data.get("children", ())),
             _standstill(data.get("standstill")),
-            tuple(Site(**{**entry, "location": _place(entry)}) for entry in data.get("sites", ())),
+            tuple(map(_site, data.get("sites", ()))),
             Polling(**data["polling"]) if data.get("polling") else None,
             EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
             int(data.get("file_looks", 0)),
-            tuple(
-                WrittenFile(**{**entry, "pids": tuple(entry["pids"])})
-                for entry in data.get("written", ())
-            ),
+            tuple(map(written_file, data.get("written", ()))),
             float(data.get("interrupted", 0.0)),
             tuple(map(setting, data.get("settings", ()))),
         )
@@ -512,19 +516,23 @@ def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
     return Standstill(**{**data, "waits": tuple(map(wait, data["waits"])), "held": held})
 
 
-def _place(data: Mapping[str, Any]) -> Optional[Location]:
-    return Location(**data["location"]) if data["location"] else None
+def _place(data: Mapping[str, Any], name: str = "location") -> Optional[Location]:
+    return Location(**data[name]) if data.get(name) else None
+
+
+def _site(data: Mapping[str, Any]) -> Site:
+    return Site(**{**data, "location": _place(data), "pids": tuple(data.get("pids", ()))})
 
 
 def _instances(data: Mapping[str, Any]) -> Instances:
-    location = _place(data)
+    places = {"location": _place(data), "seeded_at": _place(data, "seeded_at")}
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in LISTS}
-    error = _raised(data.get("error"))
+    errors = {key: _raised(data.get(key)) for key in ("error", "earlier")}
     lists["draws"] = tuple(map(draw, data.get("draws", ())))
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
-    return Instances(**{**names, "location": location, "error": error, **calls, **lists})
+    return Instances(**{**names, **places, **errors, **calls, **lists})
 
 
 def training_in(trace: Optional[Trace]) -> Optional[Training]:

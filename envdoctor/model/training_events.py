@@ -47,6 +47,7 @@ class Announced:
     frames: Tuple[Location, ...] = ()
     called_at: Optional[Location] = None
     origin: Optional[Location] = None
+    calls: int = 0
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -84,6 +85,7 @@ def announced(event: Mapping[str, Any]) -> Announced:
         tuple(filter(None, map(_location, event.get("frames", ())))),
         _location(event.get("called_at")),
         _location(event.get("origin")),
+        int(event.get("calls", 0)),
     )
 
 

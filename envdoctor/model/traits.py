@@ -121,6 +121,8 @@ TRAITS: Dict[str, Traits] = {
     "without-daemon": Traits(on_demand=True, launches=True),
     "ports": Traits(optional=True, on_demand=True, spoils=True, fresh=True),
     "layers": Traits(optional=True, on_demand=True, spoils=True),
+    "leftover": Traits(optional=True, on_demand=True, spoils=True, fresh=True),
+    "caught": Traits(optional=True, on_demand=True, spoils=True, explains_growth=True),
     "origin": Traits(optional=True, on_demand=True, spoils=True, explains_growth=True),
     "uncollected": Traits(on_demand=True),
     "waste": Traits(on_demand=True, explains_growth=True),

@@ -19,6 +19,7 @@ from envdoctor.model.evidence import (
     Failing,
     Growing,
     Launched,
+    OfEpisodes,
     OfUsedAddress,
     PlayedScenario,
     Shadowed,
@@ -60,6 +61,7 @@ from envdoctor.plan.scenarios import (
     without_shadow,
 )
 from envdoctor.rules.engine.registry import rule_of
+from envdoctor.rules.evidence.comparisons import AGAIN
 
 #: Once more, between two that are alone: is it really the other one that changes what an instance
 #: returns?
@@ -92,6 +94,12 @@ WASTE = "warm:2x1x20 garbage:3x1x20"
 
 #: What keeps the port that a constructor cannot bind, in a first instance or after a close.
 PORTS = Scenario("ports", "binds make ports reset step:3 close drop make ports close drop")
+
+#: In which attributes of an instance something of an episode lives on.
+LEFTOVER = Scenario("leftover", "leftover:3")
+
+#: As many resets as show several errors of those that only some have, and the most.
+RESET, CAUGHT, MOST_CAUGHT = "reset", 8, 128
 
 #: Which layer of a wrapped environment makes it.
 ORIGIN = Scenario("origin", "warm:2x1x20 origin:3x1x20")
@@ -367,6 +375,20 @@ def _layers(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("layers", "layers:3")
 
 
+def _leftover(finding: Finding) -> Iterator[Scenario]:
+    """The attributes that keep something of an episode, where fresh instances agree."""
+    evidence = read_evidence(OfEpisodes, finding.evidence)
+    if evidence.between == AGAIN and not evidence.unseeded:
+        yield LEFTOVER
+
+
+def _caught(finding: Finding) -> Iterator[Scenario]:
+    """Errors that are caught, where only some resets leave something."""
+    rate = read_evidence(Growing, finding.evidence).per_operation.get(RESET, 1.0)
+    if 0 < rate < 1:
+        yield Scenario("caught", f"caught:{min(MOST_CAUGHT, math.ceil(CAUGHT / rate))}")
+
+
 #: What rules name in `follow_ups`; `effects` is one for all of them.
 FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "other-process": _other_process,
@@ -380,6 +402,8 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "waste": _waste,
     "origin": _origin,
     "layers": _layers,
+    "leftover": _leftover,
+    "caught": _caught,
     "ports": _ports,
     "undisturbed": _undisturbed,
     "apart": _separate,

@@ -34,21 +34,31 @@ SETS = ("set", "frozenset")
 ORDERED = ("list", "tuple", "enumerate", "iter")
 
 
-def set_back(_aim: SetBack, source: Source) -> Iterator[Candidate]:
+def set_back(aim: SetBack, source: Source) -> Iterator[Candidate]:
     """Edits of reset(), or of that of an object that it resets: arrays that the constructor makes,
-    and what methods of such an object change, get their first values again.
+    and what methods of such an object change, get their first values again. Where the attribute is
+    known, it is that alone, by the reset() of its object where there is one.
     """
     reset = source.method(RESET)
     if reset is None:
         return
-    owner, method = reset
-    edits = [
-        Edit(owner.file.path, FIRST, (line,), owner.name, RESET) for line in _own_arrays(source)
-    ]
+    owner = reset[0]
+    if aim.resets:
+        call = f"{aim.name.rpartition('.')[0]}.{RESET}()"
+        yield (Edit(owner.file.path, FIRST, (call,), owner.name, RESET),)
+    for only in (aim.name, "") if aim.name else ("",):
+        yield tuple(_first_values_again(source, *reset, only))
+
+
+def _first_values_again(
+    source: Source, owner: OwningClass, method: Function, only: str
+) -> Iterator[Edit]:
+    for line in _own_arrays(source):
+        if only in ("", line.partition(" = ")[0]):
+            yield Edit(owner.file.path, FIRST, (line,), owner.name, RESET)
     for name, held in _held_objects(source):
         if held.file.path == owner.file.path:
-            edits += _of_held(name, held, owner, method, source)
-    yield tuple(edits)
+            yield from _of_held(name, held, owner, method, source, only)
 
 
 def _own_arrays(source: Source) -> Iterator[str]:
@@ -134,7 +144,7 @@ def _class_called(value: ast.expr, source: Source) -> str:
 
 
 def _of_held(
-    name: str, held: OwningClass, owner: OwningClass, reset: Function, source: Source
+    name: str, held: OwningClass, owner: OwningClass, reset: Function, source: Source, only: str
 ) -> Iterator[Edit]:
     called_in_reset = [
         node.func.attr
@@ -148,6 +158,7 @@ def _of_held(
         (attribute, value)
         for attribute, value in _first_values(held)
         if not any(_sets(method, attribute) for method in set_there)
+        and only in ("", f"self.{name}.{attribute}")
     ]
     if not lines:
         return

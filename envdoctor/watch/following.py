@@ -31,6 +31,7 @@ from envdoctor.run.supervise.machine import machine
 from envdoctor.starting import JOURNAL
 from envdoctor.watch import tree
 from envdoctor.watch.children import Children
+from envdoctor.watch.crashes import crash_of
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
@@ -408,13 +409,13 @@ class Follower:
     def training(self, seconds: float | None = None) -> Training:
         """The training as it was when it was last looked at."""
         pages = read_pages(self.folder)
-        counts = {page.pid: page for page in pages}
+        by_pid = {page.pid: page for page in pages}
         return Training(
             self.command,
             self.pid,
             0,
             time.monotonic() - self.began if seconds is None else seconds,
-            tuple(self._process(life, counts.get(life.event.pid)) for life in self._processes),
+            tuple(self._process(life, by_pid.get(life.event.pid)) for life in self._processes),
             self.instances,
             self.long_calls,
             (),
@@ -428,7 +429,7 @@ class Follower:
             polling=self._polls.polling(self._asked, MISSED),
             episode=episode_loop(self.page_report.frames.get(self.pid, ())),
             file_looks=self.files.looks,
-            written=self.files.written,
+            written=tuple(map(self.page_report.with_lines, self.files.written)),
             interrupted=self._stopped,
             settings=tuple(self.page_report.settings),
         )
@@ -453,7 +454,7 @@ class Follower:
             announced.python,
             code,
             ended,
-            counts.unfollowed if counts else 0,
+            counts.unfollowed if counts is not None else 0,
             self._placed(page_report.raised.get(pid)),
             self._placed(page_report.threads.get(pid)),
             page_report.exits[pid] - self.began if pid in page_report.exits else None,
@@ -465,6 +466,8 @@ class Follower:
             ignored=page_report.ignored.get(pid, ()),
             woken=pid in page_report.woken,
             seeded=counts is not None and counts.seeded,
+            crash=crash_of(self.folder, pid) if code is not None and code < 0 else "",
+            messages=counts.messages if counts is not None else 0,
         )
 
     def _placed(self, error: Raised | None) -> Raised | None:

@@ -26,6 +26,7 @@ from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import Draw
 from envdoctor.model.training_ends import Termination
 from envdoctor.model.training_events import Announced, announced
+from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -58,12 +59,16 @@ class PageReport:
     threads: dict[int, Raised] = field(default_factory=dict)  # what ended the first of a process
     ignored: dict[int, tuple[Raised, ...]] = field(default_factory=dict)
     calls: dict[tuple[str, int], Announced] = field(default_factory=dict)  # that raised last
+    earlier: dict[tuple[str, int], Announced] = field(default_factory=dict)  # right before it
     handed: dict[int, Handed] = field(default_factory=dict)
     asked: dict[int, Termination] = field(default_factory=dict)  # to end, the last time
     waited: dict[int, tuple[int, float]] = field(default_factory=dict)  # how it ended, known when
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
+    seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    #: {file: the lines that open it for writing}
+    openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
@@ -133,6 +138,10 @@ class PageReport:
             self.asked |= dict.fromkeys(event.workers, request)
         elif event.what == "waited":
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
+        elif event.what == "seeded" and event.location is not None:
+            self.seeded[event.page, event.row] = event.location
+        elif event.what == "opens" and event.location is not None:
+            self.openers.setdefault(event.where, set()).add(event.location)
         elif event.what == "child":
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
@@ -146,10 +155,21 @@ class PageReport:
         elif event.what == "ignored":
             self.ignored[event.pid] = (*self.ignored.get(event.pid, ()), raised(event))
         elif event.what == "call-raised":
-            self.calls[event.page, event.row] = event
+            self._take_call(event)
         elif event.what == "launch-raised":
             error = (event.type, event.message)
             self.handed[event.pid] = Handed(event.by, event.instance_class, event.number, *error)
+
+    def _take_call(self, event: Announced) -> None:
+        """A call of an instance raised; right before a close() that raised, another may have."""
+        key = event.page, event.row
+        before = self.calls.get(key)
+        self.calls[key] = event
+        self.earlier.pop(key, None)
+        if before is None or event.method != "close" or before.method not in ("reset", "step"):
+            return
+        if (before.number + 1, before.calls) == (event.number, event.calls):
+            self.earlier[key] = before
 
     def _looked(self, event: Announced) -> None:
         """A look is over. Of several pairs of them, the last says what gets longer."""
@@ -163,6 +183,11 @@ class PageReport:
         """The line that started the process of this number and start."""
         known, location = self.children.get(pid, (0, None))
         return location if known == start else None
+
+    def with_lines(self, file: WrittenFile) -> WrittenFile:
+        """A file with the lines that open it for writing."""
+        lines = self.openers.get(file.path, set())
+        return replace(file, lines=tuple(sorted(lines, key=lambda each: (each.file, each.line))))
 
     def creation(self, name: str, row: int) -> Announced | None:
         """The event that says who made what is counted in a row: of inherited instances, the
@@ -227,6 +252,11 @@ class Counts:
         return bool(self.head and self.head[page.SEEDED_GLOBALLY])
 
     @property
+    def messages(self) -> int:
+        """The messages that the process has waited for."""
+        return self.head[page.RECEIVED] if self.head else 0
+
+    @property
     def takes_messages(self) -> bool:
         """True if it answers when it takes messages of the processes that it started."""
         return bool(self.head and self.head[page.MESSAGES] and not self.head[page.VECTORIZERS])
@@ -277,6 +307,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
         error = page_report.calls.get((counts.name, row))
         if error is not None and error.number != numbers[_raises(error.method)]:
             error = None  # not the last one
+        earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
         yield Instances(
             pid=counts.pid,
             row=row,
@@ -309,11 +340,13 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             arguments=numbers[page.ARGUMENTS],
             drawn=numbers[page.DRAWN] > 0,
             error=replace(raised(error), at=0.0) if error is not None else None,
+            earlier=replace(raised(earlier), at=0.0) if earlier is not None else None,
             step_digest=max(0, numbers[page.ACTED]),
             turns=numbers[page.TURNS],
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             optioned=numbers[page.OPTIONED],
             unseeded=sources(numbers[page.UNSEEDED]),
+            seeded_at=page_report.seeded.get((counts.name, row)),
             hidden=page_report.hidden.get((counts.name, row), ()),
             draws=page_report.draws.get((counts.name, row), ()),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
@@ -349,4 +382,5 @@ def sites(counts: Counts, page_report: PageReport) -> Iterator[Site]:
                 alive=numbers[page.SITE_ALIVE],
                 workers=numbers[page.SITE_WORKERS],
                 running=numbers[page.SITE_RUNNING],
+                pids=tuple(sorted(workers)),
             )

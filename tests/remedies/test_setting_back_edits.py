@@ -103,6 +103,43 @@ def test_held_object_gets_back_what_it_had() -> None:
     assert "self.physics.place" not in text
 
 
+CAR = """\
+    import numpy as np
+
+
+    class Filter:
+        def __init__(self):
+            self.last = 0.0
+            self.calls = 0
+
+        def reset(self):
+            self.last = 0.0
+
+        def pass_on(self, value):
+            self.last = self.last + value
+            self.calls = self.calls + 1
+
+
+    class Car(Env):
+        def __init__(self):
+            self.filter = Filter()
+
+        def reset(self, *, seed=None):
+            super().reset(seed=seed)
+"""
+
+
+def test_known_attribute_alone_is_set_back() -> None:
+    text = applied(SetBack("self.filter.last"), source(CAR, "Car"))
+    assert "            self.filter.last = 0.0\n" in text
+    assert "self.filter.calls = 0" not in text
+
+
+def test_object_of_a_known_attribute_is_reset_where_it_can_be() -> None:
+    text = applied(SetBack("self.filter.last", resets=True), source(CAR, "Car"))
+    assert "        self.filter.reset()\n        super().reset(seed=seed)\n" in text
+
+
 def test_reset_of_a_held_object_sets_back_what_it_left_out() -> None:
     where = source("""\
         class Battery:

@@ -317,6 +317,18 @@ ANSWER = Wait(PARENT, "python -m probe", "poll", PIPE, READS, (41, 43), True)
             "pid 41 (sim -c 'a b'), which waits for one of this process",
             "raise with the reason when it expires.",
         ),
+        (
+            "",
+            (Wait(41, "sim", "pselect6", SOCKET, READS, (PARENT,), False),),
+            "pid 41 (sim), which waits for one of this process",
+            "raise with the reason when it expires.",
+        ),
+        (
+            "",
+            (Wait(41, "sim", "pselect6", SOCKET, READS, (PARENT, 77), False),),
+            "run: it waits for an answer of pid 41 (sim)",
+            "raise with the reason when it expires.",
+        ),
         ("", (), "bash.py:31, run", "raise with the reason when it expires."),
         (
             "",
@@ -329,6 +341,8 @@ ANSWER = Wait(PARENT, "python -m probe", "poll", PIPE, READS, (41, 43), True)
         "two that could answer",
         "a child's output",
         "each for the other",
+        "one that polls for this process alone",
+        "one that polls for others, too",
         "nobody known",
         "for whom is not known",
     ],

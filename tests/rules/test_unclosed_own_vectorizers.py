@@ -16,8 +16,11 @@ EVALUATION = Site(
     *(1, OWN_VECTORIZER, "parallel.EnvList", Location("/train.py", 36, "run_eval")),
     made=2,
     workers=2,
+    pids=(2, 3),
 )
-TRAINING = replace(EVALUATION, location=Location("/train.py", 45, "train"), made=1, workers=1)
+TRAINING = replace(
+    EVALUATION, location=Location("/train.py", 45, "train"), made=1, workers=1, pids=(4,)
+)
 CLOSED = replace(TRAINING, closed=1)
 
 
@@ -31,17 +34,17 @@ def _remedy(*sites: Site) -> str:
 
 def test_line_that_makes_the_vectorizers_is_named() -> None:
     assert "EnvList made at train.py:36 in run_eval()" in _remedy(EVALUATION, CLOSED)
+    assert "EnvList made at train.py:36 in run_eval()" in _remedy(TRAINING, EVALUATION)
 
 
 @pytest.mark.parametrize(
     "sites",
     [
         (),
-        (EVALUATION, TRAINING),
         (replace(EVALUATION, closed=1), CLOSED),
-        (replace(EVALUATION, workers=6),),
+        (replace(EVALUATION, pids=(3, 4)),),
     ],
-    ids=["none", "two lines", "one is closed", "other workers"],
+    ids=["none", "one is closed", "other workers"],
 )
 def test_no_line_is_named_where_it_is_not_certain(sites: tuple[Site, ...]) -> None:
     assert _remedy(*sites).startswith("call close() of each Arm")

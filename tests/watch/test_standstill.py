@@ -16,7 +16,7 @@ import pytest
 
 from envdoctor.model.finding import ERROR
 from envdoctor.model.training import Calls, Instances, Raised, Standstill, Training, TrainingProcess
-from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
+from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, TIME, WRITES, Wait
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.wording.waits import (
@@ -112,6 +112,29 @@ ours.recv(1)
 """
 
 
+SELECTS = """
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+code = "import select, socket, sys; select.select([socket.socket(fileno=int(sys.argv[1]))], [], [], LIMIT)"
+words = [sys.executable, "-c", code.replace("LIMIT", repr(LIMIT)), str(theirs.fileno())]
+child = subprocess.Popen(words, pass_fds=[theirs.fileno()])
+theirs.close()
+print("ready")
+ours.recv(1)
+"""
+
+
+@linux
+@pytest.mark.parametrize("limit", [None, 600.0])
+def test_select_of_a_child_waits_for_its_parent(limit: float | None) -> None:
+    with program(f"LIMIT = {limit}\n{SELECTS}") as trainer:
+        waits = waits_of(trainer.pid, 2)
+        (child,) = (each for each in waits if each.pid != trainer.pid)
+        assert (child.on, child.way, child.peers) == (SOCKET, READS, (trainer.pid,))
+        assert child.known is (limit is None)
+        assert is_deadlock(waits, trainer.pid) is (limit is None)
+
+
 @linux
 def test_join_of_a_child_whose_pipe_is_full_is_a_deadlock() -> None:
     with program(JOIN_BEFORE_GET) as trainer:
@@ -151,9 +174,12 @@ def test_child_that_writes_to_a_pipe_that_its_parent_does_not_read_is_found() ->
 
 
 @linux
-def test_process_that_sleeps_is_not_in_a_deadlock() -> None:
-    with program("import time; print('ready'); time.sleep(600)") as trainer:
-        assert not is_deadlock(waits_of(trainer.pid, 1), trainer.pid)
+@pytest.mark.parametrize("sleep", ["time.sleep(600)", "select.select([], [], [], 600)"])
+def test_process_that_sleeps_is_not_in_a_deadlock(sleep: str) -> None:
+    with program(f"import select, time; print('ready'); {sleep}") as trainer:
+        waits = waits_of(trainer.pid, 1)
+        assert [each.on for each in waits] == [TIME]
+        assert not is_deadlock(waits, trainer.pid)
 
 
 JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)

@@ -16,8 +16,8 @@ from envdoctor.model.finding import Location
 @dataclass(frozen=True)
 class CheckFailure(Fact):
     """A complaint of a framework's checker: the part that it checked, its `kind` ("raised" or a
-    warning), and the part of an observation that is meant (`misfit`). The `place` is that of a
-    wrapper that it is about.
+    warning), and the part of an observation that is meant (`misfit`). Of one that reset() returned,
+    the next one `fits_later`: step() returns it. The `place` is that of a wrapper that it is about.
     """
 
     KEY: ClassVar[str] = "check"
@@ -28,6 +28,7 @@ class CheckFailure(Fact):
     kind: str = ""
     message: str = ""
     misfit: str = ""
+    fits_later: bool = False
     error: Optional[ErrorValue] = None
     place: Optional[Location] = None
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=AS_WRITTEN)
@@ -263,6 +264,32 @@ class CloseLayers(Fact):
 
     inner: CloseLayer
     layers: Tuple[CloseLayer, ...] = ()
+
+
+@dataclass(frozen=True)
+class CaughtError:
+    """An error that was raised by a line (`frame`) and caught around another one, in so many of the
+    `calls`, `within` a method of the environment. After these calls, and no others, there was more
+    of what the sensors read that it `left`.
+    """
+
+    type: str = ""
+    message: str = ""
+    calls: int = 0
+    frame: Optional[Location] = None
+    caught: Optional[Location] = None
+    within: str = ""
+    left: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CaughtErrors(Fact):
+    """Errors that were raised and caught in so many `resets`."""
+
+    KEY: ClassVar[str] = "caught-errors"
+
+    resets: int = 0
+    errors: Tuple[CaughtError, ...] = ()
 
 
 @dataclass(frozen=True)

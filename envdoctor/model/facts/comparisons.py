@@ -225,6 +225,29 @@ class BlockingState(Fact):
 
 
 @dataclass(frozen=True)
+class LeftoverPlace:
+    """An attribute by its `name`, such as "self.observer.start"; the class of the object that has
+    it, and whether that object `resets`: it has a reset() that an episode does not call, and is not
+    the environment itself.
+    """
+
+    name: str
+    class_name: str = field(default="", metadata=key("class"))
+    resets: bool = False
+
+
+@dataclass(frozen=True)
+class Leftover(Fact):
+    """The `places` in which something of an episode lives on: the same seed gave another episode,
+    and the same once they had again what they had before the first one.
+    """
+
+    KEY: ClassVar[str] = "leftover"
+
+    places: Tuple[LeftoverPlace, ...] = ()
+
+
+@dataclass(frozen=True)
 class ChangedKey:
     """A number of the final info that a narrower type cut off, as texts."""
 

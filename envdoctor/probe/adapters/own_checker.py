@@ -114,8 +114,9 @@ def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -
         for kind, message, error in _failures(call, ownership):
             if message in messages or (UNSEEDED in message and _seed_arrives(environment)):
                 continue
-            misfit = _misfit(environment, part, message)
-            tell(message, part=part, kind=kind, misfit=misfit, error=error)
+            misfit, fits_later = _misfit(environment, part, message)
+            more = {"fits_later": True} if fits_later else {}
+            tell(message, part=part, kind=kind, misfit=misfit, error=error, **more)
     if not any(OUTSIDE in message for message in messages):
         for value in _wrapped_misfits(environment, gymnasium):
             tell(**value)
@@ -166,20 +167,23 @@ def _seed_arrives(environment: Any) -> bool:
     return False
 
 
-def _misfit(environment: Any, part: str, message: str) -> str:
+def _misfit(environment: Any, part: str, message: str) -> Tuple[str, bool]:
     """Part of an observation that is meant, where the checker only says that one is not in its
-    space.
+    space; and whether it is one of reset(), and that of the next step() is in the space.
     """
     if OUTSIDE not in message:
-        return ""
-    base = _checked(environment)
+        return "", False
+    base, misfit, fits_later = _checked(environment), "", False
     seed = re.search(r"reset\(seed=(\d+)", message)
     with contextlib.suppress(Exception):  # what it raises is reported where it is played
         observation, _ = base.reset(seed=int(seed[1]) if seed else 0)
         if "step" in part:
             observation = base.step(base.action_space.sample())[0]
-        return misfits.misfit(base.observation_space, observation)
-    return ""
+        misfit = misfits.misfit(base.observation_space, observation)
+        if misfit and "step" not in part:
+            observation = base.step(base.action_space.sample())[0]
+            fits_later = bool(base.observation_space.contains(observation))
+    return misfit, fits_later
 
 
 def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.comparison import switching
 from envdoctor.probe.comparison.shared_state import (
@@ -27,8 +27,7 @@ from envdoctor.probe.growth.chains import is_a, module_of, type_name
 MOST_OBJECTS = 10_000  # of all places that are followed
 
 Key = Tuple[str, str]  # kind and name
-Owner = Union[types.ModuleType, types.FunctionType, type]
-Placed = Tuple[Key, Owner, str, object]  # the name of a place there, and what it has
+Placed = Tuple[Key, object, str, object]  # the name of a place there, and what it has
 _MISSING = object()
 
 
@@ -38,7 +37,7 @@ class InitialValue(NamedTuple):
     function.
     """
 
-    owner: Owner
+    owner: object
     name: str
     value: object
     state: object
@@ -57,24 +56,17 @@ class InitialValue(NamedTuple):
             kind.__setattr__(self.owner, self.name, self.value)
 
 
-class InitialState:
-    """State of the modules and classes of the subject before its first instance is made.
+class KeptPlaces:
+    """The values of some places before something that changes them; `places` finds them."""
 
-    `is_followed` says of a file whether it is the subject's.
-    """
-
-    def __init__(self, is_followed: Callable[[str], bool]) -> None:
-        self._modules = [
-            module
-            for module in list(sys.modules.values())
-            if type(module) is types.ModuleType and is_followed(file_of(module))
-        ]
+    def __init__(self, places: Callable[[], Iterator[Placed]]) -> None:
+        self._places = places
         self._before = self._now()
         self._after: Dict[Key, InitialValue] = {}
 
     def changed(self) -> List[Key]:
         """The places that have something else now, and those that were not there. What they have
-        now is what the first instance left.
+        now is what the change left.
         """
         now = self._now()
         for key in [key for key in now if key not in self._before]:
@@ -87,12 +79,38 @@ class InitialState:
         return list(self._after)
 
     def put_back(self, keys: List[Key]) -> None:
-        """Let these places have again what they had at first, and all others what the first
-        instance left. A place that cannot be changed stays as it is.
+        """Let these places have again what they had at first, and all others what the change left.
+        A place that cannot be changed stays as it is.
         """
         for place in (*self._after.values(), *(self._before[key] for key in keys)):
             with contextlib.suppress(Exception):
                 place.put_back()
+
+    def _now(self) -> Dict[Key, InitialValue]:
+        values: Dict[Key, InitialValue] = {}
+        left = MOST_OBJECTS
+        for key, owner, name, value in self._places():
+            objects = switching.below(value, min(left, switching.MOST))
+            parts = [part for obj in objects or () for part in switching.read(obj)]
+            state = switching.state_of(value, objects)
+            left -= len(objects or ())
+            values.setdefault(key, InitialValue(owner, name, value, state, parts))
+        return values
+
+
+class InitialState(KeptPlaces):
+    """State of the modules and classes of the subject before its first instance is made.
+
+    `is_followed` says of a file whether it is the subject's.
+    """
+
+    def __init__(self, is_followed: Callable[[str], bool]) -> None:
+        self._modules = [
+            module
+            for module in list(sys.modules.values())
+            if type(module) is types.ModuleType and is_followed(file_of(module))
+        ]
+        super().__init__(self._of_modules)
 
     def as_json(self, key: Key) -> Dict[str, object]:
         """A place as the journal has it: {"kind", "name", "file", "line"}, and {"before"}, the
@@ -111,18 +129,7 @@ class InitialState:
             described["before"] = repr(place.value)
         return described
 
-    def _now(self) -> Dict[Key, InitialValue]:
-        values: Dict[Key, InitialValue] = {}
-        left = MOST_OBJECTS
-        for key, owner, name, value in self._places():
-            objects = switching.below(value, min(left, switching.MOST))
-            parts = [part for obj in objects or () for part in switching.read(obj)]
-            state = switching.state_of(value, objects)
-            left -= len(objects or ())
-            values.setdefault(key, InitialValue(owner, name, value, state, parts))
-        return values
-
-    def _places(self) -> Iterator[Placed]:
+    def _of_modules(self) -> Iterator[Placed]:
         """(key, owner, name, value) of all places, those of the subject's own modules."""
         for module in self._modules:
             for owner, name in own_variables(module):
@@ -152,7 +159,7 @@ def _functions(module: types.ModuleType) -> Iterator[types.FunctionType]:
 
 
 def blocking_places(
-    initial: InitialState, fails: Callable[[], bool], is_over: Callable[[], bool]
+    initial: KeptPlaces, fails: Callable[[], bool], is_over: Callable[[], bool]
 ) -> Optional[List[Key]]:
     """The places without whose change an instance can be made: those that are enough, by halves.
     None where it does not fail as it is, or where putting back everything does not help.

@@ -92,7 +92,7 @@ class _OwnArrays(ReturnedArrays):
         )
 
 
-class _Episodes:
+class Episodes:
     """Asks a layer as the scenario `reuse` does."""
 
     def __init__(self, layer: Any, seed: int, steps: int) -> None:
@@ -101,6 +101,7 @@ class _Episodes:
         self.steps = steps
         self.actions = Actions(seed)
         self.returned = _OwnArrays(layer)
+        self.results: List[Any] = []  # of the last episode: what each call returned, frozen
 
     def begin(self, seed: Optional[int]) -> Any:
         """Reset, and play some steps; the first observation, frozen."""
@@ -108,13 +109,15 @@ class _Episodes:
             self.actions = Actions(self.seed)
         observation, info = environment_api.reset(self.layer, seed, self.layer)
         first = freeze(observation)
+        self.results = [first]
         self.returned.next("reset", observation, info)
         self.actions.see(observation)
         self.actions.look_at(environment_api.action_space(self.layer))
         for _ in range(self.steps):
             action = self.actions.draw(info)
             asked = freeze(action)
-            observation, _, ended, cut, info = environment_api.transition(self.layer, action)
+            observation, reward, ended, cut, info = environment_api.transition(self.layer, action)
+            self.results.append(freeze((observation, reward, ended, cut)))
             self.actions.see(observation)
             self.returned.next("step", observation, info)
             self.returned.stepped(asked, action)
@@ -128,7 +131,7 @@ def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
     firsts = []
     for episode_count in (3, 1):
         outer = build()
-        episodes = _Episodes(layers_of(outer)[without], seed, steps)
+        episodes = Episodes(layers_of(outer)[without], seed, steps)
         try:
             firsts.append(episodes.begin(seed))
             if episode_count > 1:
@@ -146,7 +149,7 @@ def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[i
     seeded_ids: Set[int] = set()
     stops = [_notice(kind, seed, seeded_ids.add) for kind in dict.fromkeys(map(type, layers))]
     try:
-        episodes = _Episodes(environment, seed, steps)
+        episodes = Episodes(environment, seed, steps)
         episodes.begin(seed)
         episodes.begin(None)
         seeded_ids.clear()

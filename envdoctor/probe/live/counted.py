@@ -287,19 +287,47 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     return preceded(original, lambda self, *_args, **_kwargs: before(self))
 
 
+class Builtin(functools.partial):  # type: ignore[type-arg]
+    """A function in the place of one of Python's in C: a class that has it does not bind it, and it
+    is pickled by its name.
+    """
+
+    def __get__(self, *_: object) -> object:
+        """Return the function itself, as a function in C does."""
+        return self
+
+    def __reduce__(self) -> Any:
+        return self.__qualname__  # type: ignore[attr-defined]
+
+
 def preceded(original: Callable[..., object], before: Callable[..., None]) -> object:
     """A method before which `before` is called with all that it is given."""
+    return _passing(_preceded(original, before), original)
 
-    def call(self: object, *args: object, **kwargs: object) -> object:
-        before(self, *args, **kwargs)
+
+def preceded_builtin(
+    original: Callable[..., object], before: Callable[..., None], module: str
+) -> object:
+    """A function of a module of Python's before which `before` is called with what it is given."""
+    call = _preceded(original, before)
+    call.__code__ = call.__code__.replace(co_filename=FILE)
+    builtin = functools.update_wrapper(Builtin(call), original)
+    builtin.__module__ = module
+    return builtin
+
+
+def _preceded(original: Callable[..., object], before: Callable[..., None]) -> Any:
+
+    def call(*args: object, **kwargs: object) -> object:
+        before(*args, **kwargs)
         try:
-            return original(self, *args, **kwargs)
+            return original(*args, **kwargs)
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
 
-    return _passing(call, original)
+    return call
 
 
 def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:

@@ -30,7 +30,7 @@ from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
-from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note
+from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_first_seed
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import WatchedPlace
@@ -43,6 +43,8 @@ DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym an
 MAKE, STEPS = "__init__", "step"  # among the methods that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
+OPENINGS = "envdoctor.probe.live.openings"
+CRASHES = "envdoctor.probe.live.crashes"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
@@ -256,6 +258,7 @@ class WatchedInstances:
         try:
             numbers = self.page.numbers
             note(numbers, row, seed, returned, instance, earlier)
+            tell_first_seed(self, row, seed)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 self._look_at_steps(numbers, row, instance)
                 look_at_settings(self, row, instance)
@@ -492,6 +495,8 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
         _known.append(WatchedInstances(hook))
         _known[0].sites.follow_threads()
         hook.load(RAISED).follow_printed(hook)
+        hook.load(OPENINGS).follow(hook)
+        hook.load(CRASHES).follow(hook)
     watched = _known[0]
     watched.sites.follow_processes()
     watched.sites.follow_programs()

@@ -41,7 +41,10 @@ def answer(instances: Any) -> None:
     """
     try:
         numbers = instances.numbers()
-        if numbers is None or not (numbers[page.MESSAGES] or instances.sites.has_processes):
+        if numbers is None:
+            return
+        numbers[page.RECEIVED] += 1
+        if not (numbers[page.MESSAGES] or instances.sites.has_processes):
             return
         numbers[page.MESSAGES] = 1
         if not numbers[page.DUE] or numbers[page.VECTORIZERS] or _has_called(numbers):

@@ -12,8 +12,8 @@ import sys
 from types import CodeType, FrameType
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
+from envdoctor.model.page import AT_RAISE, METHODS, RAISED, UNMADE, WIDTH
 from envdoctor.model.page import FIRST as FIRST_ROW
-from envdoctor.model.page import METHODS, RAISED, UNMADE, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live import terminations
@@ -118,9 +118,10 @@ def ends_call(instances: Any, at: int, error: BaseException) -> None:
     row, column = divmod(at, WIDTH)
     method = next(name for name, first in METHODS.items() if first == column)
     raised = UNMADE if method == "make" else RAISED
-    number = instances.page.numbers[row * WIDTH + raised]
-    keys = {"page": instances.name, "row": row - FIRST_ROW + 1, "method": method, "number": number}
-    place = _closed_before(instances, row * WIDTH, method)
+    numbers, start = instances.page.numbers, row * WIDTH
+    keys = {"page": instances.name, "row": row - FIRST_ROW + 1, "method": method}
+    keys.update(number=numbers[start + raised], calls=numbers[start + AT_RAISE])
+    place = _closed_before(instances, start, method)
     closed = {"closed_at": dict(zip(PLACE, place))} if place else {}
     _tell(instances.hook, error, "call-raised", **keys, **closed)
 

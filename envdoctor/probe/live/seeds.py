@@ -18,8 +18,10 @@ from envdoctor.model.page import (
     BEGINNING,
     DRAWN,
     FEW,
+    FIRST,
     FORCED,
     HOLDS,
+    INSTANCES,
     LOOKS,
     MOVED,
     OWN,
@@ -34,6 +36,7 @@ from envdoctor.model.page import (
     STEP,
     UNSEEDED,
     VARIED,
+    WIDTH,
 )
 from envdoctor.probe.live.counted import preceded
 from envdoctor.probe.live.streams import States, is_seeded_globally, seeded_with, states, unseeded
@@ -98,6 +101,18 @@ def note(
 def note_process(numbers: Any) -> None:
     """Write down whether numpy's global generator was seeded in this process."""
     numbers[SEEDED_GLOBALLY] = int(bool(is_seeded_globally()))
+
+
+def tell_first_seed(instances: Any, row: int, seed: Any) -> None:
+    """Journal the user's line that gives an instance its first seed."""
+    numbers = instances.page.numbers
+    if seed is None or numbers[row + SEEDED] != 1 or numbers[row + INSTANCES] != 1:
+        return
+    place = instances.where()[0]
+    if place is not None:
+        frame = dict(zip(("file", "line", "function"), place))
+        number = row // WIDTH - FIRST + 1
+        instances.tell("seeded", page=instances.name, row=number, frame=frame)
 
 
 def follow(cls: type, base: type) -> None:

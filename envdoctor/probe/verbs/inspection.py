@@ -11,15 +11,19 @@ from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION, UNDECIDED
 from envdoctor.probe import adapters, awaiting, environment_api
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_before_import
 from envdoctor.probe.system import screens
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import effects as side_effects
 from envdoctor.probe.tracing.instrument import BareFactory, Factory
 from envdoctor.probe.verbs import describe
+from envdoctor.probe.wrappers import innermost
 
+PROCESSES = "processes"  # the name of a sensor
 #: What a life in a thread that goes wrong has shown.
 SHOWING = frozenset(["error", "difference"])
 
@@ -213,6 +217,51 @@ def layers(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="played-layers", value={"layers": layers})
 
 
+def leftover(state: ScenarioState, verb: Verb) -> None:
+    """Journal in which attributes something of an episode lives on. What is put back there may be
+    more than its class can bear.
+    """
+    from envdoctor.probe.comparison.layers import Episodes
+    from envdoctor.probe.comparison.leftover import leftovers
+
+    deadline = Deadline(state.budget)
+    environment = BareFactory(state.subject, state.journal.path).build()
+    state.readings.note_dirty("an instance whose attributes were put back")
+    episodes = Episodes(environment, state.seed, int(verb.argument or 1))
+    places = leftovers(episodes, innermost(environment), state.seed, lambda: deadline.passed)
+    state.journal.write("fact", key="leftover", value={"places": places})
+
+
+def caught(state: ScenarioState, verb: Verb) -> None:
+    """Journal what is raised and caught in resets of one instance, with a step each, and whether
+    processes come with it.
+    """
+    from envdoctor.probe.comparison.layers import Episodes
+    from envdoctor.probe.tracing.caught import ErrorTracer
+
+    deadline, errors, resets = Deadline(state.budget), ErrorTracer(state.ownership.is_users), 0
+    environment = BareFactory(state.subject, state.journal.path).build()
+    state.readings.note_dirty("an instance that was traced")
+    episodes = Episodes(environment, state.seed, 1)
+    episodes.begin(state.seed)
+    processes, risen = state.readings.effects((PROCESSES,)), set()
+    while resets < int(verb.argument or 1) and not deadline.passed:
+        beat()
+        errors.follow(lambda: episodes.begin(None))
+        resets += 1
+        before, processes = processes, state.readings.effects((PROCESSES,))
+        if _more(processes, before):
+            risen.add(resets)
+    if callable(getattr(environment, "close", None)):
+        environment_api.close(environment)
+    value = {"resets": resets, "errors": errors.as_json({PROCESSES: risen})}
+    state.journal.write("fact", key="caught-errors", value=value)
+
+
+def _more(now: Dict[str, Any], before: Dict[str, Any]) -> bool:
+    return len(now.get(PROCESSES, ())) > len(before.get(PROCESSES, ()))
+
+
 def binds(state: ScenarioState, _verb: Verb) -> None:
     """From here on, note to which addresses sockets are bound."""
     from envdoctor.probe.tracing import bound_addresses
@@ -272,6 +321,8 @@ VERBS = {
         deny,
         threaded,
         layers,
+        leftover,
+        caught,
         binds,
         ports,
         replay,

@@ -140,6 +140,7 @@ FITTING = (
     "return an observation from {method}() that has the shape, the dtype and the bounds of"
     " observation_space, or declare observation_space as the observations really are."
 )
+AS_STEP = "let {method}() make the observation as step() does: update first what is observed."
 REWARD = "The reward returned by"
 OF_REWARD = (
     "let step() return a number, float(reward) or reward.item(): vectorizers put the rewards of all"
@@ -245,7 +246,7 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
         (known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART)
     )
     if OUTSIDE in text and method in VERBS and not entry.place:
-        remedy = FITTING.format(method=method)
+        remedy = (AS_STEP if entry.fits_later else FITTING).format(method=method)
     is_no_number = REWARD in text and "ndarray" in text
     if is_no_number:
         remedy = OF_REWARD
@@ -257,7 +258,9 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
     )
     return forwarded.finding(
-        f"{words}: {text}" + (f" observation{misfit}" if misfit else ""),
+        f"{words}: {text}"
+        + (f" observation{misfit}" if misfit else "")
+        + ("; the first step() returns one that fits" if entry.fits_later else ""),
         remedy,
         aim=ReturnNumber() if is_no_number else _aim_of(entry, text) or aim,
         severity="error" if entry.has_raised else "warning",
@@ -387,6 +390,11 @@ EXAMPLES = (
             )
         ),
         (f"reset(): The result was not a {NO_PAIR}",),
+    ),
+    Example(
+        "a reset() that does not look",
+        direct_view(_checked(_check("reset", f"Not {OUTSIDE}.", misfit=_BOUNDS, fits_later=True))),
+        (f"reset(): Not {OUTSIDE}. observation{_BOUNDS}; the first step() returns one that fits",),
     ),
     Example(
         "two failures and a warning",

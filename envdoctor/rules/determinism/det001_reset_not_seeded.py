@@ -67,6 +67,7 @@ from envdoctor.rules.evidence.comparisons import (
     what_differs,
 )
 from envdoctor.rules.evidence.layers import with_layers, without_seed, wrapped_evidence
+from envdoctor.rules.evidence.leftover import fresh_ones_agree, with_leftover
 from envdoctor.rules.evidence.random_streams import (
     AFTER_SEED,
     differs_after_seed,
@@ -91,8 +92,8 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
     verb="reset",
     compares="same-seed",
     looks_at={"life": "reset", "reuse": "reset"},
-    follow_ups=(NONZERO, "layers"),
-    also_reads=("reuse", "check", NEXT, NONZERO, MORE_SEEDS, "layers"),
+    follow_ups=(NONZERO, "layers", "leftover"),
+    also_reads=("reuse", "check", NEXT, NONZERO, MORE_SEEDS, "layers", "leftover"),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     result = [
@@ -117,7 +118,7 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
     yield reset_not_seeded.finding(
         "reset() with the same seed gives different first observations:"
         f" {what_differs(comparison.first)}, {between}"
-        f"{drawing('reset', sources)}{', although two fresh ones agree' if rests else ''}"
+        f"{drawing('reset', sources)}{fresh_ones_agree(view) if rests else ''}"
         f"{_stopping(*stops) if stops else ''}{nondeterministic(view)}",
         text,
         aim=aim,
@@ -320,6 +321,21 @@ EXAMPLES = (
                 "reset() without a seed, after one with the same seed, gives different first"
                 " observations: observation[0] is 1 once and then 2, in two instances; reset()"
                 " draws from drive.GENERATOR, which the seed does not reach"
+            ),
+        ),
+    ),
+    Example(
+        "an attribute has something of the episode before",
+        with_leftover(
+            direct_view(_ALIKE, *_GOES_ON.traces),
+            **{"name": "self.observer.start", "class": "Observer", "resets": True},
+        ),
+        (
+            (
+                "reset() with the same seed gives different first observations: observation[0] is"
+                " 0.1 once and then 0.2, in one instance seeded twice, although two fresh ones"
+                " agree, and the same comes again once self.observer.start has what the constructor"
+                " gave it"
             ),
         ),
     ),

@@ -39,6 +39,7 @@ from envdoctor.rules.evidence.comparisons import (
     stays,
     what_differs,
 )
+from envdoctor.rules.evidence.leftover import fresh_ones_agree
 
 
 def _hidden_by_reset(view: View) -> str:
@@ -59,7 +60,8 @@ def _hidden_by_reset(view: View) -> str:
     compares="same-seed",
     looks_at={"life": "reset step", "reuse": "reseed"},
     unjudged=_hidden_by_reset,
-    also_reads=("reuse", MORE_SEEDS),
+    follow_ups=("leftover",),
+    also_reads=("reuse", MORE_SEEDS, "leftover"),
 )
 def step_not_reproducible(view: View) -> Iterator[Finding]:
     result = in_process(view)
@@ -73,7 +75,7 @@ def step_not_reproducible(view: View) -> Iterator[Finding]:
     yield step_not_reproducible.finding(
         f"the same seed and actions give different results {moment(comparison.first)}:"
         f" {what_differs(comparison.first)}, {between}"
-        f"{drawing(call, sources)}{', although two fresh ones agree' if rests else ''}"
+        f"{drawing(call, sources)}{fresh_ones_agree(view) if rests else ''}"
         f"{nondeterministic(view)}",
         text,
         aim=aim,

@@ -50,6 +50,47 @@ def pools(training: Training) -> Iterator[list[Instances]]:
             yield group
 
 
+def ordered_alike(training: Training) -> Iterator[list[Instances]]:
+    """The instances that one line made in several workers of the trainer, where each of these began
+    with the same seeds, and alike, and waited for a message for each step. That chance plays a part
+    shows in a generator, or in other seeds that begin otherwise.
+    """
+    for group in pools(training):
+        by_pid: dict[int, list[Instances]] = {}
+        for each in sorted(group, key=lambda each: each.row):
+            by_pid.setdefault(each.pid, []).append(each)
+        starts = {tuple((each.seed, each.beginning) for each in own) for own in by_pid.values()}
+        is_known = all(
+            each.seed is not None and each.beginning and each.varied and not each.reseeded
+            for each in group
+        )
+        orders = all(_takes_orders(training, pid, own) for pid, own in by_pid.items())
+        if is_known and len(starts) == 1 and orders and _is_by_chance(group):
+            yield group
+
+
+def _takes_orders(training: Training, pid: int, own: Iterable[Instances]) -> bool:
+    """Return whether a worker of the trainer waited for a message for each step."""
+    process = training.process(pid)
+    if process is None or process.parent != training.pid:
+        return False
+    return process.messages >= max(each.step.ended for each in own)
+
+
+def _is_by_chance(group: list[Instances]) -> bool:
+    """Return whether they draw, or begin otherwise where another seed alone was given to them."""
+    first = group[0]
+    return (
+        first.drawn
+        or SOURCES[OWN] in first.moved
+        or any(
+            each.seed != first.seed and each.beginning != first.beginning
+            for each in group
+            if each.arguments == first.arguments != 0 and not (each.copied or first.copied)
+        )
+    )
+
+
 def in_turn(training: Training) -> Iterator[list[Instances]]:
     """The instances that one line made in one process, which no vectorizer has, and that are
     stepped in turn, without what made less than half of the steps of anything else.

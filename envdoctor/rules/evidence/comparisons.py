@@ -21,6 +21,7 @@ from envdoctor.model.records import InstanceRecord, RandomStates
 from envdoctor.model.scenario import EXECUTED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.leftover import aim_of_setting_back, how_to_set_back
 
 AGAIN, IN_TWO = "in one instance seeded twice", "in two instances"
 MORE_SEEDS = "more-seeds"
@@ -260,12 +261,13 @@ _FOR_UNKNOWN = (
 def cure_of_rests(view: View) -> Cure:
     """Return the remedy where a fresh instance and a used one do not agree."""
     return (
-        (
+        how_to_set_back(view)
+        or (
             f"let {view.class_name}.reset() set back all that an episode leaves: a physics world"
             " with its contacts and caches, counters, lists. Build anew what cannot be set back. A"
             " generator of the simulator's own needs the seed that reset() is given."
         ),
-        SetBack(),
+        aim_of_setting_back(view),
     )
 
 

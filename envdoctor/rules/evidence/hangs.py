@@ -79,6 +79,12 @@ _USED_UP = (
 )
 
 
+_ORDERED = (
+    "send what the other process waits for before its answer is read: where one order comes after"
+    " the answer, ask for the answer before that order, and read it after; and "
+)
+
+
 _BOUND = (
     "bound what {name}() computes: count its rounds, and raise with the reason when they are too"
     " many. It waits for nothing."
@@ -168,8 +174,8 @@ def report_hang(
         when, cure = f"{' and '.join(each.words for each in seeds)}; others come back", remedy
         why = f": {when}"
     else:
-        awaited = "" if only or computes else _awaited(trace, frame)
-        first = _CURES.get(only, "").format(what=what) or joined_words(trace, frame)
+        awaited, order = ("", "") if only or computes else _awaited(trace, frame)
+        first = _CURES.get(only, "").format(what=what) or joined_words(trace, frame) or order
         when, cure = only, first + (_of_child(trace, frame) or remedy)
         why = f", only {only}" if only else awaited
     yield rule.finding(
@@ -201,23 +207,31 @@ def joined_words(trace: Trace, frame: Location | None) -> str:
     return text if places else ""
 
 
-def _awaited(trace: Trace, frame: Location | None) -> str:
-    """Say for whose answer the call waits, and whether that one waits for this process."""
+def _awaited(trace: Trace, frame: Location | None) -> tuple[str, str]:
+    """Say for whose answer the call waits, and whether that one waits for this process; and then
+    the first words of the remedy.
+    """
     process = process_of(trace.outcome.stacks, frame) if frame is not None else None
     waits = waits_by_process(trace.outcome.waits)
     own = waits.get(process) if process is not None else None
     if own is None or not _reads(own):
-        return ""
+        return "", ""
     peers = [waits[pid] for pid in own.peers if pid in waits and pid != own.pid]
     if len(peers) != 1:
-        return ""
-    each_other = _reads(peers[0]) and own.pid in peers[0].peers
-    who = f": it waits for an answer of {program(peers[0])}"
-    return f"{who}, which waits for one of this process" if each_other else who
+        return "", ""
+    other = peers[0]
+    polls = _is_read(other) and other.peers == (own.pid,)  # again and again, for a moment each
+    each_other = polls or (_reads(other) and own.pid in other.peers)
+    who = f": it waits for an answer of {program(other)}"
+    return (f"{who}, which waits for one of this process", _ORDERED) if each_other else (who, "")
 
 
 def _reads(wait: Wait) -> bool:
-    return wait.known and wait.on in (PIPE, SOCKET) and wait.way == READS
+    return wait.known and _is_read(wait)
+
+
+def _is_read(wait: Wait) -> bool:
+    return wait.on in (PIPE, SOCKET) and wait.way == READS
 
 
 def _of_child(trace: Trace, frame: Location | None) -> str:

@@ -17,9 +17,11 @@ from envdoctor.model.training import (
     TrainingProcess,
 )
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.stacks import Stack, innermost_own, is_installed, parse_stacks
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
 KILL = 9
+CALLS = ("reset", "step")
 SEND = "send"  # an exception of what was to go to another process
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
@@ -74,8 +76,17 @@ class TrainingDeath:
     @property
     def sentence(self) -> str:
         """`was killed by SIGSEGV in step() of Arm, after 41 steps`."""
-        after = f", after {of(self.steps, 'step')}"
-        return f"{_how(self.process)}{self._where}{after}"
+        line, after = crash_line(self.process), f", after {of(self.steps, 'step')}"
+        at = f" ({short(line.file)}:{line.line} in {line.function})" if line is not None else ""
+        beside = f", while another thread was in {self.beside}(), too" if self.beside else ""
+        return f"{_how(self.process)}{at}{self._where}{after}{beside}"
+
+    @property
+    def beside(self) -> str:
+        """The call of its environments that another thread was in as well when it crashed."""
+        current, *others = [*map(_calls_in, parse_stacks(self.process.crash))] or [set()]
+        shared = current & set().union(*others)
+        return min((function for _, function in shared), default="")
 
     @property
     def _where(self) -> str:
@@ -85,12 +96,25 @@ class TrainingDeath:
             return " outside of any call of an environment"
         name = self.first.class_name if self.first else ""
         if self.busy:
-            return f" in {self.method}() of {name}"
+            return f" in {self.method}() of {name}{self._before_fork}"
         if self.raised:
             return (
                 f" after {what_raised(self.raised, without_error=self.process.raised is not None)}"
             )
         return f" outside of any call of {name}" if self.is_between else ""
+
+    @property
+    def is_forked_copy(self) -> bool:
+        """True if a crash is in a call of an instance that was made before the fork."""
+        is_crash = self.process.code is not None and -self.process.code in CRASHES
+        return is_crash and self.busy is not None and self.busy.is_forked_copy
+
+    @property
+    def _before_fork(self) -> str:
+        place = self.busy.location if self.busy is not None and self.is_forked_copy else None
+        if place is None:
+            return ""
+        return f", which was made at {short(place.file)}:{place.line} before the fork"
 
     @property
     def is_at_exit(self) -> bool:
@@ -102,6 +126,19 @@ class TrainingDeath:
     def is_between(self) -> bool:
         """True if an exception ended a worker that was in no call of its environments."""
         return self.process.raised is not None and not self.outside and not self.raised
+
+
+def crash_line(process: TrainingProcess) -> Location | None:
+    """The user's line in which a process crashed, where its stacks have one."""
+    stacks = parse_stacks(process.crash)
+    return innermost_own(stacks[0]) if stacks else None
+
+
+def _calls_in(stack: Stack) -> set[tuple[str, str]]:
+    """The calls of environments that a thread is in, by their files."""
+    own = {each.file for each in stack if not is_installed(each.file)}
+    calls = ((each.file, each.function.rpartition(".")[2]) for each in stack if each.file in own)
+    return {call for call in calls if call[1] in CALLS}
 
 
 def what_raised(instances: Instances, without_error: bool = False) -> str:
@@ -117,7 +154,7 @@ def what_raised(instances: Instances, without_error: bool = False) -> str:
     error = (
         f" {instances.error.sentence}" if instances.error is not None and not without_error else ""
     )
-    return f"{call} of {instances.class_name}{_closed_at(instances)} raised{error}"
+    return f"{call} of {instances.class_name}{_state_of(instances)} raised{error}"
 
 
 def closed_before(instances: Instances | None) -> Location | None:
@@ -126,8 +163,15 @@ def closed_before(instances: Instances | None) -> Location | None:
     return error.closed_at if error is not None else None
 
 
-def _closed_at(instances: Instances) -> str:
-    place = closed_before(instances)
+def failed_before(instances: Instances | None) -> Raised | None:
+    """The exception of the call right before a close() that raised, too."""
+    return instances.earlier if instances is not None and instances.made == 1 else None
+
+
+def _state_of(instances: Instances) -> str:
+    place, earlier = closed_before(instances), failed_before(instances)
+    if earlier is not None:
+        return f", whose {earlier.method}() had raised {earlier.sentence} before,"
     if place is None:
         return ""
     return f", which was closed before ({short(place.file)}:{place.line} in {place.function}),"

@@ -6,9 +6,17 @@ from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Site, Training
+from envdoctor.model.training import (
+    OWN_VECTORIZER,
+    VECTORIZER,
+    Site,
+    Training,
+    TrainingProcess,
+)
+from envdoctor.rules.evidence.training_deaths import CONNECTION, GONE
 
 PILE = 3  # vectorizers that are kept unclosed beside one that is stepped
+TERM = 15
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,11 @@ class SiteLine:
         return max(site.idle for site in self.sites)
 
     @property
+    def pids(self) -> set[int]:
+        """The processes that vectorizers of the script's own started."""
+        return {pid for site in self.sites for pid in site.pids}
+
+    @property
     def workers(self) -> int:
         """Processes that its vectorizers started."""
         return sum(site.workers for site in self.sites)
@@ -94,3 +107,31 @@ def unclosed_vectorizers(training: Training, pid: int) -> list[SiteLine]:
     """
     lines = (*lines_of(training, VECTORIZER, pid), *lines_of(training, OWN_VECTORIZER, pid))
     return [line for line in lines if line.workers and line.unclosed]
+
+
+def cut_off(training: Training, line: SiteLine) -> list[TrainingProcess]:
+    """The workers of the script's own vectorizers that were not closed, if all of these ended by a
+    broken pipe, or by the SIGTERM that multiprocessing sends at the exit of the script; none where
+    others ended in another way: a method of another name may have asked them.
+    """
+    ends = [
+        process
+        for process in training.processes
+        if process.pid in line.pids and (_lost_its_pipe(process) or _ended_late(training, process))
+    ]
+    return ends if line.unclosed and len(ends) * line.made >= line.workers * line.unclosed else []
+
+
+def _lost_its_pipe(process: TrainingProcess) -> bool:
+    error = process.raised
+    is_lost = error is not None and error.type in GONE and error.within == CONNECTION
+    return is_lost and process.code != 0
+
+
+def _ended_late(training: Training, process: TrainingProcess) -> bool:
+    """Return whether multiprocessing ended a process when the code of its parent had ended."""
+    parent = training.process(process.parent)
+    if parent is None or parent.exits is None or process.ended is None:
+        return False
+    is_asked = process.code == -TERM and process.asked is None
+    return is_asked and process.ended >= parent.exits

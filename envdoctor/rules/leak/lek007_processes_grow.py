@@ -21,10 +21,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import INSTANCE
-from envdoctor.model.facts import Unreaped
+from envdoctor.model.facts import CaughtError, Unreaped
 from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
@@ -40,6 +41,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
+from envdoctor.rules.evidence.caught_errors import as_often, caught_each_time
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -66,23 +68,24 @@ OPENED = "leak-open"
     meters=("processes",),
     grows="processes",
     gives_way=(Cause.PROCESSES_LEFT, Cause.INSTANCE_KEPT),
-    follow_ups=("acquisitions",),
-    also_reads=("acquisitions",),
+    follow_ups=("acquisitions", "caught"),
+    also_reads=("acquisitions", "caught"),
 )
 def processes_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "processes"):
         site = site_of(view, "process", leak)
-        line = Location.at(site.frame) if site else None
-        parents = _parents_that_do_not_wait(view, leak)
+        parents, error = _parents_that_do_not_wait(view, leak), caught_each_time(view, "processes")
+        line = Location.at(site.frame) if site else (error.caught if error else None)
         message = (
             f"{sentence(leak, 'leaves', 'process', 'processes')}: 100 after"
-            f" {reached_after(leak, 100)}{held(view, leak)}; {horizon(leak)}{_as_zombies(parents)}"
+            f" {reached_after(leak, 100)}{held(view, leak)}; {horizon(leak)}"
+            f"{as_often(error, 'each time')}{_as_zombies(parents)}"
         )
         yield report(
             processes_grow,
             view,
             leak,
-            (message, _remedy(view, leak, line, parents)),
+            (message, _of_error(error) or _remedy(view, leak, line, parents)),
             line,
             ERROR,
             aim=aim_at("process", [site] if site and not parents else []),
@@ -106,6 +109,17 @@ def _as_zombies(parents: list[str]) -> str:
     return f". They are zombies: ended children of {listing(parents)}, which does not wait for them"
 
 
+def _of_error(error: CaughtError | None) -> str:
+    """The remedy where processes are left each time that an error is caught."""
+    if error is None:
+        return ""
+    return (
+        f"end there, where {error.type} is caught, all that was started for the call, and wait for"
+        " it: to end what started it does not end what that has started elsewhere, such as in a"
+        " container, where the limit has to be given to the command itself (timeout)."
+    )
+
+
 def _remedy(view: View, leak: Leak, line: Location | None, parents: list[str]) -> str:
     if not parents:
         return f"{give_back(view, leak, 'end and wait for')}{started_at(line)}."
@@ -125,7 +139,33 @@ _ZOMBIES = [
 _UNREAPED = fact("unreaped", {"parents": {"tail -f /dev/null": 700, "sh": 1}})
 (_BY_RESET,) = designs("processes", reset=3)
 
+
+def _caught(*left: str) -> View:
+    """Every other reset() leaves a process, and step() catches an error in some of them."""
+    place = {"file": "/arm.py", "line": 58, "function": "exec"}
+    error = {"type": "TimeoutExpired", "calls": 8, "within": "step", "left": left}
+    errors = [{**error, "message": "sleep 60", "frame": place, "caught": place}]
+    tried = trace(fact("caught-errors", {"resets": 16, "errors": errors}), name="caught")
+    view = direct_view(*growing(processes=0.5), *designs("processes", reset=0.5))
+    return replace(view, optional_traces=(tried,))
+
+
+_EVERY_OTHER = (
+    "every other reset() leaves 1 process: 100 after about 200 resets; steady through 231 cycles"
+)
+
 EXAMPLES = (
+    Example(
+        "a command that takes too long runs on",
+        _caught("processes"),
+        (
+            (
+                f"{_EVERY_OTHER}; each time, TimeoutExpired: sleep 60 (arm.py:58 in exec) is caught"
+                " there, in step()"
+            ),
+        ),
+    ),
+    Example("an error that is caught in other calls", _caught(), (_EVERY_OTHER,)),
     Example(
         "a simulator for each instance",
         direct_view(block(7, processes=7), block(7, processes=7)),

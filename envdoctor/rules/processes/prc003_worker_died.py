@@ -11,7 +11,7 @@ Why it matters
 
 How to fix it
     For a signal, look at the last line in the stacks: the call into native code that is written
-    there crashed. For an exit code, look for who exits, and raise instead:
+    there crashed. For an exit code, look at the line that calls os._exit(), and raise instead:
 
         if not licence.valid():
             raise RuntimeError("no valid licence")  # not: os._exit(3)
@@ -25,7 +25,7 @@ from envdoctor.model.environment_aims import EndByMethod
 from envdoctor.model.errors import ErrorValue, kind_of, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import Finding, Location
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
@@ -53,6 +53,7 @@ from envdoctor.rules.evidence.deaths import (
 )
 from envdoctor.rules.evidence.episodes import last_moment
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
@@ -132,9 +133,11 @@ def worker_deaths(run: Trace) -> Iterator[tuple[str, str, str]]:
 def report(view: View, run: Trace, end: WorkerEnd, error: ErrorValue | None = None) -> Finding:
     """The finding, with everything that the dead left, and the error that ended it."""
     outcome = run.outcome
+    place = where_it_was(outcome.stacks, view)
     return worker_died.finding(
         end.message,
-        start_otherwise(well_started_by(view, run.scenario.name)) + remedy(end, outcome, view),
+        start_otherwise(well_started_by(view, run.scenario.name))
+        + remedy(end, outcome, view, place),
         aim=EndByMethod() if end.call == CLOSE else None,
         commands=(
             view.vectorizer.lines_instead_of_fork
@@ -143,7 +146,7 @@ def report(view: View, run: Trace, end: WorkerEnd, error: ErrorValue | None = No
             if GAVE_UP in end.how
             else ()
         ),
-        location=place_of(error) or where_it_was(outcome.stacks, view),
+        location=place_of(error) or place,
         key=(kind_of(error) if error else normal(end.how), end.call),
         explained_alone=_explanations(view, run),
         evidence={
@@ -183,8 +186,10 @@ def _dies_in_make(run: Trace) -> bool:
     return run.scenario.manager == DIRECT and name_of(run.outcome.verb) == "make"
 
 
-def remedy(end: WorkerEnd, outcome: Outcome, view: View) -> str:
-    """Return the remedy for this way of dying."""
+def remedy(end: WorkerEnd, outcome: Outcome, view: View, place: Location | None = None) -> str:
+    """Return the remedy for this way of dying, and for the line that calls os._exit(), where the
+    stacks have one.
+    """
     if outcome.kind == OUT_OF_MEMORY or "SIGKILL" in end.how:
         return (
             "find what takes the memory, or allow more: `--memory-limit` is the doctor's ceiling,"
@@ -196,6 +201,14 @@ def remedy(end: WorkerEnd, outcome: Outcome, view: View) -> str:
             f" of {view.vectorizer.class_name} after any error, also one of"
             f" {view.framework.title}. Compare what"
             f" {view.class_name} returns with what it specifies.{without_buffers.advice(view)}"
+        )
+    if outcome.kind == EXITED and place is not None:
+        line = f"{short(place.file)}:{place.line} in {place.function}"
+        return (
+            f"{line} calls os._exit(), and what comes after {end.call} is not run: let close() give"
+            " back what the instance has, and leave the end of the process to the script."
+            if end.call == CLOSE
+            else f"{line} calls os._exit(): raise an exception instead."
         )
     if "exit code" in end.how:
         return (
@@ -233,6 +246,10 @@ def _worker(*events: Event, code: int) -> View:
 
 _MADE = instance("made", pid=7, parent=False)
 _HOST = "the process that hosts the environment"
+_STACKS = (
+    'Current thread 0x01 (most recent call first):\n  File "/arm.py", line 27 in close\n'
+    '  File "/lib/envdoctor/probe/environment_api.py", line 9 in close\n'
+)
 _WAITS = "AsyncVectorEnv started by spawn waits for ever for it"
 
 EXAMPLES = (
@@ -265,6 +282,11 @@ EXAMPLES = (
             )
         ),
         (f"{_HOST} ended with exit code 3 in reset()",),
+    ),
+    Example(
+        "close() ends the process, by a line that its stacks have",
+        direct_view(trace(outcome=EXITED, verb="close", exit_code=0, stacks=_STACKS)),
+        (f"{_HOST} ended with exit code 0 in close()",),
     ),
     Example(
         "a checker repeats what a life showed",

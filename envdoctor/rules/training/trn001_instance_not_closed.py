@@ -190,13 +190,13 @@ def _vectorizer_of(first: Instances, unclosed: Sequence[SiteLine]) -> SiteLine |
 
 
 def _own_vectorizer(training: Training, group: Sequence[Instances]) -> SiteLine | None:
-    """The line of the script's own vectorizers, none of them closed, whose workers are those that
-    have instances which were freed without a close(); nothing where that is not certain.
+    """The line of the script's own vectorizers, none of them closed, in whose workers the instances
+    are that were not closed; nothing where there is none.
     """
-    workers = {each.pid for each in group if each.dropped} - {training.pid}
+    workers = {each.pid for each in group if each.unclosed}
     lines = lines_of(training, OWN_VECTORIZER)
-    never = [each for each in lines if each.unclosed == each.made and each.workers]
-    return never[0] if len(never) == 1 and never[0].workers == len(workers) else None
+    never = (each for each in lines if each.unclosed == each.made)
+    return next((each for each in never if workers <= each.pids), None)
 
 
 _AT = Location("/train.py", 14)

@@ -23,7 +23,9 @@ What it does
     own that has both. It is a warning, too, where a pipe raised whose workers had ended after their
     environments were closed, where instances were handed to a vectorizer that takes functions, and
     where what was to go to another process cannot be pickled: its part and the line are named.
-    Where the instance of the call was closed before, the line that closed it is named.
+    Where the instance of the call was closed before, the line that closed it is named; and where
+    close() raised right after another call did, what that raised. Of a crash, the user's line is
+    named that faulthandler wrote, where nothing else has switched that on.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -62,6 +64,7 @@ from envdoctor.rules.evidence.training_deaths import (
     EmptyWorkers,
     Ending,
     TrainingDeath,
+    crash_line,
     deaths,
     empty_workers,
     endings,
@@ -70,10 +73,10 @@ from envdoctor.rules.remedies.training_failures import mend_death, mend_ending, 
 from envdoctor.rules.wording.training_deaths import (
     aftermath,
     end_of_empty,
+    evidence_of,
     place_of,
     remedy_of,
     sentence_of,
-    standstill_of,
     who_died,
 )
 
@@ -108,15 +111,10 @@ def process_died(view: View) -> Iterator[Finding]:
             remedy_of(training, death),
             aim=mend_death(death),
             severity=NOTE if _is_minor(training, death) else ERROR,
-            location=(raised.location if raised is not None else None) or place,
+            location=(raised.location if raised else crash_line(death.process)) or place,
             key=(first.type if first is not None else "", death.method),
             blame=ENVIRONMENT if _is_by_environment(death) else UNKNOWN,
-            evidence={
-                "pid": death.process.pid,
-                "vectorizer": first.by if first is not None else "",
-                "instances": len(death.own),
-                **standstill_of(training),
-            },
+            evidence=evidence_of(training, death),
         )
 
 

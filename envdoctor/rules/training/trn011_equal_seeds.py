@@ -17,7 +17,9 @@ What it does
     are a note if they began with one seed and alike, made as many steps and episodes, and in the
     first steps of the episodes 1, 2, 4, 8, 16 and so on were given the same actions and returned
     the same. A comparison that gives each process the same seed is left out: its agents act
-    otherwise.
+    otherwise. Where each process waits for a message for each of its steps, as workers of a
+    vectorizer of the script's own do, it is a note with other actions, too, if each of them began
+    with the same seeds and alike.
 
     So are instances that one line makes in one process, without a vectorizer, and that are stepped
     in turn, if they began with one seed and alike: where they play alike as well, or where the same
@@ -61,10 +63,12 @@ from envdoctor.rules.evidence.beginnings import (
     differ_in_other_process,
     have_one_seed,
     in_turn,
+    ordered_alike,
     overlaps,
     play_alike,
     pools,
 )
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import (
     not_inside,
     of,
@@ -143,6 +147,8 @@ def equal_seeds(view: View) -> Iterator[Finding]:
         )
     everywhere = list(_equal_processes(training_of(view)))
     yield from map(_of_processes, everywhere)
+    ordered = ordered_alike(training_of(view)) if training_of(view).over else ()
+    yield from (_of_ordered(group) for group in ordered if group not in everywhere)
     if not everywhere:
         yield from _equal_in_turn(training_of(view))
     shared = (each for each in overlaps(training_of(view)) if not each.on_purpose)
@@ -186,6 +192,28 @@ def _of_processes(group: list[Instances]) -> Finding:
         location=first.location,
         key=(first.type, "processes"),
         evidence={"instances": len(group), "seed": first.seed, "pids": pids},
+    )
+
+
+def _of_ordered(group: list[Instances]) -> Finding:
+    """The finding on workers of a vectorizer of the script's own, which may begin alike on
+    purpose.
+    """
+    first, pids = group[0], sorted({each.pid for each in group})
+    seeds = [f"{each.seed}" for each in group if each.pid == first.pid]
+    place = first.seeded_at
+    at = f", given at {short(place.file)}:{place.line}," if place is not None else ""
+    return equal_seeds.finding(
+        f"the instances of {whose(group)} in {of(len(pids), 'worker')} began with the same"
+        f" {'seed' if len(seeds) == 1 else 'seeds'} ({listing(seeds)}){at} and with the same"
+        " observations: they begin the same episodes",
+        "give each worker seeds of its own: SEED + rank * NUMBER + index. Where equal starts are"
+        " wanted, nothing is wrong.",
+        aim=own_seeds(first.location),
+        severity=NOTE,
+        location=place or first.location,
+        key=(first.type, "workers"),
+        evidence={"instances": len(group), "seeds": seeds, "pids": pids},
     )
 
 
@@ -239,14 +267,16 @@ def _of_several(overlap: Overlap) -> Finding:
 _AT = Location("/train.py", 14)
 
 
-def _pool(*seeds: int, step_digests: tuple[int, ...] = (5, 5, 5), **known: Any) -> View:
+def _pool(
+    *seeds: int, step_digests: tuple[int, ...] = (5, 5, 5), messages: int = 0, **known: Any
+) -> View:
     """Instances that a script makes in processes of its own."""
     calls = {"step": Calls(600, 600), "reset": Calls(30, 30), "drawn": True, **known}
     instances = tuple(
         replace(each, by="", group="", step_digest=digest, **calls)
         for each, digest in zip(_example(*seeds), step_digests, strict=True)
     )
-    processes = tuple(TrainingProcess(each.pid, parent=1) for each in instances)
+    processes = tuple(TrainingProcess(each.pid, parent=1, messages=messages) for each in instances)
     return watched_view(Watched((), pid=1, instances=instances, processes=processes))
 
 
@@ -368,6 +398,26 @@ EXAMPLES = (
     Example("groups of equal starts", _in_turn((3, 3), (4, 4))),
     Example("one run after the other", _in_turn((0, 0), (0, 1), turns=1)),
     Example("a start for each comparison", _in_turn((0, 0), (0, 1), reseeded=5)),
+    Example(
+        "workers of the script's own that are sent other actions",
+        _pool(0, 0, 0, step_digests=(5, 6, 7), messages=602),
+        (
+            (
+                "the instances of Arm made at /train.py:14 in 3 workers began with the same seed"
+                " (0) and with the same observations: they begin the same episodes"
+            ),
+        ),
+    ),
+    Example("workers with a seed each", _pool(0, 1, 2, step_digests=(5, 6, 7), messages=602)),
+    Example("a few messages", _pool(0, 0, 0, step_digests=(5, 6, 7), messages=30)),
+    Example(
+        "a seed for each episode of a worker",
+        _pool(0, 0, 0, step_digests=(5, 6, 7), messages=602, reseeded=5),
+    ),
+    Example(
+        "workers that play levels in turn",
+        _pool(0, 0, 0, step_digests=(5, 6, 7), messages=602, drawn=False),
+    ),
     Example("a comparison whose agents act otherwise", _pool(0, 0, 0, step_digests=(5, 5, 6))),
     Example("actions that are not known", _pool(0, 0, 0, step_digests=(0, 0, 0))),
     Example("a few episodes", _pool(0, 0, 0, reset=Calls(4, 4))),

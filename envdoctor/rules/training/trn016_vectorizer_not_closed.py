@@ -11,7 +11,8 @@ What it does
 
     A class of the user's counts as a vectorizer where it has a close(), and its methods start
     processes of multiprocessing in which environments are made. It may end its workers in a method
-    of another name: only what piles up is reported of it.
+    of another name: reported of it is what piles up, and what was never closed and left its workers
+    to a broken pipe, or to the SIGTERM that multiprocessing sends when the script is done.
 
 Why it matters
     A search over hyperparameters, or an evaluation, that makes its vectorizer anew has twice as
@@ -33,13 +34,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
-from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Instances, Site, Training
+from envdoctor.model.training import (
+    OWN_VECTORIZER,
+    VECTORIZER,
+    Instances,
+    Raised,
+    Site,
+    Training,
+    TrainingProcess,
+)
+from envdoctor.model.training_ends import Termination
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
-from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
+from envdoctor.rules.evidence.training_deaths import CONNECTION
+from envdoctor.rules.evidence.training_sites import SiteLine, cut_off, lines_of
 from envdoctor.rules.remedies.aims import close_made, end_once
 
 KINDS = (VECTORIZER, OWN_VECTORIZER)
@@ -65,13 +76,14 @@ def vectorizer_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
     ended_well = training.over and training.code == 0
     for each in (line for kind in KINDS for line in lines_of(training, kind)):
+        is_own, ends = each.sites[0].kind == OWN_VECTORIZER, cut_off(training, each)
         # A class of the user's may end its workers in a method of another name.
-        is_note = ended_well and each.sites[0].kind == VECTORIZER
+        is_note = ended_well and (bool(ends) or not is_own)
         if each.ends_none:
             yield _runs_on(each)
         elif each.workers and each.unclosed and (is_note or each.piles_up):
             yield vectorizer_not_closed.finding(
-                f"{each.unclosed:,} of {each.made:,} {each.name} not closed{_how(each)}",
+                f"{each.unclosed:,} of {each.made:,} {each.name} not closed{_how(each, ends)}",
                 f"call close() of each {each.class_name} when it is not needed any more, also where"
                 " the code in between raises (try, finally); or make one, and reset it.",
                 severity=WARNING if each.piles_up else NOTE,
@@ -103,9 +115,14 @@ def _runs_on(each: SiteLine) -> Finding:
     )
 
 
-def _how(each: SiteLine) -> str:
+def _how(each: SiteLine, ends: list[TrainingProcess]) -> str:
     if each.piles_up:
         return f": up to {each.idle:,} were kept beside the one that was stepped"
+    if ends:
+        errors = [process.raised for process in ends if process.raised is not None]
+        by = f", and {len(errors)} ended by {errors[0].sentence}" if errors else ""
+        until = "it was freed, or the script was done" if errors else "the script was done"
+        return f": {of(len(ends), 'worker')} ran until {until}{by}"
     return ": open when the training ended, or freed before"
 
 
@@ -118,6 +135,30 @@ def _example(site: Site, over: bool = True) -> View:
 
 
 _SITE = Site(1, VECTORIZER, "gymnasium.vector.AsyncVectorEnv", _AT, made=1, workers=2)
+
+_OWN = replace(_SITE, kind=OWN_VECTORIZER, type="__main__.Vector")
+_EOF = Raised("EOFError", location=Location("/train.py", 34, "work"), within=CONNECTION)
+
+
+def _own(
+    errors: tuple[Raised | None, ...],
+    asked: bool = False,
+    ended: float = 5.1,
+    code: int = -15,
+    script: int = 0,
+) -> View:
+    """A vectorizer of the script's own, and what its workers raised, or which signal ended them."""
+    request = Termination(15, 1) if asked else None
+    workers = tuple(
+        TrainingProcess(pid, 1, code=code, ended=ended, raised=error, asked=request)
+        for pid, error in enumerate(errors, 2)
+    )
+    arms = tuple(Instances(each.pid, 1, "arm.Arm", _AT) for each in workers)
+    processes = (TrainingProcess(1, code=script, ended=9.0, exits=5.0), *workers)
+    pids = tuple(each.pid for each in workers)
+    own = replace(_OWN, workers=len(pids), pids=pids)
+    return watched_view(Training((), 1, script, 9.0, processes, arms, sites=(own,)))
+
 
 EXAMPLES = (
     Example(
@@ -158,6 +199,20 @@ EXAMPLES = (
         "a class of the script's own, which may end its workers by another method",
         _example(replace(_SITE, kind=OWN_VECTORIZER, made=12)),
     ),
+    Example(
+        "workers of a class of the script's own that wait for orders to the end",
+        _own((None, _EOF)),
+        (
+            (
+                "1 of 1 Vector made at train.py:15 in collect() not closed: 2 workers ran until it"
+                " was freed, or the script was done, and 1 ended by EOFError (train.py:34 in work)"
+            ),
+        ),
+    ),
+    Example("workers that were ended by another method", _own((None, None), asked=True)),
+    Example("workers that ended before the script was done", _own((None, None), ended=4.0)),
+    Example("workers that ended with exit code 0", _own((None, _EOF), code=0)),
+    Example("a script that raised", _own((None, None), script=1)),
     Example("in its own process", _example(replace(_SITE, workers=0))),
     Example("closed", _example(replace(_SITE, made=120, closed=120, gone=119))),
 )

@@ -5,7 +5,8 @@ What it does
     A file that was opened several times, by one process or by several, and written through each of
     these openings, is reported. Openings that a fork or dup() copied write one after the other, and
     those of mode "a" at the end only: neither is counted, nor is what is open for reading as well,
-    such as a database, or was not written yet, such as a lock.
+    such as a database, or was not written yet, such as a lock. The user's line that opens it is
+    named where open() does, called by anything.
 
 Why it matters
     Each opening has a position of its own, so that each writes over what the others wrote. Lines
@@ -29,8 +30,10 @@ from envdoctor.model.training import Instances, Training
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.remedies.aims import own_files
+from envdoctor.rules.wording.leftovers import listing
 
 
 def _unjudged(view: View) -> str:
@@ -53,16 +56,22 @@ def file_written_by_several(view: View) -> Iterator[Finding]:
         name, number = file.path.rpartition("/")[2], len(file.pids)
         who = of(number, "process", "processes") if number > 1 else "one process"
         yield file_written_by_several.finding(
-            f"{name} was open for writing {file.openings} times at once, in {who}: each opening"
-            " writes over what the others wrote",
+            f"{name}{_opened(file)} was open for writing {file.openings} times at once, in {who}:"
+            " each opening writes over what the others wrote",
             'give each worker a file of its own, such as f"{rank}.monitor.csv"; or open it with'
             ' mode "a", and write whole lines.',
             aim=own_files(_place(training, file), name),
-            location=_place(training, file),
+            location=file.lines[0] if file.lines else _place(training, file),
             key=(name,),
             blame=UNKNOWN,
             evidence={"path": file.path, "pids": list(file.pids)},
         )
+
+
+def _opened(file: WrittenFile) -> str:
+    """`, which train.py:16 in __init__ opens,`, or nothing."""
+    lines = [f"{short(each.file)}:{each.line} in {each.function}" for each in file.lines]
+    return f", which {listing(lines)} {'opens' if len(lines) == 1 else 'open'}," if lines else ""
 
 
 def _place(training: Training, file: WrittenFile) -> Location | None:
@@ -97,6 +106,16 @@ EXAMPLES = (
             (
                 "monitor.csv was open for writing 2 times at once, in one process: each opening"
                 " writes over what the others wrote"
+            ),
+        ),
+    ),
+    Example(
+        "the line that opens it is known",
+        _view(WrittenFile("/logs/monitor.csv", 2, (2, 3), (Location("/m.py", 16, "__init__"),))),
+        (
+            (
+                "monitor.csv, which m.py:16 in __init__ opens, was open for writing 2 times at"
+                " once, in 2 processes: each opening writes over what the others wrote"
             ),
         ),
     ),

@@ -17,6 +17,8 @@ from envdoctor.rules.evidence.training_deaths import (
     Ending,
     TrainingDeath,
     closed_before,
+    crash_line,
+    failed_before,
     what_raised,
 )
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
@@ -134,7 +136,13 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             " the code that made it close it, once."
         )
         return why, cure
-    place = closed_before(ending.instance)
+    place, earlier = closed_before(ending.instance), failed_before(ending.instance)
+    if ending.instance is not None and earlier is not None:
+        cure = (
+            f"have close() of {ending.instance.class_name} give back what there is, also after a"
+            f" {earlier.method}() that raised: each part of it may be missing then."
+        )
+        return "", cure
     if place is not None:
         cure = (
             f"leave close() in {short(place.file)}:{place.line} to the code that made the"
@@ -186,12 +194,24 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             "see in the kernel's log (`dmesg`) whether memory ran out: SIGKILL mostly comes from"
             " there, or from a person or a job scheduler."
         )
+    if death.beside:
+        return (
+            "let one thread at a time call what crashed there; or give each thread, or each"
+            " instance, one of its own: most renderers and simulators belong to the thread that"
+            " made them."
+        )
     if death.is_at_exit:
         return (
             "the script itself was done: native code crashed that is freed at the exit. Give"
             " renderers and simulators back before the script ends, in the thread that made them,"
             " and what was made first as the last; `python -X faulthandler` shows a line where"
             " Python still runs."
+        )
+    if death.outside and crash_line(death.process) is not None:
+        return (
+            "native code crashed that the first line of the stacks calls, in the trainer's own code"
+            " or in a library of it. What workers print after that (EOFError, BrokenPipeError)"
+            " follows from it."
         )
     if death.outside:
         command = " ".join(training.command[1:]) or "train.py"
@@ -208,6 +228,11 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
         )
         return f"mend what raises there{send}"
     name = death.first.class_name if death.first is not None else "the environment"
+    if death.is_forked_copy:
+        return (
+            f"make each {name} in its worker, and give the vectorizer functions that do: what"
+            " native code has opened cannot be used after a fork."
+        )
     known = death.first.error if death.first is not None else None
     alone = "mend what raises there" if known else f"find out what {name} does there"
     alone = f"{alone}: play it alone with `envdoctor check`."
@@ -233,7 +258,19 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
     return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
 
 
-def standstill_of(training: Training) -> dict[str, object]:
+def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:
+    """The evidence on a death."""
+    first, crash = death.first, death.process.crash
+    return {
+        "pid": death.process.pid,
+        "vectorizer": first.by if first is not None else "",
+        "instances": len(death.own),
+        **({"stacks": main_first(crash)} if crash else {}),
+        **_standstill_of(training),
+    }
+
+
+def _standstill_of(training: Training) -> dict[str, object]:
     """The evidence on a training that stands still; nothing of others."""
     if (still := training.standstill) is None:
         return {}

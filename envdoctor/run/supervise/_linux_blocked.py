@@ -83,7 +83,7 @@ _CALLS = {
 NAMES = _CALLS.get(platform.machine(), {})
 _READ = ("read", "readv", "recvfrom", "recvmsg")
 _WRITE = ("write", "writev", "sendto", "sendmsg")
-_POLL = ("poll", "ppoll")
+_POLL, _SELECT = ("poll", "ppoll"), ("select", "pselect6")
 SLEEP = ("nanosleep", "clock_nanosleep")
 _EVENTS_IN = 0x001
 _PRIVATE = 0x80  # a futex that no other process shares
@@ -143,6 +143,8 @@ def _thing(
         return _descriptor(pid, arguments[0], way, ends)
     if name in _POLL:
         return _polled(pid, name, arguments, ends)
+    if name in _SELECT:
+        return _selected(pid, arguments, ends)
     if name in SLEEP:
         return TIME, "", (), False
     if name in ("wait4", "waitid"):
@@ -176,6 +178,23 @@ def _polled(
     peers = tuple(sorted({peer for item in each for peer in item[2]}))
     endless = timeout & _ENDLESS == _ENDLESS if name == "poll" else not timeout
     known = endless and len(each) == number and all(item[3] for item in each)
+    return each[0][0], each[0][1], peers, known
+
+
+def _selected(
+    pid: int, arguments: list[int], ends: _Ends
+) -> tuple[str, str, tuple[int, ...], bool]:
+    """Of a select() that reads: of the first of its descriptors, and of all who could end it."""
+    number, reads, writes, errors, timeout = arguments[:5]
+    table = _memory(pid, reads, (number + 63) // 64 * 8) if reads else b""  # in longs
+    bits = int.from_bytes(table, "little")
+    chosen = [descriptor for descriptor in range(number) if bits >> descriptor & 1]
+    each = [_descriptor(pid, item, READS, ends) for item in chosen[:_DESCRIPTORS]]
+    if not each:
+        return ("", "", (), False) if writes or errors else (TIME, "", (), False)
+    peers = tuple(sorted({peer for item in each for peer in item[2]}))
+    alone = not (writes or errors or timeout)
+    known = alone and len(each) == len(chosen) and all(item[3] for item in each)
     return each[0][0], each[0][1], peers, known
 
 

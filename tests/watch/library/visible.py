@@ -45,7 +45,10 @@ def main():
     print([name for name in sys.modules if "envdoctor" in name])
     print([path for path in sys.path if "envdoctor-" in path])
     assert ctypes
-    print(len(os.listdir("/proc/self/fd")), threading.active_count(), random.random() < 2)
+    low = [
+        name for name in os.listdir("/proc/self/fd") if int(name) < 100
+    ]  # stacks have a high one
+    print(len(low), threading.active_count(), random.random() < 2)
     print(gymnasium.Env.__subclasses__()[0].__name__, "_envdoctor" in repr(vars(env)))
 
 

@@ -1,0 +1,116 @@
+"""The attributes of an instance in which something of an episode lives on, so that the same seed
+gives another one. No code of the subject runs but its episodes.
+
+An attribute is reported only where it was tried: the episode is another one as long as the
+attribute has what the episode before left, and is the same once it has again what the constructor
+gave it.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType
+from typing import Callable, Dict, Iterator, List, Set
+
+from envdoctor.probe.comparison import switching
+from envdoctor.probe.comparison.frozen import first_difference
+from envdoctor.probe.comparison.initial_state import KeptPlaces, Key, Placed, blocking_places
+from envdoctor.probe.comparison.layers import Episodes
+from envdoctor.probe.growth.chains import module_of, own_namespace
+from envdoctor.probe.heartbeat import beat
+
+OF_INSTANCE, SELF = "attribute", "self"
+MOST = 2  # attributes that are named: more are a reset() that sets back nothing
+MOST_TRIED = 16  # of which each is tried alone
+BUILTIN = ("builtins", "collections", "numpy", "random")
+
+
+def leftovers(
+    episodes: Episodes, inner: object, seed: int, is_over: Callable[[], bool]
+) -> List[Dict[str, object]]:
+    """The attributes as the journal has them: {"name", "class", "resets"}, the class of the object
+    that has it, and whether that has a reset() which is not called. `inner` is new: nothing has
+    been called yet.
+    """
+    kept = KeptPlaces(lambda: _attributes(inner, SELF))
+    objects = {
+        "%s.%s" % (SELF, name): value for name, value in (own_namespace(inner) or {}).items()
+    }
+    nested = {name: _kept(name, obj) for name, obj in objects.items() if _has_attributes(obj)}
+    episodes.begin(seed)
+    first = episodes.results
+    called = _code_called(lambda: episodes.begin(None))
+    for each in nested.values():
+        each.changed()
+
+    def fails() -> bool:
+        beat()
+        try:
+            episodes.begin(seed)
+            results = episodes.results
+        except Exception:
+            return True
+        finally:
+            kept.put_back([])
+        pairs = zip(first, results)
+        return len(first) != len(results) or any(first_difference(*pair) for pair in pairs)
+
+    places, owner = _needed(kept, fails, is_over), inner
+    if len(places) == 1 and places[0][1] in nested:
+        within = _needed(nested[places[0][1]], fails, is_over)
+        if within:
+            places, owner = within, objects[places[0][1]]
+    names = [name.rpartition(".")[2] for _, name in places]
+    held = own_namespace(owner)
+    if any(_leads_to(held.get(name), inner) for name in names):
+        return []  # with it, all of the instance was put back
+    return [_described(key, owner, called) for key in places]
+
+
+def _code_called(play: Callable[[], object]) -> Set[CodeType]:
+    """Return the code of the functions that are called meanwhile."""
+    called: Set[CodeType] = set()
+    earlier = sys.getprofile()
+    sys.setprofile(lambda frame, _event, _arg: called.add(frame.f_code))
+    try:
+        play()
+    finally:
+        sys.setprofile(earlier)
+    return called
+
+
+def _needed(kept: KeptPlaces, fails: Callable[[], bool], is_over: Callable[[], bool]) -> List[Key]:
+    """The few places that have to be put back; none where they are many, or where that does not
+    help.
+    """
+    needed = blocking_places(kept, fails, is_over) or []
+    for key in needed if 1 < len(needed) <= MOST_TRIED else []:
+        others = [each for each in needed if each != key]
+        kept.put_back(others)
+        if not is_over() and not fails():
+            needed = others
+    return needed if len(needed) <= MOST else []
+
+
+def _leads_to(value: object, inner: object) -> bool:
+    return any(each is inner for each in switching.below(value) or ())
+
+
+def _kept(name: str, obj: object) -> KeptPlaces:
+    return KeptPlaces(lambda: _attributes(obj, name))
+
+
+def _attributes(obj: object, prefix: str) -> Iterator[Placed]:
+    for name, value in list((own_namespace(obj) or {}).items()):
+        yield (OF_INSTANCE, "%s.%s" % (prefix, name)), obj, name, value
+
+
+def _has_attributes(obj: object) -> bool:
+    of_library = module_of(type(obj)).partition(".")[0] in BUILTIN
+    return not of_library and not isinstance(obj, type) and own_namespace(obj) is not None
+
+
+def _described(key: Key, owner: object, called: Set[CodeType]) -> Dict[str, object]:
+    code = getattr(getattr(type(owner), "reset", None), "__code__", None)
+    resets = key[1].count(".") > 1 and code is not None and code not in called
+    return {"name": key[1], "class": type(owner).__name__, "resets": resets}

@@ -1,0 +1,49 @@
+"""Errors that an environment raises and catches, as the cause of what only some calls leave."""
+
+from __future__ import annotations
+
+from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.model.facts import CaughtError, CaughtErrors
+from envdoctor.model.training import Raised
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
+
+FEWEST = 2  # calls in which it has to be caught
+LONGEST = 60  # characters of its message
+
+
+def _known(view: View) -> CaughtErrors:
+    facts = (run.fact(CaughtErrors) for run in view.optional("caught"))
+    return next(filter(None, facts), CaughtErrors())
+
+
+def caught_as_often(view: View, leak: Leak) -> CaughtError | None:
+    """The error that is caught in as many resets as leave something, where it is one alone."""
+    rate, known = leak.shares[leak.operation], _known(view)
+    if rate >= 1 or leak.operation != "reset":
+        return None
+    expected = rate * known.resets
+    return _only([each for each in known.errors if abs(each.calls - expected) <= 1])
+
+
+def caught_each_time(view: View, sensor: str) -> CaughtError | None:
+    """The error that is caught in all calls that leave something, and in no others."""
+    return _only([each for each in _known(view).errors if sensor in each.left])
+
+
+def _only(errors: list[CaughtError]) -> CaughtError | None:
+    often = [each for each in errors if each.calls >= FEWEST and each.frame and each.caught]
+    return often[0] if len(often) == 1 else None
+
+
+def as_often(error: CaughtError | None, how: str = "as often") -> str:
+    """`; as often, ServiceError: 503 (env.py:33 in delete) is caught at env.py:64`, or nothing."""
+    if error is None or error.frame is None or error.caught is None:
+        return ""
+    message = error.message if len(error.message) <= LONGEST else f"{error.message[:LONGEST]}..."
+    raised = Raised(error.type, message, error.frame).sentence
+    within = f", in {error.within}()" if error.within else ""
+    if error.frame == error.caught:
+        return f"; {how}, {raised} is caught there{within}"
+    place = f"{short(error.caught.file)}:{error.caught.line} in {error.caught.function}"
+    return f"; {how}, {raised} is caught at {place}{within}"

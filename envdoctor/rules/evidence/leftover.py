@@ -1,0 +1,51 @@
+"""Attributes of an instance in which something of an episode lives on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from envdoctor.model.environment_aims import SetBack
+from envdoctor.model.facts import Leftover, LeftoverPlace
+from envdoctor.rules.engine.examples import fact, trace
+from envdoctor.rules.engine.view import View
+
+
+def leftover_places(view: View) -> tuple[LeftoverPlace, ...]:
+    """The places that were tried: once they were put back, an episode was as the first one."""
+    facts = (run.fact(Leftover) for run in view.direct.optional("leftover"))
+    return next(filter(None, facts), Leftover()).places
+
+
+def fresh_ones_agree(view: View) -> str:
+    """Say that fresh instances agree, and what makes the difference, where that is known."""
+    places = leftover_places(view)
+    has = f"{_names(places)} {'has' if len(places) == 1 else 'have'} what the constructor gave it"
+    known = f", and the same comes again once {has}" if places else ""
+    return f", although two fresh ones agree{known}"
+
+
+def how_to_set_back(view: View) -> str:
+    """Say what reset() is to set back; nothing where that is not known."""
+    places = leftover_places(view)
+    if not places:
+        return ""
+    resetting = next((each.class_name for each in places if each.resets), "")
+    own = f"; {resetting} has a reset(), which is not called" if resetting else ""
+    return f"let {view.class_name}.reset() set back {_names(places)}{own}."
+
+
+def aim_of_setting_back(view: View) -> SetBack:
+    """Set back the attribute that is known, or all that an episode changes."""
+    places = leftover_places(view)
+    return SetBack(places[0].name, places[0].resets) if len(places) == 1 else SetBack()
+
+
+def _names(places: Iterable[LeftoverPlace]) -> str:
+    return " and ".join(each.name for each in places)
+
+
+def with_leftover(view: View, **place: object) -> View:
+    """A view in which this was tried, for examples."""
+    tried = trace(fact("leftover", {"places": [place]}), name="leftover")
+    return replace(view, optional_traces=(tried,))
