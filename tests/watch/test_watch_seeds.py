@@ -85,12 +85,12 @@ def test_one_seed_for_all_is_named(tmp_path: Path, words: tuple[str, ...], accus
 
 def row(*beginnings: object, seeds: tuple[object, ...] = (), stepped_after: int = 0) -> list[int]:
     """The row of an instance after calls of reset(); it is stepped after the first of them."""
-    numbers = [0] * page.WIDTH
+    numbers, begin = [0] * (2 * page.WIDTH), page.WIDTH  # behind the head, which is of the process
     for at, returned in enumerate(beginnings):
-        numbers[page.RESET] += 1
-        note(numbers, 0, seeds[at] if at < len(seeds) else None, returned)
-        numbers[page.STEP] = int(at >= stepped_after)
-    return numbers
+        numbers[begin + page.RESET] += 1
+        note(numbers, begin, seeds[at] if at < len(seeds) else None, returned)
+        numbers[begin + page.STEP] = int(at >= stepped_after)
+    return numbers[begin:]
 
 
 def test_the_seed_before_the_first_step_is_the_one_that_counts() -> None:

@@ -25,7 +25,7 @@ class Camera(gym.Env):
 
 def work(orders, results):
     env = Camera()
-    env.reset(seed=0)
+    env.reset(seed=mp.current_process().pid)
     while True:
         order = orders.get()
         if order is None:
