@@ -83,14 +83,22 @@ def test_one_seed_for_all_is_named(tmp_path: Path, words: tuple[str, ...], accus
         assert "`envs.reset(seed=SEED)` gives each its own" in text
 
 
+ROW = page.WIDTH  # behind the head, in which are numbers of the process
+
+
+def blank() -> list[int]:
+    """A head and one row."""
+    return [0] * (ROW + page.WIDTH)
+
+
 def row(*beginnings: object, seeds: tuple[object, ...] = (), stepped_after: int = 0) -> list[int]:
     """The row of an instance after calls of reset(); it is stepped after the first of them."""
-    numbers, begin = [0] * (2 * page.WIDTH), page.WIDTH  # behind the head, which is of the process
+    numbers = blank()
     for at, returned in enumerate(beginnings):
-        numbers[begin + page.RESET] += 1
-        note(numbers, begin, seeds[at] if at < len(seeds) else None, returned)
-        numbers[begin + page.STEP] = int(at >= stepped_after)
-    return numbers[begin:]
+        numbers[ROW + page.RESET] += 1
+        note(numbers, ROW, seeds[at] if at < len(seeds) else None, returned)
+        numbers[ROW + page.STEP] = int(at >= stepped_after)
+    return numbers[ROW:]
 
 
 def test_the_seed_before_the_first_step_is_the_one_that_counts() -> None:
@@ -287,17 +295,17 @@ def play(
     """Return what is known of an instance after calls of reset() with a seed each, and a step after
     each: (seed, what the instance returns, which may be a function).
     """
-    numbers = [0] * page.WIDTH
-    numbers[page.INSTANCES] = 1
+    numbers = blank()
+    numbers[ROW + page.INSTANCES] = 1
     for seed, returned in resets:
-        numbers[page.RESET] += 1
-        earlier = hook.before(numbers, 0, instance)
+        numbers[ROW + page.RESET] += 1
+        earlier = hook.before(numbers, ROW, instance)
         value = returned() if callable(returned) else returned
-        note(numbers, 0, seed, value, instance, earlier)
-        numbers[page.STEP] += 1
+        note(numbers, ROW, seed, value, instance, earlier)
+        numbers[ROW + page.STEP] += 1
         if callable(steps):
             steps()
-    return read(numbers)
+    return read(numbers[ROW:])
 
 
 def test_seeds_that_come_again_are_counted_with_what_they_return() -> None:
@@ -421,16 +429,16 @@ class ReseedWrapper(Wrapper):
     [(Wrapper, None, 5, False), (Wrapper, 5, None, True), (ReseedWrapper, 5, None, True)],
 )
 def test_seeds_that_a_wrapper_gives_are_known(kind, own, seed, forced: bool) -> None:
-    numbers = [0] * page.WIDTH
+    numbers = blank()
 
     def reset(number: object) -> None:
-        note(numbers, 0, number, 1)
+        note(numbers, ROW, number, 1)
 
     for _ in range(2 * FEW):
         kind(reset, own).reset(seed=seed)
-        numbers[page.STEP] += 1
-    assert numbers[page.SAME] == 2 * FEW - 1
-    assert bool(numbers[page.FORCED]) == forced
+        numbers[ROW + page.STEP] += 1
+    assert numbers[ROW + page.SAME] == 2 * FEW - 1
+    assert bool(numbers[ROW + page.FORCED]) == forced
 
 
 class Draws:
