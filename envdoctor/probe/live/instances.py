@@ -25,6 +25,7 @@ from envdoctor.probe.live.counted import (
     replace_method,
     returning,
 )
+from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.draws import look_at_draws
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
@@ -39,7 +40,6 @@ from envdoctor.probe.ownership import Ownership
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
-DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym and in Gymnasium
 MAKE, STEPS = "__init__", "step"  # among the methods that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
@@ -158,7 +158,7 @@ class WatchedInstances:
         elif not known.counts():
             again = self._wrapped(cls, methods, known.counted)
             known = self._classes[id(cls)] = _Class(cls, again, base, methods)
-        if known.counted is None or self.follows(instance) or _is_a_draft():
+        if known.counted is None or self.follows(instance) or is_draft():
             return
         numbers = self.page.numbers
         numbers[page.MADE] += 1
@@ -449,15 +449,6 @@ class WatchedInstances:
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
             frame = frame.f_back
         return user, vectorizer, copied
-
-
-def _is_a_draft() -> bool:
-    """Return whether EzPickle makes an instance: it copies its attributes, and drops it."""
-    frame = loaded.caller(sys._getframe())
-    if frame is None:
-        return False
-    code = frame.f_code
-    return (code.co_name, os.path.basename(code.co_filename)) == DRAFTS
 
 
 class _Class:
