@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import Forget
+from envdoctor.model.kept_chains import BY_AT_EXIT, BY_CACHE
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
@@ -20,8 +21,6 @@ from envdoctor.remedies.source import (
     Source,
 )
 
-AT_EXIT = re.compile(r"atexit\.register\((?:[\w.]+\.)?(\w+)\)\.__self__")
-CACHED = re.compile(r"(?:[\w.]+\.)?(\w+)\.<lru_cache>.*")
 CACHES = ("functools.lru_cache", "functools.cache")
 
 
@@ -29,10 +28,11 @@ def take_back(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which close() takes back what the instance registered with atexit: a method of
     its own.
     """
-    match = AT_EXIT.fullmatch(aim.chain)
-    if match is None or not source.chain or source.method(match[1]) is None:
+    match = BY_AT_EXIT.fullmatch(aim.chain)
+    name = _last_part(match[1]) if match and match[2] == ".__self__" else ""
+    if not source.chain or source.method(name) is None:
         return
-    owner, lines = source.chain[0], (f"atexit.unregister(self.{match[1]})",)
+    owner, lines = source.chain[0], (f"atexit.unregister(self.{name})",)
     yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"), *needed(owner.file, lines))
 
 
@@ -40,14 +40,18 @@ def own_cache(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which a cache does not keep the instance: the method does without, where it uses
     nothing of it; else each instance has a cache of its own, until it is closed.
     """
-    match = CACHED.fullmatch(aim.chain)
-    definition = source.method(match[1]) if match else None
+    match = BY_CACHE.fullmatch(aim.chain)
+    definition = source.method(_last_part(match[1])) if match else None
     decorator = definition and _cache_of(*definition)
     if not definition or decorator is None:
         return
     owner, method = definition
     yield from _static(owner.file, method, decorator)
     yield from _in_instance(owner, method, decorator)
+
+
+def _last_part(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _cache_of(owner: OwningClass, method: Function) -> ast.expr | None:

@@ -5,10 +5,10 @@ closes it: loggers stay for good, and write each message once for every handler.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import Clear, Release
+from envdoctor.model.kept_chains import LOG_HANDLERS
 from envdoctor.model.remedy import BEFORE, FIRST, Edit
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -23,8 +23,6 @@ from envdoctor.remedies.source import (
     replaced,
 )
 
-#: The list of handlers of a logger, as a chain names it.
-HANDLERS = re.compile(r"logging\..*\.handlers")
 OWN = "_handler"
 
 
@@ -37,7 +35,7 @@ def release(aim: Release, source: Source) -> Iterator[Candidate]:
 
 def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
     """As `take_out`, where the handlers of a logger are what grows."""
-    if HANDLERS.fullmatch(aim.chain):
+    if LOG_HANDLERS.fullmatch(aim.chain):
         yield from take_out(source)
 
 

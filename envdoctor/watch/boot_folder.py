@@ -29,6 +29,7 @@ PARTS = (
     "envdoctor/probe/system/blocks.py",
     "envdoctor/probe/system/heap.py",
     "envdoctor/probe/system/room.py",
+    "envdoctor/model/kept_chains.py",
     "envdoctor/probe/growth/chains.py",
     "envdoctor/probe/growth/containers.py",
     "envdoctor/probe/growth/holders.py",

@@ -128,7 +128,7 @@ class Breaks(KeepsHistory):
             raise RuntimeError("no history")
 
 
-def found(kind: type, wrap: Any = None) -> list[dict[str, Any]]:
+def leftovers_of(kind: type, wrap: Any = None) -> list[dict[str, Any]]:
     inner = kind()
     episodes = Episodes(inner if wrap is None else wrap(inner), 7, 3)
     return leftovers(episodes, inner, 7, lambda: False)
@@ -144,19 +144,19 @@ def found(kind: type, wrap: Any = None) -> list[dict[str, Any]]:
 )
 def test_attribute_is_named(kind: type, name: str, class_name: str, resets: bool) -> None:
     expected = [{"name": name, "class": class_name, "resets": resets}]
-    assert found(kind) == expected
-    assert found(kind, gymnasium.wrappers.OrderEnforcing) == expected
+    assert leftovers_of(kind) == expected
+    assert leftovers_of(kind, gymnasium.wrappers.OrderEnforcing) == expected
 
 
 def test_two_attributes_are_named_together() -> None:
-    assert {each["name"] for each in found(KeepsBoth)} == {"self.filter", "self.history"}
+    assert {each["name"] for each in leftovers_of(KeepsBoth)} == {"self.filter", "self.history"}
 
 
 @pytest.mark.parametrize("kind", [Maze, OfModule, Breaks])
 def test_nothing_is_named_where_nothing_lives_on_or_putting_back_does_not_help(kind: type) -> None:
-    assert found(kind) == []
+    assert leftovers_of(kind) == []
 
 
 def test_object_that_leads_to_its_instance_is_still_told_apart() -> None:
-    assert [each["name"] for each in found(KnowsItself)] == ["self.filter.last"]
-    assert found(HoldsItself) in ([], found(KeepsFilter))
+    assert [each["name"] for each in leftovers_of(KnowsItself)] == ["self.filter.last"]
+    assert leftovers_of(HoldsItself) in ([], leftovers_of(KeepsFilter))

@@ -6,7 +6,7 @@ import pytest
 
 from envdoctor.model.environment_aims import Forget
 from envdoctor.remedies.composing import candidates
-from tests.remedies.test_edits import FILE, applied, source
+from tests.remedies.test_edits import applied, source
 
 AT_EXIT = source("""\
     import atexit
@@ -72,4 +72,3 @@ def test_instance_has_a_cache_of_its_own_until_it_is_closed() -> None:
 def test_nothing_is_guessed(chain: str) -> None:
     text = (CACHED % "0").replace("@functools", "@another\n        @functools")
     assert not list(candidates(Forget(chain), source(text)))
-    assert FILE

@@ -13,11 +13,12 @@ import types
 from collections import deque
 from typing import Any, List, Optional, Sequence
 
+from envdoctor.model.kept_chains import RESULTS
+
 # The root that an instance which we hold open has, for want of another; it is not shown.
 OPEN = "<open>"
 
 CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
-RESULTS = ".<lru_cache>"  # from a cached function to what is kept of its calls
 
 _LOGGER = re.compile(r"logging\.Logger\.manager\.loggerDict\[('[^']*')\]")
 

@@ -169,8 +169,8 @@ def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bo
     instance of the classes `own`.
     """
     try:
-        last = _last(obj, kind)
-        known = _last_entry(obj) if kind is CACHE else last
+        known = _last_entry(obj) if kind is CACHE else _last(obj, kind)
+        last = known[1] if kind is CACHE else known
     except Exception:  # it is empty, or another thread changes it meanwhile
         return "", "", False
     return type_name(type(last)), handle_of(last), _leads_to(known, own)
@@ -289,7 +289,7 @@ def _last_entry(cache: object) -> Tuple[object, object]:
     """
     own = chains.own_namespace(cache)
     kept = (each for each in gc.get_referents(cache) if type(each) is dict and each is not own)
-    return list(next(each for each in kept if len(each) == length(cache)).items())[-1]
+    return next(reversed(next(each for each in kept if len(each) == length(cache)).items()))
 
 
 def _cut_sequence(held: WatchedContainer, rise: int) -> None:

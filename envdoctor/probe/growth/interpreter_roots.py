@@ -5,15 +5,14 @@ end. No module and no class leads there, so that the collector knows nothing of 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import signal
 import types
 from typing import Any, Iterator, List, Tuple
 
+from envdoctor.model.kept_chains import AT_EXIT, HANDLER
 from envdoctor.probe.growth.chains import is_a, type_name
-
-AT_EXIT = "atexit.register(%s)"
-HANDLER = "signal.getsignal(%s)"
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 
@@ -45,10 +44,11 @@ class _Listener:
 
 def at_exit() -> List[object]:
     """Return what is registered with `atexit`, without its arguments. Nothing tells it: but to take
-    a callback back compares it with each of them.
+    a callback back compares it with each of them, up to the first whose own comparison raises.
     """
     listener = _Listener()
-    atexit.unregister(listener)  # type: ignore[arg-type]
+    with contextlib.suppress(Exception):
+        atexit.unregister(listener)  # type: ignore[arg-type]
     return listener.heard
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from typing import TYPE_CHECKING, Set, Tuple
+from typing import TYPE_CHECKING, Callable, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
@@ -26,7 +26,9 @@ def follow(hook: Hook) -> None:
     """Journal the line of each open() that writes and is not to write at the end."""
     original = loaded.own(loaded.module("io"), "open")
     known: Set[Tuple[str, Tuple[str, int, str]]] = set()
-    call = preceded_builtin(original, functools.partial(_opening, hook, known), MODULES[0])
+    is_users = Ownership().is_users
+    before = functools.partial(_opening, hook, known, is_users)
+    call = preceded_builtin(original, before, MODULES[0])
     for name in MODULES:
         module = loaded.module(name)
         if loaded.own(module, "open") is original:
@@ -36,6 +38,7 @@ def follow(hook: Hook) -> None:
 def _opening(
     hook: Hook,
     known: Set[Tuple[str, Tuple[str, int, str]]],
+    is_users: Callable[[str], bool],
     file: object,
     mode: object = "r",
     *_: object,
@@ -47,7 +50,7 @@ def _opening(
             return
         if type(mode) is not str or not _writes(mode) or not isinstance(file, (str, os.PathLike)):
             return
-        place = own_place(sys._getframe(1), Ownership().is_users)
+        place = own_place(sys._getframe(1), is_users)
         if place is None:
             return
         key = os.path.realpath(str(os.fspath(file))), place

@@ -40,6 +40,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from envdoctor.model.environment_aims import EndHeld, Forget
 from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding
+from envdoctor.model.kept_chains import BY_HANDLER
 from envdoctor.model.units import size
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
@@ -61,7 +62,7 @@ from envdoctor.rules.evidence.freed_late import cut_short, survivors_of_close
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
 from envdoctor.rules.evidence.native_memory import HEAP, native_memory_held, too_many_objects
 from envdoctor.rules.evidence.tasks import tasks_left
-from envdoctor.rules.wording.keepers import HANDLER, keeper
+from envdoctor.rules.wording.keepers import keeper
 from envdoctor.rules.wording.leftovers import still_there
 
 #: A lifecycle whose close() may raise, as long as that keeps nothing of it from running.
@@ -149,7 +150,7 @@ def _explanations(view: View, chains: Sequence[str]) -> tuple[Cause, ...]:
     """The rules whose remedy lets go of it: a thread that is ended, a signal's handler that is
     restored, or a task, which the loop holds from where Python shows no holder.
     """
-    if chains and all(map(HANDLER.fullmatch, chains)):
+    if chains and all(map(BY_HANDLER.fullmatch, chains)):
         return (Cause.SIGNAL_HANDLER,)
     if chains:
         return (Cause.THREADS_LEFT,) if _by_threads_left(view, chains) else ()

@@ -23,7 +23,6 @@ How to fix it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from envdoctor.analysis.growth.leaks import MINOR, Leak
@@ -31,6 +30,7 @@ from envdoctor.analysis.growth.sides import CALL
 from envdoctor.model.environment_aims import Clear
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Finding, Location
+from envdoctor.model.kept_chains import LOG_HANDLERS
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import (
     designs,
@@ -74,10 +74,6 @@ HANDLES = {
     "segments": Cause.SHARED_MEMORY_GROWS,
     "gpu": Cause.GPU_MEMORY_GROWS,
 }
-
-
-#: The list of a logger: loggers stay for good.
-LOG_HANDLERS = re.compile(r"logging\..*\.handlers")
 
 
 @rule(

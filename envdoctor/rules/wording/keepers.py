@@ -4,15 +4,11 @@ of a method's results.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.kept_chains import BY_AT_EXIT, BY_CACHE, BY_HANDLER
 from envdoctor.rules.wording.leftovers import listing
-
-AT_EXIT = re.compile(r"atexit\.register\(([^)]+)\)(.*)")
-HANDLER = re.compile(r"signal\.getsignal\((\w+)\).*")
-CACHED = re.compile(r"(.+?)\.<lru_cache>.*")
 
 
 @dataclass(frozen=True)
@@ -32,7 +28,7 @@ def keeper(chains: Sequence[str], name: str) -> KeptBy:
             " to a native library, or to atexit with the environment among the arguments.",
         )
     chain = chains[0]
-    if match := AT_EXIT.fullmatch(chain):
+    if match := BY_AT_EXIT.fullmatch(chain):
         call, below = match.groups()
         function = f"self.{call.rpartition('.')[2]}" if below == ".__self__" else "..."
         return KeptBy(
@@ -40,12 +36,12 @@ def keeper(chains: Sequence[str], name: str) -> KeptBy:
             f"take the callback back in {name}.close(), by atexit.unregister({function}); or let it"
             " know what has to be released at the exit, and not the environment.",
         )
-    if match := HANDLER.fullmatch(chain):
+    if match := BY_HANDLER.fullmatch(chain):
         return KeptBy(
             f"held by the handler of {match[1]}, {chain}",
             f"restore the earlier handler in {name}.close(), or leave the signal to the script.",
         )
-    if match := CACHED.fullmatch(chain):
+    if match := BY_CACHE.fullmatch(chain):
         return KeptBy(
             f"held by the results that lru_cache keeps of {match[1]}(), which has it among its"
             " arguments",

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import pytest
 
-from envdoctor.probe.growth import containers, holders
+from envdoctor.probe.growth import containers, holders, interpreter_roots
 from envdoctor.probe.growth.chains import MAX_LENGTH
 from envdoctor.probe.growth.holders import NATIVE, holder_chain, holder_chains
 from envdoctor.probe.live import looking
@@ -145,6 +145,25 @@ def test_registration_for_the_exit_is_a_holder_and_stays(sim):
     atexit.unregister(reference().method)
     gc.collect()
     assert reference() is None
+
+
+def test_callback_whose_comparison_raises_stays_registered():
+    class Strange:
+        __hash__ = None
+
+        def __call__(self):
+            pass
+
+        def __eq__(self, other):
+            raise ValueError
+
+    strange = Strange()
+    atexit.register(strange)
+    assert interpreter_roots.roots()
+    Strange.__eq__ = object.__eq__
+    assert [each for each in interpreter_roots.at_exit() if each is strange] == [strange]
+    atexit.unregister(strange)
+    assert not [each for each in interpreter_roots.at_exit() if each is strange]
 
 
 def test_handler_of_a_signal_is_a_holder(sim):
