@@ -102,10 +102,8 @@ class CauseSearch:
 
     def _design_unit(self, rate: float, fitting: int) -> int:
         """Cycles of the shortest design: so many that a rare leak shows, as far as they fit."""
-        wanted = self.session.first_unit
-        if rate < 1:
-            wanted *= max(1, math.ceil(RARE / self.session.first_unit / rate))
         shortest = min(self.session.first_unit, SHORT) if fitting >= SHORT * PASS else 1
+        wanted = max(shortest, math.ceil(RARE / rate)) if rate < 1 else shortest
         return max(1, min(wanted, max(shortest, fitting // LEAST)))
 
     def _is_costly(self, name: str) -> bool:

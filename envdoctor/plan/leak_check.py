@@ -23,8 +23,10 @@ from envdoctor.analysis.growth.sides import (
     OPEN_INSTANCE,
     SUSPECTS,
     WHOLE_EPISODES,
+    Side,
 )
 from envdoctor.analysis.growth.verdicts import (
+    DECIDED,
     FLAT,
     LEAK,
     MOST_CYCLES,
@@ -53,9 +55,11 @@ from envdoctor.plan.leak_session import (
 AT_ONCE = 0.05
 MOST = 0.85  # of the time, for the blocks of a slow environment: without a verdict nothing helps
 
-#: Blocks of lifecycles with a whole episode, in cycles; and the share of the time that they may
-#: take: an end that is far off is followed where there is more time.
-WHOLE_BLOCKS, WHOLE_SHARE = (UNIT, UNIT, UNIT, 2 * UNIT), 0.25
+#: Blocks of lifecycles with a whole episode, in cycles.
+WHOLE_BLOCKS = (UNIT, UNIT, UNIT, 2 * UNIT)
+#: Steps that they may take for each second of the whole time: a number, so that two examinations
+#: of one environment follow the same. The share of the time is a net for steps that are slow.
+WHOLE_STEPS, WHOLE_SHARE = 4000, 0.5
 #: Those that decide, where the first ones were not flat.
 MORE_WHOLE = (*WHOLE_BLOCKS, 4 * UNIT, 8 * UNIT)
 
@@ -108,8 +112,7 @@ class LeakCheck(LeakSession):
         while True:
             side = self.side(LIFECYCLE)
             blocks = side.blocks if side else ()
-            undecided = self.unit != UNIT and not self.leaks(LIFECYCLE)
-            fitting = self.fitting(self.per_cycle, MOST if undecided else FOLLOWING)
+            fitting = self.fitting(self.per_cycle, self._share(side))
             cycles = next_cycles(blocks, self.effort.thorough, self.effort.horizon)
             if cycles is None and more > 0 and self._room >= self.first_unit:
                 cycles, more = min(QUIET_UNITS * self.first_unit, self._room), more - 1
@@ -121,6 +124,14 @@ class LeakCheck(LeakSession):
             side = self.side(LIFECYCLE)
             if side is None or len(side.blocks) <= len(blocks):
                 return  # no instance could be made: another block would tell no more
+
+    def _share(self, side: Side | None) -> float:
+        """The share of the time for the next block: nearly all until what grows is decided, since
+        another verdict on a slower machine would be one of the clock.
+        """
+        if self.unit != UNIT:
+            return FOLLOWING if self.leaks(LIFECYCLE) else MOST
+        return MOST if side and side.cycles < DECIDED * UNIT else FOLLOWING
 
     def _first_blocks(self) -> bool:
         """The first blocks, which every check needs, in one request where they are quick. False
@@ -202,12 +213,13 @@ class LeakCheck(LeakSession):
 
     def _follow_whole_episodes(self) -> None:
         """Lifecycles with as many steps as an episode had, where that is more than the short ones
-        have, and where there is time for it; then the lines that took what grew.
+        have, and not too many; then the lines that took what grew.
         """
         if self.episode <= self.steps or self.costs is None or self.effort.cap:
             return
-        each = self.costs.cycle(self.episode) * self.in_a_row
-        if (sum(WHOLE_BLOCKS) + 1) * each > self.effort.seconds * WHOLE_SHARE:
+        cycles, each = sum(WHOLE_BLOCKS) + 1, self.costs.cycle(self.episode) * self.in_a_row
+        too_many = cycles * self.episode * self.in_a_row > self.effort.seconds * WHOLE_STEPS
+        if too_many or cycles * each > self.effort.seconds * WHOLE_SHARE:
             return
         trace = self._whole_blocks(WHOLE_BLOCKS)
         if trace and self._grows_slowly(LONG) and not self.grows(LIFECYCLE):

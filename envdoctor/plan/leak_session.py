@@ -11,7 +11,7 @@ from typing import Any
 from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
 from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE, OF_FUNCTION, Side
-from envdoctor.analysis.growth.verdicts import FLAT, UNIT, floor
+from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, UNIT, floor
 from envdoctor.model.facts import Compilations
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.records import ScenarioRecord, VerbRecord
@@ -228,12 +228,18 @@ class LeakSession:
         return side.blocks[0].cycles if side and side.blocks else self.unit
 
     def slowest(self, name: str) -> float:
-        """Growth a cycle of what can be counted and grows slowest, one at most."""
+        """Growth a cycle of what can be counted and grows slowest, one at most. What fills up
+        beside a leak needs no cycles of its own.
+        """
         side = self.side(name)
+        growths = side.growths if side else {}
+        leaks = any(growth.kind == LEAK for growth in growths.values())
         rates = [
             growth.rate
-            for meter, growth in (side.growths if side else {}).items()
-            if growth.rate >= floor(meter) and meter not in BYTES
+            for meter, growth in growths.items()
+            if growth.rate >= floor(meter)
+            and meter not in BYTES
+            and not (leaks and growth.kind == FILLING)
         ]
         return min((1.0, *rates))
 

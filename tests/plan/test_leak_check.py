@@ -487,7 +487,7 @@ def test_cycles_render_where_a_render_mode_is_set() -> None:
     check_leaks(probe, QUICK, renders=True)
     assert probe.scripts("leak")[0].split()[0] == "block:7x1x20x1"
     assert probe.scripts("leak-warm") == ["calibrate warm:3x1x20x1"]
-    assert "block:7x1x0x5" in probe.scripts("leak-causes")[0]
+    assert "block:3x1x0x5" in probe.scripts("leak-causes")[0]
 
 
 def test_a_leak_is_followed_to_the_horizon_and_explained() -> None:
