@@ -168,7 +168,10 @@ VERBS = {
         "N whole cycles that are not read, more while modules are still being imported (warm:3 or"
         " warm:3x1x20)"
     ),
-    "open": "build one instance, whose resets are the cycles from here on",
+    "open": (
+        "build one instance, whose resets are the cycles from here on (open:seeds: each cycle with"
+        " another seed)"
+    ),
     "shut": "close it",
     "block": (
         "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20"

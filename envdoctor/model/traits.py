@@ -13,7 +13,7 @@ from envdoctor.model.fast_dataclass import dataclass
 #: What a scenario of the leak check is for.
 LIFECYCLES, LIFECYCLE_WARM_UP, LIFECYCLE_CAUSES = "lifecycles", "warm-up", "causes"
 OPEN_INSTANCE, OPEN_WARM_UP, OPEN_CAUSES = "open instance", "open warm-up", "open causes"
-WHOLE_EPISODES = "whole episodes"
+WHOLE_EPISODES, NEW_STATES = "whole episodes", "new states"
 WORKERS, SUSPECTS, ALLOCATIONS = "workers", "suspects", "allocations"
 
 #: In how an instance is used beside another one.
@@ -136,6 +136,7 @@ TRAITS: Dict[str, Traits] = {
     "leak-open-warm": Traits(growth=OPEN_WARM_UP),
     "leak-open-causes": Traits(growth=OPEN_CAUSES),
     "leak-episodes": Traits(growth=WHOLE_EPISODES),
+    "leak-new-states": Traits(growth=NEW_STATES),
     "leak-workers": Traits(growth=WORKERS, launches=True),
     "leak-suspects": Traits(growth=SUSPECTS),
     "leak-memray": Traits(growth=ALLOCATIONS),

@@ -49,6 +49,7 @@ from envdoctor.plan.leak_session import (
     LeakSession,
     Play,
 )
+from envdoctor.plan.new_states import follow_new_states
 
 # Seconds that the first blocks may take to be asked for together; what is so quick starts no
 # process.
@@ -99,6 +100,8 @@ class LeakCheck(LeakSession):
             self._explain_lifecycles()
         if self.grows(INSTANCE):
             self._explain_open_instance()
+        if self.effort.long_lived and not self.of_function:
+            follow_new_states(self)
 
     @property
     def lifecycles_grow(self) -> bool:

@@ -66,3 +66,30 @@ def test_what_fills_up_beside_a_leak_needs_no_cycles_of_its_own() -> None:
     for probe in (alone, both):
         check_leaks(probe, QUICK)
     assert both.scripts("leak-open-causes") == alone.scripts("leak-open-causes")
+
+
+def test_new_states_are_looked_at_once_where_nothing_grows_with_them() -> None:
+    probe = FakeProbe()
+    check_leaks(probe, QUICK)
+    assert probe.scripts("leak-new-states") == [
+        "open:seeds warm:3x1x20 block:7x1x20 block:7x1x20 block:7x1x20 shut"
+    ]
+
+
+def test_new_states_are_followed_where_something_grows_with_them() -> None:
+    """What one seed shows as well is no reason."""
+    both = FakeProbe((objects(reset=1, lasting=False),))
+    new = FakeProbe((objects(reset=1, lasting=False, states=True),))
+    for probe in (both, new):
+        check_leaks(probe, QUICK)
+    assert len(both.scripts("leak-new-states")) == 1
+    assert [script.split()[2] for script in new.scripts("leak-new-states")] == [
+        "block:7x1x20",
+        "suspects:7x1x20",
+    ]
+
+
+def test_new_states_are_left_out_where_resets_are_slow() -> None:
+    probe = FakeProbe(seconds=(0.01, 0.2, 0.001))
+    check_leaks(probe, QUICK)
+    assert probe.scripts("leak-new-states") == []

@@ -104,7 +104,7 @@ from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import ver
 from envdoctor.rules.remedies.launch_lines import launch_code
 from envdoctor.rules.training.trn005_call_does_not_return import _standstill
 from envdoctor.rules.training.trn011_equal_seeds import unjudged as seeds_unjudged
-from envdoctor.rules.wording.growth import _every, cleanup
+from envdoctor.rules.wording.growth import cleanup, every
 from envdoctor.rules.workers.vec001_worker_does_not_start import explained_otherwise
 from envdoctor.rules.workers.vec004_vector_differs_from_single import _cure as cure_of_difference
 from envdoctor.rules.workers.vec005_payload_not_picklable import cure as cure_of_payload
@@ -539,7 +539,7 @@ def test_worker_whose_parent_is_not_followed_is_alone() -> None:
     ],
 )
 def test_ordinals(number: int, words: str) -> None:
-    assert _every(number) == words
+    assert every(number) == words
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ from envdoctor.model.records import PlayedBlock, Span
 LIFECYCLES, LIFECYCLE_CAUSES = "leak", "leak-causes"
 OPEN_INSTANCE, OPEN_CAUSES = "leak-open", "leak-open-causes"
 WHOLE_EPISODES = "leak-episodes"
+NEW_STATES = "leak-new-states"
 MANAGED = "leak-workers"
 SUSPECTS, ALLOCATIONS = "leak-suspects", "leak-memray"
 

@@ -257,8 +257,11 @@ class CallCycles(BareCycles):
 class OpenCycles(BareCycles):
     """Resets and steps of one bare instance that is there already. `root` is a module that no
     code imports and that holds the instance and its wrappers, so that a search for what keeps an
-    object finds a way that begins at one of these.
+    object finds a way that begins at one of these. With `varies`, each cycle has a seed that no
+    cycle of this process had before: a cache of the module has met the others.
     """
+
+    _varied = array("q", [0])
 
     def __init__(
         self,
@@ -275,6 +278,7 @@ class OpenCycles(BareCycles):
         layers["self"] = inner(self.environment)
         vars(self.root).update(layers)
         self.names = list(layers)
+        self.varies = False
         self.tally[CREATES] = 0
 
     def layers(self) -> Dict[str, Any]:
@@ -282,7 +286,10 @@ class OpenCycles(BareCycles):
         return {name: vars(self.root)[name] for name in self.names}
 
     def make(self) -> Tuple[Any, Any]:
-        """The instance, and actions that are the same in each cycle."""
+        """The instance, and actions that are the same in each cycle, unless it varies."""
+        if self.varies:
+            self._varied[0] += 1
+            self.seed = self._varied[0]
         seed_everything(self.seed)
         return self.environment, Actions(self.seed)
 

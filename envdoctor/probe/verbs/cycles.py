@@ -27,6 +27,7 @@ from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
 from envdoctor.probe.wrappers import innermost, layers_of
 
+SEEDS = "seeds"  # the argument of `open`
 MANY = 7  # cycles of a block, beside which one more takes little
 
 
@@ -131,11 +132,12 @@ def cut(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     return {"cut": growth.cut} if chosen else {}
 
 
-def open_(state: ScenarioState, _verb: Verb) -> None:
+def open_(state: ScenarioState, verb: Verb) -> None:
     """One bare instance, whose resets are the cycles from here on."""
     state.opened = cycles.OpenCycles(
         _factory(state).build, state.seed, innermost, _reporter(state), _module(state)
     )
+    state.opened.varies = verb.argument == SEEDS
 
 
 def shut(state: ScenarioState, _verb: Verb) -> None:

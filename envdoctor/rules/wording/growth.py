@@ -72,10 +72,10 @@ def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
         counted = (share - 1 / further) if further else share
         total, calls = (share, 1) if leak.meter in BYTES else often(counted)
         each = single_call(leak, name)
-        parts.append(f"{_every(calls)} {each} {verb} {amount(leak.meter, total, noun, plural)}")
+        parts.append(f"{every(calls)} {each} {verb} {amount(leak.meter, total, noun, plural)}")
         if further:
             more = amount(leak.meter, 1, noun, plural)
-            parts.append(f"{_every(further)} {each} {verb} {more} more")
+            parts.append(f"{every(further)} {each} {verb} {more} more")
     return ", ".join(parts)
 
 
@@ -99,7 +99,7 @@ def often(share: float) -> tuple[float, int]:
     return fraction.numerator, fraction.denominator
 
 
-def _every(calls: int) -> str:
+def every(calls: int) -> str:
     """`every`, `every other`, `every 3rd`."""
     return {1: "every", 2: "every other"}.get(calls) or f"every {ordinal(calls)}"
 
