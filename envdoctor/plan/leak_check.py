@@ -100,7 +100,7 @@ class LeakCheck(LeakSession):
             self._explain_lifecycles()
         if self.grows(INSTANCE):
             self._explain_open_instance()
-        if self.effort.long_lived and not self.of_function:
+        if self.effort.explain and self.effort.long_lived and not self.of_function:
             follow_new_states(self)
 
     @property

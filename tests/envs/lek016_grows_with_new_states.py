@@ -6,6 +6,9 @@ import functools
 
 from plain import Plain
 
+COMMAND = "leak"
+ARGUMENTS = ["--managers", "direct"]
+
 
 @functools.lru_cache(maxsize=None)
 def value(position):

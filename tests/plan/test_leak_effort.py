@@ -70,7 +70,7 @@ def test_what_fills_up_beside_a_leak_needs_no_cycles_of_its_own() -> None:
 
 def test_new_states_are_looked_at_once_where_nothing_grows_with_them() -> None:
     probe = FakeProbe()
-    check_leaks(probe, QUICK)
+    check_leaks(probe, Effort())
     assert probe.scripts("leak-new-states") == [
         "open:seeds warm:3x1x20 block:7x1x20 block:7x1x20 block:7x1x20 shut"
     ]
@@ -81,7 +81,7 @@ def test_new_states_are_followed_where_something_grows_with_them() -> None:
     both = FakeProbe((objects(reset=1, lasting=False),))
     new = FakeProbe((objects(reset=1, lasting=False, states=True),))
     for probe in (both, new):
-        check_leaks(probe, QUICK)
+        check_leaks(probe, Effort())
     assert len(both.scripts("leak-new-states")) == 1
     assert [script.split()[2] for script in new.scripts("leak-new-states")] == [
         "block:7x1x20",
@@ -90,6 +90,12 @@ def test_new_states_are_followed_where_something_grows_with_them() -> None:
 
 
 def test_new_states_are_left_out_where_resets_are_slow() -> None:
-    probe = FakeProbe(seconds=(0.01, 0.2, 0.001))
+    probe = FakeProbe(seconds=(0.01, 1.0, 0.001))
+    check_leaks(probe, Effort())
+    assert probe.scripts("leak-new-states") == []
+
+
+def test_a_check_meets_no_new_states() -> None:
+    probe = FakeProbe()
     check_leaks(probe, QUICK)
     assert probe.scripts("leak-new-states") == []
