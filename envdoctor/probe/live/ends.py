@@ -1,4 +1,4 @@
-"""Whether step() is called on where an episode has ended, in the episodes that are looked at."""
+"""Calls of step() after the end of an episode, in the episodes that are looked at."""
 
 from __future__ import annotations
 
