@@ -299,7 +299,7 @@ class PlayedLayer:
     later ("observation", "info"), and whether the layer itself holds it; "action", where its step()
     writes into that. `seeded`: its reset(), or
     its seed(), is given the seed that the outermost one is given. `failed`: it could not be played
-    so. One that is no wrapper `holds` the next one in an attribute.
+    so. One that does not inherit from a wrapper `holds` the next one in an attribute.
     """
 
     class_name: str = field(default="", metadata=key("class"))

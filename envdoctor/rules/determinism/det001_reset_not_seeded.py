@@ -153,10 +153,10 @@ def _stopping(wrapper: PlayedLayer, inner: PlayedLayer, method: str) -> str:
 
 def _pass_on(wrapper: PlayedLayer, inner: PlayedLayer, method: str) -> str:
     first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
-    given = "seed" if method == "seed" else "seed=seed, options=options"
+    arguments = "seed" if method == "seed" else "seed=seed, options=options"
     return (
         f"let {first}.{method}() call {second}.{method}() with the seed each time that it is given"
-        f" one: self.{wrapper.holds or 'env'}.{method}({given})."
+        f" one: self.{wrapper.holds or 'env'}.{method}({arguments})."
     )
 
 
