@@ -20,6 +20,7 @@ from envdoctor.probe.live.counted import (
     Rows,
     counted,
     is_counted,
+    is_within,
     launching,
     passing,
     replace_method,
@@ -40,7 +41,7 @@ from envdoctor.probe.ownership import Ownership
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
-MAKE, STEPS = "__init__", "step"  # among the methods that count
+MAKE, STEPS, RESETS = "__init__", "step", "reset"  # among the methods that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 OPENINGS = "envdoctor.probe.live.openings"
@@ -213,11 +214,14 @@ class WatchedInstances:
             numbers[row.start + page.LOST] += 1
 
     def _closing(self, key: int) -> None:
-        """close() of an instance is called, from outside of its class. Nothing of ours reaches the
-        user.
+        """close() of an instance is called: one that its own reset() calls is part of that. Nothing
+        of ours reaches the user.
         """
         try:
-            self._closed(self._rows[key])
+            row, numbers = self._rows[key], self.page.numbers
+            resets = numbers[row.start + page.RESET] - numbers[row.start + page.RESET + 1]
+            if not (resets > 0 and is_within(row(), RESETS)):
+                self._closed(row)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
