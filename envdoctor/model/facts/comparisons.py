@@ -329,7 +329,8 @@ class ChangedLater(_Changed):
 class Copied(Fact):
     """The attempt to deep-copy an instance and step the copy. `failed` is the reason, or None;
     `error` the same, where it recursed without an end. `kept` is the class of an argument that
-    EzPickle keeps, at a `place`, and that cannot be pickled.
+    EzPickle keeps, at a `place`, and that cannot be pickled. `unmade` is the class of an object
+    that is made anew by `maker`, which does not take the arguments that its __reduce__() gives.
     """
 
     KEY: ClassVar[str] = "copied"
@@ -337,6 +338,8 @@ class Copied(Fact):
     failed: Optional[str]
     error: Optional[ErrorValue] = None
     kept: str = ""
+    unmade: str = ""
+    maker: str = ""
     place: Optional[Location] = None
 
 

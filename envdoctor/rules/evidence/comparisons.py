@@ -134,6 +134,14 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
     return [(longer, IN_TWO)] if longer and not result else result
 
 
+def seed_decides(view: View) -> bool:
+    """Return whether instances agree in all that was compared with one seed."""
+    run = view.direct.trace("life")
+    same = run.fact(SameSeed) if run else None
+    is_compared = same is not None and not (same.differs or same.unknown)
+    return is_compared and not in_process(view)
+
+
 def whole_episode(view: View, comparison: Comparison) -> dict[str, int]:
     """The steps of the episode that one instance played twice, as evidence, where it shows a
     difference; nothing of other comparisons.
