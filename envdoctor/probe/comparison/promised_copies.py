@@ -16,6 +16,7 @@ from envdoctor.probe.ownership import Ownership
 
 EZPICKLE = "EzPickle"
 COPYREG, MAKES_ANEW = "copyreg", "_reconstruct"  # of the module copy
+COPIED, MAKER = "x", "func"  # its arguments
 REDUCES = ("__reduce_ex__", "__reduce__")
 ARGUMENTS, BY_NAME = "_ezpickle_args", "_ezpickle_kwargs"  # where it keeps them
 
@@ -46,14 +47,14 @@ def unmade(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
     last = frames[-1] if frames else None
     if last is None or not isinstance(error, TypeError) or last.f_code.co_name != MAKES_ANEW:
         return {}
-    kind, call = type(last.f_locals.get("x")), last.f_locals.get("func")
+    kind, call = type(last.f_locals.get(COPIED)), last.f_locals.get(MAKER)
     is_new = getattr(call, "__module__", "") == COPYREG
     maker = "%s.__new__" % kind.__name__ if is_new else getattr(call, "__qualname__", "")
     return {"unmade": kind.__name__, "maker": maker, "place": _place_of_reduce(kind, ownership)}
 
 
 def _place_of_reduce(kind: type, ownership: Ownership) -> Optional[Dict[str, Any]]:
-    """Where a class of the user's says how it is made anew; None where it does not."""
+    """The place at which a class of the user's says how it is made anew; None without one."""
     for owner in kind.__mro__:
         for name in REDUCES:
             code = getattr(loaded.own(owner, name), "__code__", None)

@@ -35,6 +35,7 @@ _Wrapper: Any = functools._lru_cache_wrapper
 FILE = "<envdoctor importlib._bootstrap>"
 
 SEED, OPTIONS = "seed", "options"  # arguments of reset()
+SELF = "self"
 FIRST_RAISED = 16  # calls of an instance that raised, and of which each is journaled
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
@@ -103,7 +104,7 @@ def is_within(instance: Any, name: str) -> bool:
     frame: Any = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if code.co_filename == FILE and code.co_name == name and frame.f_locals["self"] is instance:
+        if code.co_filename == FILE and code.co_name == name and frame.f_locals[SELF] is instance:
             return True
         frame = frame.f_back
     return False
