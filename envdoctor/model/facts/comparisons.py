@@ -5,7 +5,7 @@ and what was handed out and changed afterwards.
 from __future__ import annotations
 
 from dataclasses import field, fields
-from typing import Any, ClassVar, Dict, Optional, Tuple
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.environment_aims import BlockingPlace, SharedPlace
 from envdoctor.model.errors import ErrorValue
@@ -245,6 +245,21 @@ class Leftover(Fact):
     KEY: ClassVar[str] = "leftover"
 
     places: Tuple[LeftoverPlace, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeptOfSeeds(Fact):
+    """The bytes that each round of so many `resets` with new seeds left in an instance, as shows
+    when it is given the first seed again; and, in all rounds together, how many `objects` of which
+    classes, and how many bytes in which `arrays` ("Map.image").
+    """
+
+    KEY: ClassVar[str] = "kept-of-seeds"
+
+    resets: int
+    rounds: Tuple[int, ...] = ()
+    objects: Mapping[str, int] = field(default_factory=dict)
+    arrays: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
