@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Callable, Iterator, List, Tuple
-
-from envdoctor.probe.growth.chains import own_namespace
+from typing import Any, Callable, Iterator, List
 
 MAX_LAYERS = 64
-CALLS = ("reset", "step")
 
 
 class Shell:
@@ -52,22 +49,6 @@ def wrappers(environment: Any) -> Iterator[Any]:
 def layers_of(environment: Any) -> List[Any]:
     """The wrappers and what is innermost, the outermost first."""
     return [*wrappers(environment), innermost(environment)]
-
-
-def held_environment(environment: Any) -> Tuple[str, Any]:
-    """The other environment that one without wrappers holds in an attribute, and its name: where a
-    class of one's own does what a wrapper does. Nothing where it holds none, or several.
-    """
-    held = {
-        id(value): (name, value)
-        for name, value in (own_namespace(environment) or {}).items()
-        if value is not environment and _is_environment(type(value))
-    }
-    return next(iter(held.values())) if len(held) == 1 else ("", None)
-
-
-def _is_environment(kind: type) -> bool:
-    return all(callable(getattr(kind, name, None)) for name in CALLS)
 
 
 def references_to_wrappers(environment: Any) -> List[Callable[[], Any]]:

@@ -7,17 +7,18 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections import deque
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison.aliasing import ACTION, Returned, ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference, freeze
 from envdoctor.probe.growth.chains import own_namespace, type_name
-from envdoctor.probe.wrappers import MAX_LAYERS, held_environment, layers_of
+from envdoctor.probe.wrappers import MAX_LAYERS, layers_of
 
 METHODS = ("reset", "step", "seed")
 ENV = "env"  # by which a wrapper has what it wraps
+CALLS = ("reset", "step")  # that make an environment
 SEEDING = ("reset", "seed")  # methods that are given a seed
 CONTAINERS = (list, tuple, deque)
 CONSTANTS = (int, float, complex, str, bytes, type(None), type)  # which many have in common
@@ -54,6 +55,22 @@ def describe_layers(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]
         else:
             layer.update(differs=result.differs, changed=result.changed)
     return known
+
+
+def held_environment(environment: Any) -> Tuple[str, Any]:
+    """The other environment that one without wrappers holds in an attribute, and its name: where a
+    class of one's own does what a wrapper does. Nothing where it holds none, or several.
+    """
+    held = {
+        id(value): (name, value)
+        for name, value in (own_namespace(environment) or {}).items()
+        if value is not environment and _is_environment(type(value))
+    }
+    return next(iter(held.values())) if len(held) == 1 else ("", None)
+
+
+def _is_environment(kind: type) -> bool:
+    return all(callable(getattr(kind, name, None)) for name in CALLS)
 
 
 def all_layers(environment: Any) -> List[Any]:

@@ -1,5 +1,5 @@
-"""What an instance keeps of episodes that it has not played before. Each reset() of a round has a
-new seed, and before each reading the first seed is given again: what differs then was kept.
+"""Objects that an instance keeps of episodes that it has not played before. Each reset() of a round
+has a new seed, and before each reading the first seed is given again: what differs then was kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from envdoctor.probe.growth.reachable import array_bytes, below, size_of
 MOST_NAMED = 2
 
 
-class Reading(NamedTuple):
+class Reached(NamedTuple):
     """The bytes that an instance leads to, the objects of the user's classes among them, and the
     bytes of arrays by the attribute that has them ("Map.image").
     """
@@ -24,7 +24,7 @@ class Reading(NamedTuple):
     arrays: Dict[str, int]
 
 
-def read(root: Any, is_users: Callable[[str], bool]) -> Optional[Reading]:
+def read(root: Any, is_users: Callable[[str], bool]) -> Optional[Reached]:
     """A reading; None where there is too much to look at."""
     values = below(root)
     if values is None:
@@ -41,7 +41,7 @@ def read(root: Any, is_users: Callable[[str], bool]) -> Optional[Reading]:
         objects[kind.__name__] += 1
         for name, held in (own_namespace(value) or {}).items():
             arrays["%s.%s" % (kind.__name__, name)] += array_bytes(held)
-    return Reading(sum(map(size_of, values)), objects, arrays)
+    return Reached(sum(map(size_of, values)), objects, arrays)
 
 
 def _file_of(kind: type) -> str:
@@ -49,7 +49,7 @@ def _file_of(kind: type) -> str:
     return getattr(sys.modules.get(kind.__module__), "__file__", None) or "<none>"
 
 
-def kept(resets: int, readings: List[Reading]) -> Dict[str, Any]:
+def kept(resets: int, readings: List[Reached]) -> Dict[str, Any]:
     """The fact: the bytes that each round of so many `resets` kept, and what grew with each of the
     rounds: the objects of a class, the bytes of arrays, in all of them.
     """
@@ -63,7 +63,7 @@ def kept(resets: int, readings: List[Reading]) -> Dict[str, Any]:
 
 
 def _grown(counts: List[Dict[str, int]]) -> Dict[str, int]:
-    """What grew from each reading to the next, by how much in all, the most first."""
+    """The names of which more was counted in each reading, by how much in all, the most first."""
     rises = {
         name: counts[-1][name] - counts[0].get(name, 0)
         for name in counts[-1]

@@ -91,8 +91,7 @@ LAUNCHED = {"objects": 1.0, "heap": 256.0}
     meters=("objects", "heap", "data"),
 )
 def still_filling(view: View) -> Iterator[Finding]:
-    found = list(_of_cycles(view))
-    yield from found or _of_seeds(view)
+    yield from list(_of_cycles(view)) or _of_seeds(view)
 
 
 def _of_seeds(view: View) -> Iterator[Finding]:
