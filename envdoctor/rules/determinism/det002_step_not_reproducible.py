@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.model.scenario import EPISODE
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, longer_pair, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -64,7 +65,7 @@ def _hidden_by_reset(view: View) -> str:
     looks_at={"life": "reset step", "reuse": "reseed"},
     unjudged=_hidden_by_reset,
     follow_ups=("leftover",),
-    also_reads=("reuse", WHOLE_AGAIN, MORE_SEEDS, "leftover"),
+    also_reads=("reuse", EPISODE, WHOLE_AGAIN, MORE_SEEDS, "leftover"),
 )
 def step_not_reproducible(view: View) -> Iterator[Finding]:
     result = in_process(view)
