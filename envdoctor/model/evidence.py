@@ -124,18 +124,22 @@ class DrawnUnseeded:
 @dataclass(frozen=True)
 class OfEpisodes:
     """Instances `between` which the same seed gives different results, and the generators that it
-    does not reach.
+    does not reach; where that takes a whole `episode`, its steps.
     """
 
     between: str = ""
     unseeded: Tuple[str, ...] = ()
+    episode: int = 0
 
 
 @dataclass(frozen=True)
 class WrappedEvidence:
-    """The classes of the wrappers around the environment, one of which may be at fault."""
+    """The classes of the wrappers around the environment, one of which may be at fault; and whether
+    an environment that it may hold otherwise (`held`) has to be looked at.
+    """
 
     wrappers: Tuple[str, ...] = ()
+    held: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 40  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 48  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
@@ -76,7 +76,14 @@ OPTIONED = 38
 #: Bits of SOURCES: the generators of numpy's that the operating system seeded, as far as is known;
 #: one of the instance's own only where it was drawn from.
 UNSEEDED = 39
+#: Ends of those episodes, as step() said it: how many calls of step() had come back with the last
+#: one; how many ENDS were seen, and after how many of them step() was called without a reset(), and
+#: returned an end again, or raised (RUN_ON); how many such calls there were (PAST); bits of ENDINGS
+#: that it said.
+END_AT, ENDS, RUN_ON, PAST, ENDED_BY = range(40, 45)
+ENDINGS = ("terminated", "truncated", "done")
 UNKNOWN_ACTS, ACTS = -1, 16
+MOST_STEPS = 4096  # of an episode, and after its end, in which its end is looked for
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
 #: were closed, and how many at most were kept without a close() and not stepped any more while a

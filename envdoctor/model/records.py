@@ -153,7 +153,7 @@ class EpisodeEnd:
 @dataclass(frozen=True)
 class VerbRecord(Record, Counted):
     """A verb that "began", "ended" or "raised". `resets` is how often the instance had been reset
-    when a reset of it began.
+    when a reset of it began. Of `steps` without a manager, so many were `ends` of episodes.
     """
 
     KIND = "verb"
@@ -163,6 +163,7 @@ class VerbRecord(Record, Counted):
     at: int = 0
     seconds: float = 0.0
     steps: int = 0
+    ends: int = 0
     cycles: int = 0
     cycle_seconds: float = 0.0
     create_seconds: Optional[float] = None

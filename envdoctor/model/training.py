@@ -18,7 +18,7 @@ from envdoctor.model.training_calls import (
 )
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_draws import Draw, draw
-from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
+from envdoctor.model.training_ends import EpisodeLoop, Polling, RunOn, Termination, run_on
 from envdoctor.model.training_files import WrittenFile, written_file
 from envdoctor.model.training_growth import (
     ChildSeries,
@@ -125,7 +125,8 @@ class Instances:
     of another instance; `episode` how many came after the last reset(). So many of its resets were
     given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
     operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
-    from those of the process. Its first seed was `seeded_at` a line.
+    from those of the process. Its first seed was `seeded_at` a line. It `run_on` where
+    step() was called after an end.
     """
 
     pid: int
@@ -168,6 +169,7 @@ class Instances:
     seeded_at: Optional[Location] = None
     hidden: Tuple[HiddenAttribute, ...] = ()
     draws: Tuple[Draw, ...] = ()
+    run_on: Optional[RunOn] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -532,6 +534,7 @@ def _instances(data: Mapping[str, Any]) -> Instances:
     lists["draws"] = tuple(map(draw, data.get("draws", ())))
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
+    names["run_on"] = run_on(data.get("run_on"))
     return Instances(**{**names, **places, **errors, **calls, **lists})
 
 

@@ -4,7 +4,7 @@ processes.
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
@@ -32,6 +32,30 @@ class Polling:
     wakes: int
     resets: int = 0
     asked: bool = False
+
+
+@dataclass(frozen=True)
+class RunOn:
+    """So many `ends` of an instance's episodes were looked at. After `passed` of them step() was
+    called without a reset(), and returned an end again, or raised: `steps` times in all, first at
+    `location`. The end was said `by` values of what step() returns. The instance `is_over` where no
+    reset() came after the last of these ends.
+    """
+
+    ends: int
+    passed: int
+    steps: int
+    by: Tuple[str, ...]
+    location: Optional[Location] = None
+    is_over: bool = False
+
+
+def run_on(data: Optional[Mapping[str, Any]]) -> Optional[RunOn]:
+    """Return it as a recorded training has it."""
+    if not data:
+        return None
+    place = Location(**data["location"]) if data.get("location") else None
+    return RunOn(**{**data, "by": tuple(data["by"]), "location": place})
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ class Traits:
     `surveys`: finds the subject, and builds
     none. `enters`: imports the framework first. `detailed`: read between its verbs. `judged`: what
     its close leaves is judged. `recorded`: what its instances return is kept; `reuses`: of one
-    instance that is used again, whose returned arrays are looked at later; `varies`: of
+    instance that is used again, whose returned arrays are looked at later; `repeats`: of one that
+    plays a whole episode twice; `varies`: of
     one that is reset without a seed, and then with others; `other_process`: in another process than
     the plain life; `replays`: asks alone what managers' instances were asked.
     `beside`: how instances are used side by side. `drawn`: in a render mode that was not asked for.
@@ -50,6 +51,7 @@ class Traits:
     judged: bool = False
     recorded: bool = False
     reuses: bool = False
+    repeats: bool = False
     varies: bool = False
     other_process: bool = False
     replays: bool = False
@@ -86,6 +88,7 @@ TRAITS: Dict[str, Traits] = {
     "survey": Traits(surveys=True, enters=False),
     "life": Traits(plain=True, detailed=True, judged=True, recorded=True, launches=True),
     "reuse": Traits(recorded=True, reuses=True),
+    "episode-again": Traits(recorded=True, repeats=True),
     "other-seeds": Traits(recorded=True, varies=True, compares_last=True),
     "nonzero-seeds": Traits(recorded=True, pairs=True, on_demand=True),
     "more-seeds": Traits(recorded=True, pairs=True, on_demand=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from envdoctor.analysis.replay_buffers import FORECAST, NAME
 from envdoctor.model.facts import Described, Repeated, SameSeed
@@ -17,7 +17,13 @@ from envdoctor.model.scenario import (
 )
 from envdoctor.model.trace import Trace
 from envdoctor.plan.episodes import COMPARED
-from envdoctor.plan.scenarios import NEXT_EPISODE, OTHER_PROCESS, OTHER_SEEDS, replay_of
+from envdoctor.plan.scenarios import (
+    EPISODE_AGAIN,
+    NEXT_EPISODE,
+    OTHER_PROCESS,
+    OTHER_SEEDS,
+    replay_of,
+)
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.random_streams import (
     GLOBALS,
@@ -26,6 +32,10 @@ from envdoctor.rules.evidence.random_streams import (
     left_out_by_seed,
     shared,
 )
+
+#: Times as long as the first steps of the next one an episode is, and the steps of one that is
+#: recorded twice.
+MUCH_LONGER, LONGEST = 2, 1000
 
 #: What is read beside a scenario that a rule needs.
 BESIDE = {EPISODE: (*EPISODES, COMPARED.name), NAME: (FORECAST,)}
@@ -36,7 +46,8 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
     only where none was started by a manager, and where it can tell anything; other seeds only where
     an instance began without one as it had with the first; no seeds only where forked workers draw
     from a generator of their process; the episode after the one with a seed only where one draws
-    from a generator that the seed leaves as it is, or where the checker saw it differ.
+    from a generator that the seed leaves as it is, or where the checker saw it differ; a whole
+    episode twice only where the one after the first ended in its first steps.
     """
     traces = tuple(traces)
     life_traces = [
@@ -54,6 +65,7 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
     )
     goes_on = any(left_out_by_seed(trace) or differs_after_seed(trace) for trace in traces)
     wanted += [NEXT_EPISODE] if described.seedable and goes_on else []
+    wanted += [*_episode_again(traces)] if described.seedable else []
     wanted += [unseeded(*trace.scenario.place) for trace in managed if _may_begin_alike(trace)]
     same = alone[-1].fact(SameSeed) if alone else None
     alike = same is not None and not same.differs
@@ -65,6 +77,18 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
 def unseeded(manager: str, start_method: str | None) -> Scenario:
     """A life in which no reset() has a seed: what forked workers inherit decides."""
     return Scenario(UNSEEDED, "make begin step:3 begin close drop", manager, start_method)
+
+
+def _episode_again(traces: Iterable[Trace]) -> Iterator[Scenario]:
+    """The first whole episode without a manager twice, where the next one was much shorter."""
+    for trace in traces:
+        if (trace.scenario.manager, trace.scenario.name) != (DIRECT, EPISODE):
+            continue
+        first = next(iter(trace.verbs("episode", "ended")), None)
+        later = next((each for each in trace.verbs("step", "ended") if each.ends), None)
+        steps = first.episodes[0].step if first and len(first.episodes) == 1 else 0
+        if later is not None and later.steps * MUCH_LONGER <= steps <= LONGEST:
+            yield Scenario(EPISODE_AGAIN, f"make reset step:{steps} reseed step:{steps} close drop")
 
 
 def _may_begin_alike(life: Trace) -> bool:

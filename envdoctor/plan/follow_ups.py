@@ -96,7 +96,7 @@ WASTE = "warm:2x1x20 garbage:3x1x20"
 PORTS = Scenario("ports", "binds make ports reset step:3 close drop make ports close drop")
 
 #: In which attributes of an instance something of an episode lives on.
-LEFTOVER = Scenario("leftover", "leftover:3")
+LEFTOVER, SHORT = "leftover", 3  # the steps of an episode, where few are enough
 
 #: As many resets as show several errors of those that only some have, and the most.
 RESET, CAUGHT, MOST_CAUGHT = "reset", 8, 128
@@ -371,7 +371,8 @@ def _ports(finding: Finding) -> Iterator[Scenario]:
 
 def _layers(finding: Finding) -> Iterator[Scenario]:
     """The layers of a wrapped environment, each without what is around it."""
-    if read_evidence(WrappedEvidence, finding.evidence).wrappers:
+    evidence = read_evidence(WrappedEvidence, finding.evidence)
+    if evidence.wrappers or evidence.held:
         yield Scenario("layers", "layers:3")
 
 
@@ -379,7 +380,7 @@ def _leftover(finding: Finding) -> Iterator[Scenario]:
     """The attributes that keep something of an episode, where fresh instances agree."""
     evidence = read_evidence(OfEpisodes, finding.evidence)
     if evidence.between == AGAIN and not evidence.unseeded:
-        yield LEFTOVER
+        yield Scenario(LEFTOVER, f"{LEFTOVER}:{evidence.episode or SHORT}")
 
 
 def _caught(finding: Finding) -> Iterator[Scenario]:

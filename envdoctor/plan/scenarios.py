@@ -91,6 +91,8 @@ MORE_SEEDS = Scenario(
 )
 
 #: Two instances that are reset without a seed after one with a seed.
+#: A whole episode of so many steps, twice with the same seed in one instance.
+EPISODE_AGAIN = "episode-again"
 NEXT_EPISODE = Scenario("next-episode", " ".join(["make reset step:3 begin step:3 close drop"] * 2))
 
 FORK_SERVER, SPAWN = EXECUTED

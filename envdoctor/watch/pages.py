@@ -24,7 +24,7 @@ from envdoctor.model.training import (
 )
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import Draw
-from envdoctor.model.training_ends import Termination
+from envdoctor.model.training_ends import RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
@@ -67,6 +67,7 @@ class PageReport:
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
@@ -140,6 +141,8 @@ class PageReport:
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
         elif event.what == "seeded" and event.location is not None:
             self.seeded[event.page, event.row] = event.location
+        elif event.what == "run-on" and event.location is not None:
+            self.run_on[event.page, event.row] = event.location
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
         elif event.what == "child":
@@ -349,9 +352,25 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             seeded_at=page_report.seeded.get((counts.name, row)),
             hidden=page_report.hidden.get((counts.name, row), ()),
             draws=page_report.draws.get((counts.name, row), ()),
+            run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )
+
+
+def _run_on(numbers: tuple[int, ...], location: Location | None) -> RunOn | None:
+    """Return the calls of step() after ends; None where there were none."""
+    if not numbers[page.RUN_ON]:
+        return None
+    said = numbers[page.ENDED_BY]
+    return RunOn(
+        ends=numbers[page.ENDS],
+        passed=numbers[page.RUN_ON],
+        steps=numbers[page.PAST],
+        by=tuple(name for at, name in enumerate(page.ENDINGS) if said >> at & 1),
+        location=location,
+        is_over=numbers[page.END_AT] > numbers[page.AT_BEGINNING],
+    )
 
 
 def _raises(method: str) -> int:

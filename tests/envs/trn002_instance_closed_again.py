@@ -21,6 +21,14 @@ class Arm(gymnasium.Env):
         return self.observation_space.sample(), 0.0, False, False, {}
 
 
+class Rebuilt(Arm):
+    """Its reset() closes what the episode before has left."""
+
+    def reset(self, *, seed=None, options=None):
+        self.close()
+        return super().reset(seed=seed)
+
+
 def sick():
     env = Arm()
     vectorizer = gymnasium.vector.SyncVectorEnv([lambda: env])
@@ -36,6 +44,11 @@ def healthy():
     vectorizer.reset()
     vectorizer.step([0])
     vectorizer.close()
+    env = Rebuilt()
+    for _ in range(3):
+        env.reset()
+        env.step(0)
+    env.close()
 
 
 if __name__ == "__main__":

@@ -55,6 +55,32 @@ class PlainLastInfo(LastInfo):
         return {"sim": self._step} if truncated else {}
 
 
+class Counts(Long):
+    """Its reset() does not set back what step() counts."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self.count = 0
+
+    def step(self, action):
+        self.count += 1
+        observation, reward, _, _, info = super().step(action)
+        return observation, reward, False, self.count >= HORIZON, info
+
+
+class Uneven(Long):
+    """Its first episodes are long, with each seed, and those after them are as long as it draws."""
+
+    def reset(self, *, seed=None, options=None):
+        result = super().reset(seed=seed, options=options)
+        self.limit = HORIZON if seed is not None else 1 + int(self.np_random.integers(3))
+        return result
+
+    def step(self, action):
+        observation, reward, _, _, info = super().step(action)
+        return observation, reward, False, self._step >= self.limit, info
+
+
 class Hangs(Long):
     def _at_end(self):
         threading.Event().wait()

@@ -57,6 +57,18 @@ def test_beginning_of_an_episode_that_never_comes_is_reported_with_its_number() 
     assert re.search(r", at its \d+\w\w reset without a seed$", message)
 
 
+@pytest.mark.parametrize(
+    ("name", "says"), [("Counts", "the same comes again once self.count has"), ("Uneven", "")]
+)
+def test_episode_is_played_again_where_the_next_one_is_much_shorter(name: str, says: str) -> None:
+    _, document = check(name, *ALONE, "--select", "DET")
+    messages = messages_of(document)
+    assert [message[:6] for message in messages] == ["DET002"] * bool(says)
+    assert all(says in message for message in messages)
+    if not says:
+        assert "DET002" in {passed["code"] for passed in document["passed"]}
+
+
 @pytest.mark.everything
 @pytest.mark.parametrize(("name", "codes"), [("LastInfo", {"VEC005"}), ("PlainLastInfo", set())])
 def test_info_of_the_last_step_is_pickled(name: str, codes: set[str]) -> None:

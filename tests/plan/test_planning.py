@@ -502,6 +502,26 @@ def test_next_episode_is_played_where_the_seed_leaves_a_generator_as_it_is(
 
 
 @pytest.mark.parametrize(
+    ("steps", "ends", "wanted"),
+    [
+        (50, 1, ["make reset step:50 reseed step:50 close drop"]),
+        (50, 0, []),  # the next one goes on
+        (9, 1, []),  # both are short
+        (1001, 1, []),  # to record it takes long
+    ],
+)
+def test_episode_is_played_twice_where_the_next_one_is_much_shorter(
+    steps: int, ends: int, wanted: list[str]
+) -> None:
+    first = verb("episode:2000", steps=steps, episodes=[{"step": steps, "how": "truncated"}])
+    events = (first, verb("step:5", at=2, steps=5, ends=ends))
+    trace = Trace(Scenario("episode", "make reset episode:2000"), Outcome(FINISHED), events)
+    played = comparisons(Described(seedable=True), [trace])
+    assert [each.script for each in played] == wanted
+    assert comparisons(Described(seedable=False), [trace]) == ()
+
+
+@pytest.mark.parametrize(
     ("repeated", "names"),
     [
         ({"calls": 1, "episodes": 1}, ["other-seeds"]),

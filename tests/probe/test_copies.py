@@ -41,6 +41,25 @@ class TakesSimulator(KeepsSimulator):
         super().__init__("arm.xml", Simulator())
 
 
+def generator_of(name):
+    return Generator()
+
+
+class Generator:
+    def __reduce__(self):
+        return generator_of, ("PCG64", {"state": 3})
+
+
+class Named:
+    def __new__(cls, name):
+        return super().__new__(cls)
+
+
+class Holds:
+    def __init__(self, held):
+        self.held = held
+
+
 class FailsTheSecondTime(EzPickle):
     made = 0
 
@@ -82,3 +101,15 @@ def test_argument_that_ezpickle_cannot_pickle_has_its_class_and_line():
 @pytest.mark.parametrize("make", [lambda: KeepsSimulator("arm.xml"), FailsTheSecondTime])
 def test_ezpickle_whose_arguments_can_be_pickled_promises_what_it_keeps(make):
     assert "kept" not in used(make())
+
+
+def test_object_that_is_made_anew_with_other_arguments_is_named():
+    result = used(Holds(Generator()))
+    assert (result["unmade"], result["maker"]) == ("Generator", "generator_of")
+    assert result["place"]["function"] == "Generator.__reduce__"
+    result = used(Holds(Named("arm")))
+    assert (result["unmade"], result["maker"], result["place"]) == ("Named", "Named.__new__", None)
+
+
+def test_object_that_refuses_to_be_copied_is_not_named():
+    assert used(Holds(Simulator())).keys() == {"failed"}

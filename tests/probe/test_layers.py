@@ -105,6 +105,55 @@ class Remembers(gymnasium.Wrapper):
         return self.last
 
 
+class Holder(gymnasium.Env):
+    """Not a wrapper, and it does what one does."""
+
+    observation_space, action_space = Maze.observation_space, Maze.action_space
+
+    def __init__(self, held):
+        self.held = held
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return self.held.reset()
+
+    def step(self, action):
+        return self.held.step(action)
+
+
+class HoldsAndSeeds(Holder):
+    def reset(self, *, seed=None, options=None):
+        return self.held.reset(seed=seed)
+
+
+class Old:
+    """The API of gym before 0.26."""
+
+    observation_space, action_space = Maze.observation_space, Maze.action_space
+
+    def seed(self, seed=None):
+        self.generator = np.random.RandomState(seed)
+
+    def reset(self):
+        self.place = self.generator.random_sample(2)
+        return self.place.copy()
+
+    def step(self, action):
+        return self.place.copy(), 0.0, False, {}
+
+
+class OldHolder(Old):
+    def __init__(self, held):
+        self.held = held
+        held.seed()
+
+    def reset(self):
+        return self.held.reset()
+
+    def step(self, action):
+        return self.held.step(action)
+
+
 class Looks(gymnasium.Wrapper):
     def reset(self, **options):
         _, info = self.env.reset(**options)
@@ -135,6 +184,10 @@ def layers(*kinds):
         ((GoesOn, Maze), ["GoesOn"], ["GoesOn"]),
         ((Waits, Maze), [], ["Waits", "Maze"]),
         ((GoesOn, Unseeded), ["GoesOn", "Unseeded"], ["GoesOn"]),
+        ((Holder, Maze), ["Holder"], ["Holder"]),
+        ((HoldsAndSeeds, Maze), [], ["HoldsAndSeeds", "Maze"]),
+        ((Passes, Holder, Maze), ["Passes", "Holder"], ["Passes", "Holder"]),
+        ((OldHolder, Old), ["OldHolder"], ["OldHolder"]),
     ],
 )
 def test_layers_with_which_one_seed_gives_two_beginnings(kinds, differing, seeded):

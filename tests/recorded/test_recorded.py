@@ -52,6 +52,7 @@ PASSES_UNSEEN = {
     ("reports/grid2op-151-sick", "API011"),
     ("reports/habitat-sim-347-sick", "CLS012"),
     ("reports/metadrive-701-sick", "DET001"),
+    ("reports/Metaworld-407-sick", "DET002"),
     ("reports/roboschool-73-sick", "MAK005"),
     ("reports/stable-baselines-79-sick", "VEC003"),
 }

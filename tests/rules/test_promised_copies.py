@@ -1,4 +1,4 @@
-"""An EzPickle that cannot be pickled, judged by its values."""
+"""Objects that promise to be copied and cannot be, judged by their values."""
 
 from __future__ import annotations
 
@@ -21,3 +21,13 @@ def test_argument_and_line_are_named() -> None:
 
 def test_instance_that_promises_nothing_is_not_accused() -> None:
     assert list(by_copies(_optional("copied", fact("copied", FAILED)))) == []
+
+
+def test_object_that_is_made_anew_with_other_arguments_is_named() -> None:
+    told = {"failed": "TypeError: make() takes 1", "unmade": "Generator", "maker": "make"}
+    (finding,) = by_copies(_optional("copied", fact("copied", {**told, "place": PLACE})))
+    assert finding.severity == NOTE
+    assert finding.location == Location("/arm.py", 28, "Arm.__init__")
+    assert "make(), by which a Generator is made anew, does not take the arg" in finding.message
+    assert "TypeError: make() takes 1" in finding.message
+    assert "__reduce__() of Generator" in finding.remedy.text

@@ -297,8 +297,9 @@ class PlayedLayer:
     """One layer of a wrapped environment, played without what is around it: whether reset() with
     the same seed gives another first observation (`differs`); what it returned that is `changed`
     later ("observation", "info"), and whether the layer itself holds it; "action", where its step()
-    writes into that. `seeded`: its reset() is
-    given the seed that the outermost one is given. `failed`: it could not be played so.
+    writes into that. `seeded`: its reset(), or
+    its seed(), is given the seed that the outermost one is given. `failed`: it could not be played
+    so. One that does not inherit from a wrapper `holds` the next one in an attribute.
     """
 
     class_name: str = field(default="", metadata=key("class"))
@@ -307,6 +308,7 @@ class PlayedLayer:
     differs: bool = False
     changed: Mapping[str, bool] = field(default_factory=dict)
     failed: str = ""
+    holds: str = ""
 
     def place(self, method: str) -> Optional[Location]:
         """The place where one of its methods is written."""

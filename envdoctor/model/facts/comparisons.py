@@ -5,7 +5,7 @@ and what was handed out and changed afterwards.
 from __future__ import annotations
 
 from dataclasses import field, fields
-from typing import Any, ClassVar, Dict, Optional, Tuple
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.environment_aims import BlockingPlace, SharedPlace
 from envdoctor.model.errors import ErrorValue
@@ -248,6 +248,21 @@ class Leftover(Fact):
 
 
 @dataclass(frozen=True)
+class KeptOfSeeds(Fact):
+    """The bytes that each round of so many `resets` with new seeds left in an instance, as shows
+    when it is given the first seed again; and, in all rounds together, how many `objects` of which
+    classes, and how many bytes in which `arrays` ("Map.image").
+    """
+
+    KEY: ClassVar[str] = "kept-of-seeds"
+
+    resets: int
+    rounds: Tuple[int, ...] = ()
+    objects: Mapping[str, int] = field(default_factory=dict)
+    arrays: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class ChangedKey:
     """A number of the final info that a narrower type cut off, as texts."""
 
@@ -329,7 +344,8 @@ class ChangedLater(_Changed):
 class Copied(Fact):
     """The attempt to deep-copy an instance and step the copy. `failed` is the reason, or None;
     `error` the same, where it recursed without an end. `kept` is the class of an argument that
-    EzPickle keeps, at a `place`, and that cannot be pickled.
+    EzPickle keeps, at a `place`, and that cannot be pickled. `unmade` is the class of an object
+    that is made anew by `maker`, which does not take the arguments that its __reduce__() gives.
     """
 
     KEY: ClassVar[str] = "copied"
@@ -337,6 +353,8 @@ class Copied(Fact):
     failed: Optional[str]
     error: Optional[ErrorValue] = None
     kept: str = ""
+    unmade: str = ""
+    maker: str = ""
     place: Optional[Location] = None
 
 

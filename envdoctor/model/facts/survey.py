@@ -196,7 +196,8 @@ class Described(Fact):
     """The first instance: the framework whose environment API it follows, its class, where that and
     its `methods` are defined, what it `lacks`, by what its package is called (`owner`); the
     `wrappers` around it, the outermost first. `reset_parameters` are the plain defaults of
-    reset(), `unjudged` says what cannot be judged of it and why.
+    reset(), `unjudged` says what cannot be judged of it and why. Its close() makes calls on what it
+    holds that its reset() does not make (`releases`: "self.renderer.clear()").
     """
 
     KEY: ClassVar[str] = "described"
@@ -217,6 +218,7 @@ class Described(Fact):
     toolkits: Toolkits = Toolkits()
     unjudged: Mapping[str, str] = field(default_factory=dict)
     wrappers: Tuple[WrapperClass, ...] = ()
+    releases: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

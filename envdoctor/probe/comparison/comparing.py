@@ -71,7 +71,7 @@ def tell(scenario: Scenario, journal: Journal) -> None:
                 load(_file(scenario, journal, 0)),
             ),
         )
-    elif scenario.traits.reuses:
+    elif scenario.traits.reuses or scenario.traits.repeats:
         once, again = episodes(load(_file(scenario, journal, 0)))
         _write(journal, "reseeded", compare(once, again))
     if scenario.manager == DIRECT and (scenario.traits.reuses or scenario.traits.varies):

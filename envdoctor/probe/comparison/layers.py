@@ -7,17 +7,19 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections import deque
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison.aliasing import ACTION, Returned, ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference, freeze
 from envdoctor.probe.growth.chains import own_namespace, type_name
-from envdoctor.probe.wrappers import layers_of
+from envdoctor.probe.wrappers import MAX_LAYERS, layers_of
 
-RESET = "reset"
-METHODS = (RESET, "step")
+METHODS = ("reset", "step", "seed")
+ENV = "env"  # by which a wrapper has what it wraps
+CALLS = ("reset", "step")  # that make an environment
+SEEDING = ("reset", "seed")  # methods that are given a seed
 CONTAINERS = (list, tuple, deque)
 CONSTANTS = (int, float, complex, str, bytes, type(None), type)  # which many have in common
 
@@ -39,7 +41,7 @@ def describe_layers(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]
     nothing of an environment without wrappers.
     """
     environment = build()
-    layers = layers_of(environment)
+    layers = all_layers(environment)
     known = [_known(layer) for layer in layers] if len(layers) > 1 else []
     seeded = _seeded(environment, layers, seed, steps) if known else []
     _end(environment)
@@ -53,6 +55,33 @@ def describe_layers(build: Build, seed: int, steps: int) -> List[Dict[str, Any]]
         else:
             layer.update(differs=result.differs, changed=result.changed)
     return known
+
+
+def held_environment(environment: Any) -> Tuple[str, Any]:
+    """The other environment that one without wrappers holds in an attribute, and its name: where a
+    class of one's own does what a wrapper does. Nothing where it holds none, or several.
+    """
+    held = {
+        id(value): (name, value)
+        for name, value in (own_namespace(environment) or {}).items()
+        if value is not environment and _is_environment(type(value))
+    }
+    return next(iter(held.values())) if len(held) == 1 else ("", None)
+
+
+def _is_environment(kind: type) -> bool:
+    return all(callable(getattr(kind, name, None)) for name in CALLS)
+
+
+def all_layers(environment: Any) -> List[Any]:
+    """The layers of an environment, also where the innermost one holds another environment."""
+    layers = layers_of(environment)
+    while len(layers) < MAX_LAYERS:
+        _, held = held_environment(layers[-1])
+        if held is None or any(each is held for each in layers):
+            break
+        layers += layers_of(held)
+    return layers
 
 
 def _end(environment: Any) -> None:
@@ -73,7 +102,9 @@ def _known(layer: Any) -> Dict[str, Any]:
                 "line": code.co_firstlineno,
                 "function": getattr(code, "co_qualname", "%s.%s" % (type(layer).__name__, name)),
             }
-    return {"class": type_name(type(layer)), "methods": places}
+    known = {"class": type_name(type(layer)), "methods": places}
+    name = held_environment(layer)[0]
+    return {**known, "holds": name} if name not in ("", ENV) else known
 
 
 class _OwnArrays(ReturnedArrays):
@@ -131,7 +162,7 @@ def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
     firsts = []
     for episode_count in (3, 1):
         outer = build()
-        episodes = Episodes(layers_of(outer)[without], seed, steps)
+        episodes = Episodes(all_layers(outer)[without], seed, steps)
         try:
             firsts.append(episodes.begin(seed))
             if episode_count > 1:
@@ -145,9 +176,16 @@ def _play(build: Build, without: int, seed: int, steps: int) -> LayerResult:
 
 
 def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[int]:
-    """The layers whose reset() was given the seed, by their places, when it was given again."""
+    """The layers whose reset() or seed() was given the seed, by their places, when it was given
+    again.
+    """
     seeded_ids: Set[int] = set()
-    stops = [_notice(kind, seed, seeded_ids.add) for kind in dict.fromkeys(map(type, layers))]
+    stops = [
+        _notice(kind, name, seed, seeded_ids.add)
+        for kind in dict.fromkeys(map(type, layers))
+        for name in SEEDING
+        if callable(getattr(kind, name, None))
+    ]
     try:
         episodes = Episodes(environment, seed, steps)
         episodes.begin(seed)
@@ -157,30 +195,30 @@ def _seeded(environment: Any, layers: List[Any], seed: int, steps: int) -> Set[i
     except Exception:
         return set()
     finally:
-        for stop in stops:
+        for stop in reversed(stops):
             stop()
     return {at for at, layer in enumerate(layers) if id(layer) in seeded_ids}
 
 
-def _notice(kind: Any, seed: int, note: Callable[[int], object]) -> Callable[[], None]:
-    """Have reset() of a class report the objects that are given the seed. Returns a function that
+def _notice(kind: Any, name: str, seed: int, note: Callable[[int], object]) -> Callable[[], None]:
+    """Have a method of a class report the objects that are given the seed. Returns a function that
     puts back what was there.
     """
-    own, inherited = vars(kind).get(RESET), kind.reset
+    own, inherited = vars(kind).get(name), getattr(kind, name)
 
     @functools.wraps(inherited)
-    def reset(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def seeding(self: Any, *args: Any, **kwargs: Any) -> Any:
         if any(type(each) is int and each == seed for each in (*args, *kwargs.values())):
             note(id(self))
         return inherited(self, *args, **kwargs)
 
     def stop() -> None:
         if own is not None:
-            kind.reset = own
+            setattr(kind, name, own)
         else:
-            del kind.reset
+            delattr(kind, name)
 
-    kind.reset = reset
+    setattr(kind, name, seeding)
     return stop
 
 
@@ -190,7 +228,7 @@ def holds(layer: Any, value: Any) -> bool:
     """
     wanted = {id(each) for each in _parts(value) if not isinstance(each, CONSTANTS)}
     for name, kept in list((own_namespace(layer) or {}).items()):
-        if name == "env":
+        if name == ENV:
             continue
         inside = _parts(kept)
         if any(id(each) in wanted for each in (*inside, *_attributes(kept))):

@@ -13,7 +13,7 @@ from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison.frozen import freeze
 from envdoctor.probe.comparison.overwriting import INFO, OBSERVATION, Overwriting
-from envdoctor.probe.comparison.promised_copies import kept
+from envdoctor.probe.comparison.promised_copies import kept, unmade
 from envdoctor.probe.comparison.shared_state import Sharing, Try
 from envdoctor.probe.comparison.trajectory import Recorder, compare, load, where
 from envdoctor.probe.errors import error_value
@@ -102,7 +102,8 @@ def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
 def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
     """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot
     be copied or its copy not stepped; {"error"} as well, where it recursed without an end, and
-    {"kept", "place"}, where an argument that EzPickle keeps cannot be pickled.
+    {"kept", "place"}, where an argument that EzPickle keeps cannot be pickled; {"unmade", "maker",
+    "place"}, where what an object is made from anew does not take its arguments.
     """
     failed: Optional[str] = None
     why: Dict[str, Any] = {}
@@ -115,7 +116,7 @@ def use_a_copy(host: Any, seed: int, ownership: Ownership) -> Dict[str, Any]:
         if isinstance(error, RecursionError):
             why = {"error": error_value(error, ownership)}
         else:
-            why = kept(innermost(host.subject()), ownership)
+            why = kept(innermost(host.subject()), ownership) or unmade(error, ownership)
     gc.collect()
     return dict(why, failed=failed)
 

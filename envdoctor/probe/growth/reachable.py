@@ -26,19 +26,25 @@ _ARRAYS = ("numpy", "torch", "jax", "jaxlib", "pyarrow")
 
 def reachable_bytes(root: Any) -> Optional[int]:
     """The bytes of all that an object leads to; None where that is too much to look at."""
+    values = below(root)
+    return None if values is None else sum(map(size_of, values))
+
+
+def below(root: Any) -> Optional[List[Any]]:
+    """An object and all that it leads to; None where that is too much to look at."""
     visited: Set[int] = {id(root)}
     waiting: List[Any] = [root]
-    total = 0
+    values: List[Any] = []
     while waiting:
         value = waiting.pop()
-        total += _size(value)
+        values.append(value)
         for part in _parts(value):
             if id(part) not in visited:
                 visited.add(id(part))
                 waiting.append(part)
         if len(visited) > MAX_OBJECTS:
             return None
-    return total
+    return values
 
 
 def _parts(value: Any) -> List[Any]:
@@ -51,7 +57,7 @@ def _is_array(value: Any) -> bool:
     return type(value).__module__.partition(".")[0] in _ARRAYS
 
 
-def _numbers(value: Any) -> int:
+def array_bytes(value: Any) -> int:
     """The bytes of an array, wherever they are."""
     if isinstance(value, (ctypes.Array, ctypes.Structure)):
         return ctypes.sizeof(value)
@@ -59,7 +65,8 @@ def _numbers(value: Any) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _size(value: Any) -> int:
+def size_of(value: Any) -> int:
+    """The bytes of an object by itself."""
     own = isinstance(type(value).__sizeof__, types.FunctionType)  # it may answer anything
     size = object.__sizeof__(value) if own else sys.getsizeof(value, 0)
-    return max(size, _numbers(value))
+    return max(size, array_bytes(value))

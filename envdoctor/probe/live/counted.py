@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import copyreg
 import functools
+import sys
 import types
 from typing import Any, Callable, Dict, Optional, Tuple
 
@@ -34,6 +35,7 @@ _Wrapper: Any = functools._lru_cache_wrapper
 FILE = "<envdoctor importlib._bootstrap>"
 
 SEED, OPTIONS = "seed", "options"  # arguments of reset()
+SELF = "self"
 FIRST_RAISED = 16  # calls of an instance that raised, and of which each is journaled
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
@@ -95,6 +97,17 @@ def _is_plain(original: Any) -> bool:
     code = original.__code__
     more = code.co_kwonlyargcount or code.co_posonlyargcount or code.co_flags & MORE_ARGUMENTS
     return code.co_argcount == 2 and not more and not original.__defaults__
+
+
+def is_within(instance: Any, name: str) -> bool:
+    """Return whether a counted method of an instance is being called in this thread."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename == FILE and code.co_name == name and frame.f_locals[SELF] is instance:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def is_counted(method: Any) -> bool:

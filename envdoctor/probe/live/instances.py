@@ -20,6 +20,7 @@ from envdoctor.probe.live.counted import (
     Rows,
     counted,
     is_counted,
+    is_within,
     launching,
     passing,
     replace_method,
@@ -34,13 +35,13 @@ from envdoctor.probe.live.meters import collector_off, held, read
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_first_seed
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
-from envdoctor.probe.live.steps import WatchedPlace
+from envdoctor.probe.live.steps import look_at as look_at_steps
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
 from envdoctor.probe.ownership import Ownership
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
-MAKE, STEPS = "__init__", "step"  # among the methods that count
+MAKE, STEPS, RESETS = "__init__", "step", "reset"  # among the methods that count
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 OPENINGS = "envdoctor.probe.live.openings"
@@ -213,11 +214,14 @@ class WatchedInstances:
             numbers[row.start + page.LOST] += 1
 
     def _closing(self, key: int) -> None:
-        """close() of an instance is called, from outside of its class. Nothing of ours reaches the
-        user.
+        """close() of an instance is called: one that its own reset() calls is part of that. Nothing
+        of ours reaches the user.
         """
         try:
-            self._closed(self._rows[key])
+            row, numbers = self._rows[key], self.page.numbers
+            resets = numbers[row.start + page.RESET] - numbers[row.start + page.RESET + 1]
+            if not (resets > 0 and is_within(row(), RESETS)):
+                self._closed(row)
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -260,19 +264,12 @@ class WatchedInstances:
             note(numbers, row, seed, returned, instance, earlier)
             tell_first_seed(self, row, seed)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
-                self._look_at_steps(numbers, row, instance)
+                known = self._rows.get(id(instance))
+                look_at_steps(self, row, id(instance), known and known.counted.get(STEPS))
                 look_at_settings(self, row, instance)
                 look_at_draws(self, numbers, row, instance)
         except Exception as error:
             self.hook.complain(type(error).__name__)
-
-    def _look_at_steps(self, numbers: Any, row: int, instance: Any) -> None:
-        """Look at the next calls of step() of an instance that has a row of its own."""
-        known = self._rows.get(id(instance))
-        wrapper = known.counted.get(STEPS) if known is not None else None
-        if wrapper is not None and numbers[row + page.INSTANCES] == 1:
-            numbers[row + page.ACTED_UNTIL] = numbers[row + page.STEP] + page.ACTS
-            wrapper.rows[id(instance)] = WatchedPlace(row + page.STEP)
 
     def launch(self) -> Any:
         """A vectorizer makes its instances, or starts its workers. Nothing of ours reaches the

@@ -1,5 +1,5 @@
 """The actions and results of the first steps of some episodes: enough to see whether several
-instances are played alike. No code of the user's runs for it.
+instances are played alike, and what comes after their ends. No code of the user's runs for it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,17 @@ import sys
 import zlib
 from typing import Any, List, Optional
 
-from envdoctor.model.page import ACTED, ACTED_UNTIL, ACTS, STEP, TURNS, UNKNOWN_ACTS, WIDTH
+from envdoctor.model.page import (
+    ACTED,
+    ACTED_UNTIL,
+    ACTS,
+    INSTANCES,
+    STEP,
+    TURNS,
+    UNKNOWN_ACTS,
+    WIDTH,
+)
+from envdoctor.probe.live import ends
 from envdoctor.probe.live.seeds import DEPTH, parts_of
 
 SELF, NUMBERS, FIND, RESULT = "self", "numbers", "find", "result"
@@ -22,29 +32,50 @@ class WatchedPlace(int):
     after it came back, and pays for no question where nothing is looked at.
     """
 
+    instances: Any = None  # what follows it
+
     def __add__(self, other: int) -> int:
         try:
-            _look(int(self), sys._getframe(1))
+            _look(self.instances, int(self), sys._getframe(1))
         except Exception:  # nothing of ours reaches the user
             return int(self) + other
         return int(self) + other
 
 
-def _look(at: int, frame: Any) -> None:
-    """Add a step() to the digest of its instance; `frame` is that of what counts it."""
-    values, names = frame.f_locals, frame.f_code.co_varnames
+def look_at(instances: Any, row: int, key: int, wrapper: Any) -> None:
+    """Look at the next calls of step() of an instance that has a row of its own. `wrapper` counts
+    them, and has its row by its `key`.
+    """
+    numbers = instances.page.numbers
+    if wrapper is not None and numbers[row + INSTANCES] == 1:
+        numbers[row + ACTED_UNTIL] = numbers[row + STEP] + ACTS
+        wrapper.rows[key] = WatchedPlace(row + STEP)
+        wrapper.rows[key].instances = instances
+
+
+def _look(instances: Any, at: int, frame: Any) -> None:
+    """A step() of an instance that is looked at; `frame` is that of what counts it."""
+    values = frame.f_locals
     numbers, row = values[NUMBERS], at - at % WIDTH
+    if numbers[row + STEP] <= numbers[row + ACTED_UNTIL]:
+        _add(numbers, row, values, frame.f_code)
+    is_seen = ends.look(instances, numbers, row, RESULT in values, values.get(RESULT), frame)
+    if is_seen and numbers[row + STEP] >= numbers[row + ACTED_UNTIL]:
+        values[FIND].__self__[id(values[SELF])] = at
+
+
+def _add(numbers: Any, row: int, values: Any, code: Any) -> None:
+    """Add a step() to the digest of its instance."""
+    names = code.co_varnames
     if numbers[row + STEP] <= ACTS and _latest[0] != row:
         numbers[row + TURNS] += 1
     _latest[0] = row
-    arguments = [values[name] for name in names[1 : frame.f_code.co_argcount]] or values[names[1]]
+    arguments = [values[name] for name in names[1 : code.co_argcount]] or values[names[1]]
     digest = _digest(arguments, values[RESULT]) if RESULT in values else None
     if digest is None or numbers[row + ACTED] == UNKNOWN_ACTS:
         numbers[row + ACTED] = UNKNOWN_ACTS
     else:
         numbers[row + ACTED] = (numbers[row + ACTED] * 31 + digest) % (1 << 62) + 1
-    if numbers[row + STEP] >= numbers[row + ACTED_UNTIL]:
-        values[FIND].__self__[id(values[SELF])] = at
 
 
 def _digest(arguments: Any, returned: Any) -> Optional[int]:

@@ -32,6 +32,7 @@ from envdoctor.probe.subject import (
     wrapper_classes,
 )
 from envdoctor.probe.subject.missing import installable, missing_of
+from envdoctor.probe.subject.release_calls import release_calls
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
@@ -210,6 +211,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
             "toolkits": screens.toolkits(),
             "unjudged": _unjudged(environment),
             "wrappers": wrapper_classes.described(environment),
+            "releases": release_calls(type(base)),
         },
     )
     if spaces:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 from typing import Any, Dict, List, Mapping
 
 from envdoctor.model.scenario import DIRECT, Verb
@@ -9,9 +11,11 @@ from envdoctor.probe.comparison.endings import RecordedEnd
 from envdoctor.probe.progress import Progress
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.system.deadline import Deadline
+from envdoctor.probe.wrappers import innermost
 
 SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were asked for
 FOR_BEGINNINGS = 2.0  # seconds for all of them
+ROUNDS, SEEDS = 4, 16  # of resets with other seeds
 MAX_REPORTED = 1000  # episodes that are reported one by one
 
 
@@ -85,7 +89,8 @@ def _play_episode(
 
 def beginnings(state: ScenarioState, verb: Verb) -> Mapping[str, int]:
     """Resets without a seed, with a few steps each, or to the end of the episode where that comes
-    first: what few seeds bring about. {"resets"} is how many there was time for.
+    first: what few seeds bring about. {"resets"} is how many there was time for. Then, as far as
+    there is time, what an instance keeps of seeds is looked at.
     """
     count, _, steps = verb.argument.partition("x")
     host = state.host(verb)
@@ -103,11 +108,40 @@ def beginnings(state: ScenarioState, verb: Verb) -> Mapping[str, int]:
                     break
                 progress.at(number, step)
                 host.step()
+        if number == int(count) and not host.is_over:
+            host.endings = None
+            _tell_kept(state, host, progress, number, deadline)
     finally:
         progress.end()
         host.endings = None
     state.progress = None
     return {"resets": number}
+
+
+def _tell_kept(
+    state: ScenarioState, host: Any, progress: Progress, done: int, deadline: Deadline
+) -> None:
+    """Journal what is left of rounds of resets with seeds that were not given before: before each
+    reading, the first seed is given again. Nothing where the time is too short for that.
+    """
+    from envdoctor.probe.growth.kept_of_seeds import kept, read
+
+    readings = []
+    with contextlib.suppress(Exception):  # a seed for which it raises is not what is looked for
+        for number in range(1, ROUNDS * SEEDS + 1):
+            progress.at(done + number, 0)
+            host.reset(state.seed + number)
+            if deadline.passed:
+                return
+            if number % SEEDS:
+                continue
+            host.reset(state.seed)
+            gc.collect()
+            reading = read(innermost(host.subject()), state.ownership.is_users)
+            if reading is None:
+                return
+            readings.append(reading)
+        state.journal.write("fact", key="kept-of-seeds", value=kept(SEEDS, readings))
 
 
 VERBS = {"episode": episode, "beginnings": beginnings}

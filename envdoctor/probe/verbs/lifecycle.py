@@ -144,7 +144,9 @@ def vary(state: ScenarioState, verb: Verb) -> None:
 
 
 def step(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
-    """Steps; {"steps"} is how many."""
+    """Steps; {"steps"} is how many, and {"ends"} how many of them ended an episode of an instance
+    without a manager, where any did.
+    """
     return _repeat(state, state.host(verb), state.host(verb).step, verb)
 
 
@@ -156,7 +158,7 @@ def mirror(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
 def _repeat(
     state: ScenarioState, host: adapters.Host, step: Callable[[], None], verb: Verb
 ) -> Mapping[str, Any]:
-    steps, deadline = 0, Deadline(state.budget)
+    steps, ends, deadline = 0, 0, Deadline(state.budget)
     for _ in range(int(verb.argument or 1)):
         if host.is_over:
             break
@@ -167,10 +169,11 @@ def _repeat(
                 _tell_a_bad_guess(state, error)
             raise
         steps += 1
+        ends += bool(getattr(host, "ended", False))
         beat()
         if deadline.passed:  # a slow environment gets fewer, honest steps
             break
-    return {"steps": steps}
+    return {"steps": steps, "ends": ends} if ends else {"steps": steps}
 
 
 def _tell_a_bad_guess(state: ScenarioState, error: Exception) -> None:

@@ -3,8 +3,10 @@
 What it does
     Runs the checks of the installed framework's own checker (for Gymnasium:
     gymnasium.utils.env_checker) one by one, so that none hides the next, and passes on each failure
-    as an error and each warning as a warning. It looks at what is under all wrappers; a wrapper of
-    which reset() returns what is not in its own space is reported beside it.
+    as an error and each warning as a warning. That self.np_random was not seeded is a note where
+    the seed decides all the same: what is played comes from another generator. It looks at what is
+    under all wrappers; a wrapper of which reset() returns what is not in its own space is reported
+    beside it.
 
     An error of reset(), step() or render() in a plain life, or when episodes are cut short, that no
     check told is reported too; so is an action space that each access makes anew, where what it
@@ -33,7 +35,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
+from envdoctor.frameworks import REGISTRY_ERRORS
 from envdoctor.model.environment_aims import (
     DeclareSpace,
     KeepSpace,
@@ -46,95 +48,18 @@ from envdoctor.model.environment_aims import (
 from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
-from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
-from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.examples import compared, direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.circumstances import raised_again
-from envdoctor.rules.evidence.comparisons import Cure, culprits, cure
+from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
+from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
 from envdoctor.rules.wording.leftovers import place_of
 
-#: By a word in the part's name, first match: what the part is about, the method to look at, and
-#: what to change.
-PARTS = (
-    (
-        "wrapped_reset",
-        "wrapper",
-        "reset",
-        (
-            "give the wrapper an observation_space that holds what it returns, with its shape,"
-            " dtype and bounds."
-        ),
-    ),
-    (
-        "reset_seed",
-        "seed of reset()",
-        "reset",
-        "call super().reset(seed=seed) first and draw every random number from self.np_random.",
-    ),
-    (
-        "reset_options",
-        "options of reset()",
-        "reset",
-        "let reset() take the keyword argument options=None, and work with an empty dict as well.",
-    ),
-    (
-        "step_determinism",
-        "determinism of step()",
-        "step",
-        "draw every random number from self.np_random, and restart all state in reset().",
-    ),
-    (
-        "reset",
-        "reset()",
-        "reset",
-        (
-            "return (observation, info) from reset(), the observation inside observation_space and"
-            " info a dict."
-        ),
-    ),
-    (
-        "step",
-        "step()",
-        "step",
-        (
-            "return (observation, reward, terminated, truncated, info) from step(), the observation"
-            " inside observation_space."
-        ),
-    ),
-    (
-        "render",
-        "render()",
-        "render",
-        (
-            'list what render() supports in metadata["render_modes"] and return what the mode'
-            " promises."
-        ),
-    ),
-    ("seed", "seed", "reset", f"remove seed(); {DEFAULT.title} passes the seed to reset()."),
-    (
-        "action",
-        "action space",
-        "__init__",
-        "declare action_space with bounds, shape and dtype that the actions really have.",
-    ),
-    (
-        "observation",
-        "observation space",
-        "__init__",
-        "declare observation_space with bounds, shape and dtype that the observations really have.",
-    ),
-    (
-        "space",
-        "spaces",
-        "__init__",
-        "declare spaces with bounds, shape and dtype that the values really have.",
-    ),
-    ("close", "close()", "close", "let close() be called at any time, also twice."),
-)
 OUTSIDE, OBSERVATION = "within the observation space", "reset_return"
 FITTING = (
     "return an observation from {method}() that has the shape, the dtype and the bounds of"
@@ -146,8 +71,9 @@ OF_REWARD = (
     "let step() return a number, float(reward) or reward.item(): vectorizers put the rewards of all"
     " instances into one array of numbers, in which an array has no place."
 )
-UNKNOWN_PART = ("__init__", "change what the message says.")
 
+#: What the checker says where self.np_random was not seeded, which nothing may draw from.
+NOT_MADE = "random number generator to have been generated"
 NO_PAIR = "tuple of the form `(obs, info)`"
 #: One value for each agent, in the place of a bool.
 FLAG = re.compile(r"Expects `(terminated|truncated)` signal to be a boolean, .*<class 'dict'>")
@@ -254,16 +180,18 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
     # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
         remedy = _cure(view)
+    is_obeyed = NOT_MADE in text and seed_decides(view)
     remedy, aim = (
         _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
     )
     return forwarded.finding(
         f"{words}: {text}"
         + (f" observation{misfit}" if misfit else "")
-        + ("; the first step() returns one that fits" if entry.fits_later else ""),
+        + ("; the first step() returns one that fits" if entry.fits_later else "")
+        + ("; the seed decides what is played all the same" if is_obeyed else ""),
         remedy,
         aim=ReturnNumber() if is_no_number else _aim_of(entry, text) or aim,
-        severity="error" if entry.has_raised else "warning",
+        severity=NOTE if is_obeyed else ERROR if entry.has_raised else WARNING,
         location=entry.place or _place(error, view, method),
         evidence={key: entry.wire.get(key) for key in ("checker", "version", "part", "error")},
         explained_by=_explanations(part, text),
@@ -390,6 +318,19 @@ EXAMPLES = (
             )
         ),
         (f"reset(): The result was not a {NO_PAIR}",),
+    ),
+    Example(
+        "the seed decides, by another generator",
+        direct_view(
+            compared("same-seed", differs=False),
+            _checked(_check("check_reset_seed_determinism", f"Expects the {NOT_MADE}.")),
+        ),
+        (
+            (
+                "seed of reset(): Expects the random number generator to have been generated.; the"
+                " seed decides what is played all the same"
+            ),
+        ),
     ),
     Example(
         "a reset() that does not look",

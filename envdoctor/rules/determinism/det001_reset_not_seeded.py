@@ -35,7 +35,7 @@ from typing import Any
 
 from envdoctor.model.environment_aims import AcceptZero, PassSeed
 from envdoctor.model.facts import Comparison, PlayedLayer
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
@@ -53,6 +53,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
     AGAIN,
     MORE_SEEDS,
+    WHOLE_AGAIN,
     at_first_reset,
     culprits,
     cure,
@@ -63,10 +64,17 @@ from envdoctor.rules.evidence.comparisons import (
     nondeterministic,
     paired,
     public_name,
+    seeding_method,
     stays,
     what_differs,
+    whole_episode,
 )
-from envdoctor.rules.evidence.layers import with_layers, without_seed, wrapped_evidence
+from envdoctor.rules.evidence.layers import (
+    unknown_layers,
+    with_layers,
+    without_seed,
+    wrapped_evidence,
+)
 from envdoctor.rules.evidence.leftover import fresh_ones_agree, with_leftover
 from envdoctor.rules.evidence.random_streams import (
     AFTER_SEED,
@@ -74,6 +82,7 @@ from envdoctor.rules.evidence.random_streams import (
     left_out_by_seed,
     made_anew,
 )
+from envdoctor.rules.evidence.stacks import is_installed
 
 NEXT, NONZERO = "next-episode", "nonzero-seeds"
 GO_ON = (
@@ -93,7 +102,7 @@ SEEDS, BEGINNINGS = (1, 2, 3, 4), 3  # that are tried, and that have to differ
     compares="same-seed",
     looks_at={"life": "reset", "reuse": "reset"},
     follow_ups=(NONZERO, "layers", "leftover"),
-    also_reads=("reuse", "check", NEXT, NONZERO, MORE_SEEDS, "layers", "leftover"),
+    also_reads=("reuse", WHOLE_AGAIN, "check", NEXT, NONZERO, MORE_SEEDS, "layers", "leftover"),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     result = [
@@ -112,41 +121,55 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
     rests = stays(view, sources, between)
     aim: Aim | None
     text, aim = cure_of_rests(view) if rests else cure(view, sources)
-    stops = without_seed(view)
+    stops, method = without_seed(view), seeding_method(view)
     if stops:
-        text, aim = _pass_on(*stops), PassSeed(stops[0].class_name.rpartition(".")[2])
+        text, aim = _pass_on(*stops, method), _aim(stops[0], method)
     yield reset_not_seeded.finding(
         "reset() with the same seed gives different first observations:"
         f" {what_differs(comparison.first)}, {between}"
         f"{drawing('reset', sources)}{fresh_ones_agree(view) if rests else ''}"
-        f"{_stopping(*stops) if stops else ''}{nondeterministic(view)}",
+        f"{_stopping(*stops, method) if stops else ''}{nondeterministic(view)}",
         text,
         aim=aim,
-        location=(stops and stops[0].place("reset")) or view.locate("reset"),
+        location=(stops and _own_place(stops[0], method)) or view.locate("reset"),
         evidence={
             "comparison": comparison.as_json(),
             "between": between,
             "unseeded": sources,
-            **wrapped_evidence(view),
+            **whole_episode(view, comparison),
+            **(wrapped_evidence(view) or unknown_layers(sources)),
         },
     )
 
 
-def _stopping(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
+def _stopping(wrapper: PlayedLayer, inner: PlayedLayer, method: str) -> str:
     """Say what the wrapper does, and that the rest is right without it."""
     first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
     return (
-        f"; {first}.reset() does not hand the seed to {second}.reset(), which gives the same one"
-        " when it is played alone"
+        f"; {first}.{method}() does not hand the seed to {second}.{method}(), which gives the same"
+        " one when it is played alone"
     )
 
 
-def _pass_on(wrapper: PlayedLayer, inner: PlayedLayer) -> str:
+def _pass_on(wrapper: PlayedLayer, inner: PlayedLayer, method: str) -> str:
     first, second = (each.class_name.rpartition(".")[2] for each in (wrapper, inner))
+    arguments = "seed" if method == "seed" else "seed=seed, options=options"
     return (
-        f"let {first}.reset() call {second}.reset() with the seed each time that it is given one:"
-        " self.env.reset(seed=seed, options=options)."
+        f"let {first}.{method}() call {second}.{method}() with the seed each time that it is given"
+        f" one: self.{wrapper.holds or 'env'}.{method}({arguments})."
     )
+
+
+def _own_place(wrapper: PlayedLayer, method: str) -> Location | None:
+    """Return where a method is written; None where it inherits that of a library."""
+    place = wrapper.place(method)
+    return None if place is None or is_installed(place.file) else place
+
+
+def _aim(wrapper: PlayedLayer, method: str) -> PassSeed | None:
+    """Return the aim of an edit, for a wrapper of a library's."""
+    is_known = method == "reset" and not wrapper.holds
+    return PassSeed(wrapper.class_name.rpartition(".")[2]) if is_known else None
 
 
 def _only_zero(view: View) -> bool:
@@ -247,6 +270,7 @@ _CHECKED = trace(
 _GOES_ON = direct_view(
     compared("reseeded", key="observation", place=[0], values=["0.1", "0.2"], name="reuse")
 )
+_HOLDER = {"class": "game.Holder", "seeded": True, "differs": True, "holds": "wrapped_env"}
 _EPISODIC = {"class": "game.EpisodicLife", "seeded": True, "differs": True}
 
 EXAMPLES = (
@@ -348,6 +372,17 @@ EXAMPLES = (
                 " 0.1 once and then 0.2, in one instance seeded twice; EpisodicLife.reset() does"
                 " not hand the seed to Breakout.reset(), which gives the same one when it is played"
                 " alone"
+            ),
+        ),
+    ),
+    Example(
+        "it holds another environment, which it does not seed",
+        with_layers(direct_view(_DIFFERS), _HOLDER, {"class": "game.Breakout"}),
+        (
+            (
+                "reset() with the same seed gives different first observations: observation[2] is"
+                " 0.1 once and then 0.2, in two instances; Holder.reset() does not hand the seed to"
+                " Breakout.reset(), which gives the same one when it is played alone"
             ),
         ),
     ),

@@ -3,7 +3,8 @@
 What it does
     Plays the same actions after the same seed in two instances of one process, and in one instance
     twice, and compares observations, rewards and ends of episodes exactly, up to the first
-    difference. The first observations are the same here; where they are not, that is DET001.
+    difference. A whole episode is played twice where the one after it was much shorter. The first
+    observations are the same here; where they are not, that is DET001.
 
 Why it matters
     A run cannot be repeated: what goes wrong at step 9000 goes wrong somewhere else the next time.
@@ -22,12 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.model.scenario import EPISODE
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, longer_pair, random_resets
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
     MORE_SEEDS,
+    WHOLE_AGAIN,
     at_first_reset,
     culprits,
     cure,
@@ -38,6 +41,7 @@ from envdoctor.rules.evidence.comparisons import (
     nondeterministic,
     stays,
     what_differs,
+    whole_episode,
 )
 from envdoctor.rules.evidence.leftover import fresh_ones_agree
 
@@ -61,7 +65,7 @@ def _hidden_by_reset(view: View) -> str:
     looks_at={"life": "reset step", "reuse": "reseed"},
     unjudged=_hidden_by_reset,
     follow_ups=("leftover",),
-    also_reads=("reuse", MORE_SEEDS, "leftover"),
+    also_reads=("reuse", EPISODE, WHOLE_AGAIN, MORE_SEEDS, "leftover"),
 )
 def step_not_reproducible(view: View) -> Iterator[Finding]:
     result = in_process(view)
@@ -80,11 +84,19 @@ def step_not_reproducible(view: View) -> Iterator[Finding]:
         text,
         aim=aim,
         location=view.locate(call),
-        evidence={"comparison": comparison.as_json(), "between": between, "unseeded": sources},
+        evidence={
+            "comparison": comparison.as_json(),
+            "between": between,
+            "unseeded": sources,
+            **whole_episode(view, comparison),
+        },
     )
 
 
 _ALIKE = compared("same-seed", differs=False)
+_CUT = compared(
+    "reseeded", name=WHOLE_AGAIN, call="step", step=1, key="truncated", values=["False", "True"]
+)
 EXAMPLES = (
     Example(
         "the wind comes from the global generator",
@@ -129,6 +141,16 @@ EXAMPLES = (
             (
                 "the same seed and actions give different results at step 1: observation is 0.1"
                 " once and then 0.2, in one instance seeded twice, although two fresh ones agree"
+            ),
+        ),
+    ),
+    Example(
+        "steps are counted on after an episode",
+        direct_view(_ALIKE, _CUT),
+        (
+            (
+                "the same seed and actions give different results at step 1: truncated is False"
+                " once and then True, in one instance seeded twice, although two fresh ones agree"
             ),
         ),
     ),

@@ -24,7 +24,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.leftover import aim_of_setting_back, how_to_set_back
 
 AGAIN, IN_TWO = "in one instance seeded twice", "in two instances"
-MORE_SEEDS = "more-seeds"
+MORE_SEEDS, WHOLE_AGAIN = "more-seeds", "episode-again"
 
 #: The kinds of comparison that rules name, by their keys.
 KINDS: Mapping[str, type[Comparison]] = {
@@ -115,13 +115,15 @@ def inconclusive(comparison: Comparison) -> str:
 
 def in_process(view: View) -> list[tuple[Comparison, str]]:
     """The comparisons within one process in which something differs, and between what: two
-    instances with one seed, and one instance that was seeded again. Where these agree, longer lives
+    instances with one seed, and one instance that was seeded again, also after a whole episode.
+    Where these agree, longer lives
     with more seeds count, if they were called for.
     """
     result: list[tuple[Comparison, str]] = []
     kinds: tuple[tuple[str, type[Comparison], str], ...] = (
         ("life", SameSeed, IN_TWO),
         ("reuse", Reseeded, AGAIN),
+        (WHOLE_AGAIN, Reseeded, AGAIN),
     )
     for scenario, kind, between in kinds:
         trace = view.direct.trace(scenario)
@@ -130,6 +132,24 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
             result.append((comparison, between))
     longer = by_chance(view)
     return [(longer, IN_TWO)] if longer and not result else result
+
+
+def seed_decides(view: View) -> bool:
+    """Return whether instances agree in all that was compared with one seed."""
+    run = view.direct.trace("life")
+    same = run.fact(SameSeed) if run else None
+    is_compared = same is not None and not (same.differs or same.unknown)
+    return is_compared and not in_process(view)
+
+
+def whole_episode(view: View, comparison: Comparison) -> dict[str, int]:
+    """The steps of the episode that one instance played twice, as evidence, where it shows a
+    difference; nothing of other comparisons.
+    """
+    run = view.direct.trace(WHOLE_AGAIN)
+    if run is None or run.fact(Reseeded) != comparison:
+        return {}
+    return {"episode": next((each.steps for each in run.verbs("step", "ended")), 0)}
 
 
 def fresh_ones_differ(view: View) -> bool:
@@ -271,12 +291,17 @@ def cure_of_rests(view: View) -> Cure:
     )
 
 
+def seeding_method(view: View) -> str:
+    """The method that is given the seed."""
+    return "reset" if view.api.generator or view.api.seeds_in_reset else "seed"
+
+
 def cure(view: View, sources: Iterable[str]) -> Cure:
     """Return what to change for the sources of randomness that are at fault: a sentence for each
     kind.
     """
     known, name = list(sources), view.class_name
-    takes = "reset" if view.api.generator or view.api.seeds_in_reset else "seed"
+    takes = seeding_method(view)
     own = [source for source in known if source.startswith("self.") and source != NP_RANDOM]
     common = [source for source in known if not source.startswith("self.") and source != "torch"]
     sentences = [

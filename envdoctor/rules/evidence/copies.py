@@ -40,6 +40,7 @@ def copy_troubles(view: View) -> Iterator[CopyTrouble]:
     """All of them."""
     yield from _endless(view)
     yield from _promised(view)
+    yield from _unmade(view)
     yield from _of_originals(view)
     yield from _of_copies(view)
 
@@ -90,6 +91,24 @@ def _promised(view: View) -> Iterator[CopyTrouble]:
             " the constructor.",
             {"failed": copied.failed, "kept": kept, "scenario": run.scenario.name},
             place=place,
+        )
+
+
+def _unmade(view: View) -> Iterator[CopyTrouble]:
+    """An object that says how it is made anew, and is not."""
+    for run in view.optional_traces:
+        copied = run.fact(Copied)
+        if copied is None or not copied.unmade:
+            continue
+        name, maker = copied.unmade, copied.maker or "it"
+        yield CopyTrouble(
+            "unmade-copy",
+            f"an instance cannot be copied or pickled: {maker}(), by which a {name} is made anew,"
+            f" does not take the arguments that it is given ({copied.failed})",
+            f"let __reduce__() of {name} return what {maker}() takes; or __getnewargs__() its"
+            " arguments. Where the class is a library's, look for a newer version.",
+            {"failed": copied.failed, "unmade": name, "scenario": run.scenario.name},
+            place=copied.place,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,13 @@ def wrapped_evidence(view: View) -> dict[str, Any]:
     """The reason to play the layers: the wrappers around the environment, if any."""
     names = [wrapper.name for wrapper in view.survey.wrappers]
     return {"wrappers": names} if names else {}
+
+
+def unknown_layers(sources: Sequence[str]) -> dict[str, Any]:
+    """The reason to look whether it holds an environment that it does not seed: no generator is
+    known to be at fault.
+    """
+    return {} if sources else {"held": True}
 
 
 def _layers(view: View) -> tuple[PlayedLayer, ...]:

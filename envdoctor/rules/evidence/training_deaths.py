@@ -17,6 +17,7 @@ from envdoctor.model.training import (
     TrainingProcess,
 )
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.run_on import left_over
 from envdoctor.rules.evidence.stacks import Stack, innermost_own, is_installed, parse_stacks
 from envdoctor.rules.evidence.training import not_made, of, signal_name
 
@@ -172,6 +173,11 @@ def _state_of(instances: Instances) -> str:
     place, earlier = closed_before(instances), failed_before(instances)
     if earlier is not None:
         return f", whose {earlier.method}() had raised {earlier.sentence} before,"
+    over = left_over(instances)
+    if place is None and over is not None and over.location is not None:
+        line = f"{short(over.location.file)}:{over.location.line}"
+        said = " and ".join(over.by)
+        return f", which had returned {said} and was not reset before {line} called it again,"
     if place is None:
         return ""
     return f", which was closed before ({short(place.file)}:{place.line} in {place.function}),"

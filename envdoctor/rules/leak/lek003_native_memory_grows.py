@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE
 from envdoctor.model.environment_aims import EndHeld
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.causes import Cause
@@ -55,6 +56,7 @@ from envdoctor.rules.wording.growth import (
     report,
     sentence,
 )
+from envdoctor.rules.wording.leftovers import listing
 
 
 @rule(
@@ -81,6 +83,12 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
             f"free in {cleanup(view, leak, 'close')} what native code takes{at_line(line)}{anew}; "
             "where the library itself forgets it, build it once and reuse it."
         )
+        if leak.side == INSTANCE and leak.operation == "reset" and _is_freed_at_close(view):
+            calls = listing(view.survey.releases)
+            remedy = (
+                f"free in {view.class_name}.reset(), before it is built anew, what close() frees:"
+                f" that calls {calls}, and reset() does not; nothing is left of whole lives."
+            )
         yield report(
             native_memory_grows,
             view,
@@ -90,6 +98,12 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
             aim=EndHeld(),
             explained_by=_explanations(view, leak),
         )
+
+
+def _is_freed_at_close(view: View) -> bool:
+    """Return whether close() makes calls that reset() does not, and whole lives leave nothing."""
+    lifecycle_leaks = (leak for leak in view.leaks if leak.side == LIFECYCLE)
+    return bool(view.survey.releases) and not any(lifecycle_leaks)
 
 
 def _explanations(view: View, leak: Leak) -> tuple[Cause, ...]:

@@ -8,6 +8,7 @@ from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Raised, Training
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.run_on import condition, left_over, reset_call
 from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
@@ -141,6 +142,13 @@ def cause_of(ending: Ending) -> tuple[str, str]:
         cure = (
             f"have close() of {ending.instance.class_name} give back what there is, also after a"
             f" {earlier.method}() that raised: each part of it may be missing then."
+        )
+        return "", cure
+    over = left_over(ending.instance)
+    if over is not None and over.location is not None and place is None:
+        cure = (
+            f"reset it where its episode has ended, before {line_of(over.location)} steps it again:"
+            f" `if {condition(over)}: {reset_call(over)}`."
         )
         return "", cure
     if place is not None:

@@ -1,0 +1,28 @@
+"""Instances of a training on which step() was called after an end: what was said, and the cure."""
+
+from __future__ import annotations
+
+from envdoctor.model.training import Instances
+from envdoctor.model.training_ends import RunOn
+
+OLD = ("done",)  # what step() of older interfaces says
+
+
+def left_over(instance: Instances | None) -> RunOn | None:
+    """Return the end after which step() was called and raised; None where it did not."""
+    if instance is None or instance.error is None or instance.error.method != "step":
+        return None
+    known = instance.run_on
+    is_of_end = known is not None and known.is_over and known.location is not None
+    return known if is_of_end and instance.made == 1 else None
+
+
+def condition(run_on: RunOn) -> str:
+    """`terminated or truncated`."""
+    return "done" if run_on.by == OLD else "terminated or truncated"
+
+
+def reset_call(run_on: RunOn) -> str:
+    """`observation, info = env.reset()`."""
+    names = "observation" if run_on.by == OLD else "observation, info"
+    return f"{names} = env.reset()"
