@@ -274,7 +274,7 @@ def why_skipped(rule: Rule, view: View) -> str:
     unread = view.survey.sensors
     if unread.get(rule.about):
         return unread[rule.about]
-    needed = rule.needs[:1] if view.is_direct and rule.where != WHERE_CHECKED else rule.needs
+    needed = rule.needs[:1] if view.is_direct else rule.needs
     traces = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.code.startswith("BUF") and all(
         (trace.fact(StorageForecast) or StorageForecast()).missing

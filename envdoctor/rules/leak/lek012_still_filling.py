@@ -3,7 +3,8 @@
 What it does
     Compares the growth from block to block of ever more cycles. A leak keeps its pace; a cache, a
     buffer or a table of known states slows down. Where the end was not reached, this note says how
-    far it was followed.
+    far it was followed. In `envdoctor check`, what an instance keeps of each seed that it was not
+    given before is reported, too, where the same seed again keeps nothing: maps, levels, images.
 
 Why it matters
     It is not a leak so far. What has no bound can still become large: a table of all states that
@@ -24,14 +25,28 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from envdoctor.analysis.growth.leaks import LEAST_BYTES
 from envdoctor.analysis.growth.sides import LIFECYCLE
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK_BLOCKS, OPEN, UNIT, floor
+from envdoctor.model.facts import KeptOfSeeds
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.rules.engine.examples import block, direct_view, growing, vector_view
+from envdoctor.model.scenario import BEGINNINGS
+from envdoctor.model.trace import Trace
+from envdoctor.model.units import size
+from envdoctor.rules.engine.examples import (
+    block,
+    compared,
+    direct_view,
+    fact,
+    growing,
+    trace,
+    vector_view,
+)
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import seed_decides
 from envdoctor.rules.evidence.growth import (
     blocks_seen,
     bounded_caches,
@@ -57,6 +72,10 @@ PACED = {FILLING: 2, OPEN: LEAK_BLOCKS}
 #: Growth a cycle that is worth a word: less of the heap than malloc's smallest piece is noise.
 LEAST = {"heap": LEAST_BYTES}
 
+#: Bytes for each reset with a new seed that are worth a word; rounds that have to agree, as far as
+#: chance lets some seeds play the same episode.
+LEAST_KEPT, LEAST_ROUNDS, MUCH_MORE = 1024, 3, 3
+
 #: What a launch of workers costs now and then: multiprocessing keeps a few objects where a worker
 #: is still about to end.
 LAUNCHED = {"objects": 1.0, "heap": 256.0}
@@ -68,9 +87,42 @@ LAUNCHED = {"objects": 1.0, "heap": 256.0}
     severity=NOTE,
     where=WHERE_PLAYED,
     needs=("leak",),
+    also_reads=("life", "reuse", BEGINNINGS),
     meters=("objects", "heap", "data"),
 )
 def still_filling(view: View) -> Iterator[Finding]:
+    yield from list(_of_cycles(view)) or _of_seeds(view)
+
+
+def _of_seeds(view: View) -> Iterator[Finding]:
+    """The finding of an instance that keeps something for each seed that it was not given before,
+    where what it plays is decided by that, and nothing grows with the same one.
+    """
+    run = view.trace(BEGINNINGS)
+    kept = run.fact(KeptOfSeeds) if run is not None else None
+    if kept is None or view.leaks or not seed_decides(view) or len(kept.rounds) < LEAST_ROUNDS:
+        return
+    least, most = min(kept.rounds), max(kept.rounds)
+    if least < LEAST_KEPT * kept.resets or most > MUCH_MORE * least:
+        return
+    each = sum(kept.rounds) / len(kept.rounds) / kept.resets
+    names = [*(kept.arrays or kept.objects)]
+    what = f" ({listing(names)})" if names else ""
+    yield still_filling.finding(
+        f"something fills{what}: each reset() with a seed that was not given before keeps"
+        f" {size(each)}, and one with the same seed keeps nothing",
+        "nothing has to be done if there are few such episodes. Keep what an episode needs in a"
+        " local variable, or bound what is kept, as functools.lru_cache(maxsize=256) does.",
+        evidence={
+            "resets": kept.resets,
+            "rounds": [*kept.rounds],
+            "objects": dict(kept.objects),
+            "arrays": dict(kept.arrays),
+        },
+    )
+
+
+def _of_cycles(view: View) -> Iterator[Finding]:
     leaking = {leak.meter for leak in view.leaks}
     cycle = "call" if is_function(view) else "cycle"
     for meter, (noun, plural) in WHAT.items():
@@ -111,6 +163,16 @@ def still_filling(view: View) -> Iterator[Finding]:
 
 
 RISES = (60, 60, 60, 110, 170, 90, 30)
+_FLAT, _ALIKE = growing(objects=0, heap=0), compared("same-seed", differs=False)
+
+
+def _kept(*rounds: int, **parts: Any) -> Trace:
+    """Rounds of 16 resets with new seeds, and what is left of them."""
+    value = {"resets": 16, "rounds": [*rounds], **parts}
+    return trace(fact("kept-of-seeds", value), name=BEGINNINGS)
+
+
+_MAPS = {"arrays": {"Arm.image": 900_000}, "objects": {"Map": 48}}
 EXAMPLES = (
     Example(
         "a table of the rooms that were met",
@@ -138,6 +200,26 @@ EXAMPLES = (
         direct_view(
             *(block(cycles, objects=rise) for cycles, rise in ((7, 49), (7, 42), (7, 42), (14, 84)))
         ),
+    ),
+    Example(
+        "maps of all scenarios, with their images",
+        direct_view(*_FLAT, _ALIKE, _kept(320_000, 300_000, 280_000, **_MAPS)),
+        (
+            (
+                "something fills (Arm.image): each reset() with a seed that was not given before"
+                " keeps 18.3 KiB, and one with the same seed keeps nothing"
+            ),
+        ),
+    ),
+    Example("maps of few scenarios", direct_view(*_FLAT, _ALIKE, _kept(320_000, 40_000, 0))),
+    Example("a table of scores", direct_view(*_FLAT, _ALIKE, _kept(900, 900, 900))),
+    Example(
+        "a seed does not decide how much there is",
+        direct_view(*_FLAT, compared("same-seed"), _kept(320_000, 300_000, 280_000)),
+    ),
+    Example(
+        "the same seed again keeps as much",
+        direct_view(*growing(objects=2), _ALIKE, _kept(320_000, 300_000, 280_000)),
     ),
     Example("a leak keeps its pace", direct_view(*growing(objects=2))),
     Example("full", direct_view(*growing(objects=0, heap=0))),

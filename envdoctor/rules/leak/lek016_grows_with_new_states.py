@@ -1,4 +1,4 @@
-"""Something grows with every new state, and not where one state is repeated.
+"""A container grows with every new state, and not where one state is repeated.
 
 What it does
     `envdoctor leak` resets one instance that stays open with one seed after another, plays some
@@ -6,8 +6,7 @@ What it does
     that do not grow in episodes with one and the same seed, it counts what each container and each
     cache gains in blocks of more and more episodes. A note is given where that keeps its pace: a
     table of a few hundred places slows down. What grows with one seed, too, is for the other rules
-    on growth. `envdoctor check` resets one with rounds of new seeds, and measures all that it leads
-    to when it is given the first seed again: what each round adds is kept of each new seed.
+    on growth.
 
 Why it matters
     Training meets new states for days. A table by observation, or functools.lru_cache without a
@@ -29,29 +28,18 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.analysis.growth.new_states import ELEMENTS, StateTable, state_tables
 from envdoctor.analysis.growth.verdicts import FILLING, OPEN
-from envdoctor.model.facts import KeptOfSeeds, as_json
+from envdoctor.model.facts import as_json
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.meters import OBJECTS
-from envdoctor.model.scenario import BEGINNINGS
-from envdoctor.model.trace import Trace
-from envdoctor.model.units import size
-from envdoctor.rules.engine.examples import block, compared, direct_view, fact, growing, trace, verb
+from envdoctor.rules.engine.examples import block, direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import WHERE_CHECKED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import seed_decides
-from envdoctor.rules.evidence.growth import NO_ROOM
 from envdoctor.rules.wording.growth import amount, every, often
-from envdoctor.rules.wording.leftovers import listing
 
 CACHES = "_lru_cache_wrapper"
-
-#: Bytes for each reset with a new seed that are worth a word; rounds that have to agree, as far as
-#: chance lets some seeds play the same episode.
-LEAST_KEPT, LEAST_ROUNDS, MUCH_MORE = 1024, 3, 3
 
 
 def _grows_anyway(view: View) -> str:
@@ -68,64 +56,17 @@ def _grows_anyway(view: View) -> str:
     return "something grows where one seed is repeated, too" if any(grows) else ""
 
 
-def _unjudged(view: View) -> str:
-    """Return the reason why growth with new states is not known, or nothing."""
-    if not (view.all("leak-new-states") or _kept_of_seeds(view)):
-        return f"episodes with other seeds: {NO_ROOM}"
-    return _grows_anyway(view)
-
-
-def _kept_of_seeds(view: View) -> KeptOfSeeds | None:
-    run = view.trace(BEGINNINGS)
-    return run.fact(KeptOfSeeds) if run is not None else None
-
-
 @rule(
     "LEK016",
     "grows-with-new-states",
     severity=NOTE,
     where=WHERE_CHECKED,
-    needs=("leak-new-states", BEGINNINGS),
-    also_reads=("life", "reuse"),
-    unjudged=_unjudged,
+    needs=("leak-new-states",),
+    unjudged=_grows_anyway,
 )
 def grows_with_new_states(view: View) -> Iterator[Finding]:
     if _grows_anyway(view):
         return
-    yield from _tables(view)
-    yield from _instances(view)
-
-
-def _instances(view: View) -> Iterator[Finding]:
-    """The finding of an instance that keeps something for each seed that it was not given before,
-    where what it plays is decided by that, and nothing grows with the same one.
-    """
-    kept = _kept_of_seeds(view)
-    if kept is None or view.leaks or not seed_decides(view) or len(kept.rounds) < LEAST_ROUNDS:
-        return
-    least, most = min(kept.rounds), max(kept.rounds)
-    if least < LEAST_KEPT * kept.resets or most > MUCH_MORE * least:
-        return
-    each = sum(kept.rounds) / len(kept.rounds) / kept.resets
-    names = [*(kept.arrays or kept.objects)]
-    what = f" ({listing(names)})" if names else ""
-    yield grows_with_new_states.finding(
-        f"each reset() with a seed that was not given before keeps {size(each)}{what}, and one"
-        " with the same seed keeps nothing",
-        "nothing has to be done if there are few such episodes. Keep what an episode needs in a"
-        " local variable, or bound what is kept, as functools.lru_cache(maxsize=256) does.",
-        location=view.locate("reset"),
-        evidence={
-            "resets": kept.resets,
-            "rounds": [*kept.rounds],
-            "objects": dict(kept.objects),
-            "arrays": dict(kept.arrays),
-        },
-    )
-
-
-def _tables(view: View) -> Iterator[Finding]:
-    """The findings of containers and caches that gain elements."""
     known = frozenset(leak.holder.chain for leak in view.leaks if leak.holder)
     for table in state_tables(view.traces, known):
         holder, (number, calls) = table.holder, often(table.each)
@@ -192,16 +133,6 @@ def _played(*blocks: tuple[int, int], chain: str = "self._visits", kind: str = "
     )
 
 
-_FLAT, _ALIKE = growing(objects=0, heap=0), compared("same-seed", differs=False)
-
-
-def _kept(*rounds: int, **parts: Any) -> Trace:
-    """Rounds of 16 resets with new seeds, and what is left of them."""
-    value = {"resets": 16, "rounds": [*rounds], **parts}
-    return trace(fact("kept-of-seeds", value), name=BEGINNINGS)
-
-
-_MAPS = {"arrays": {"Arm.image": 900_000}, "objects": {"Map": 48}}
 STEADY = ((7, 77), (7, 77), (7, 77), (14, 154), (28, 308))
 EXAMPLES = (
     Example(
@@ -240,25 +171,5 @@ EXAMPLES = (
         ),
     ),
     Example("few places, which fill up", _played((7, 40), (7, 12), (7, 4), (14, 3), (28, 1))),
-    Example(
-        "maps of all scenarios, with their images",
-        direct_view(*_FLAT, _ALIKE, _kept(320_000, 300_000, 280_000, **_MAPS)),
-        (
-            (
-                "each reset() with a seed that was not given before keeps 18.3 KiB (Arm.image), and"
-                " one with the same seed keeps nothing"
-            ),
-        ),
-    ),
-    Example("maps of few scenarios", direct_view(*_FLAT, _ALIKE, _kept(320_000, 40_000, 0))),
-    Example("a table of scores", direct_view(*_FLAT, _ALIKE, _kept(900, 900, 900))),
-    Example(
-        "a seed does not decide how much there is",
-        direct_view(*_FLAT, compared("same-seed"), _kept(320_000, 300_000, 280_000)),
-    ),
-    Example(
-        "the same seed again keeps as much",
-        direct_view(*growing(objects=2), _ALIKE, _kept(320_000, 300_000, 280_000)),
-    ),
     Example("all places were met", _played((7, 0), (7, 0), (7, 0), (14, 0), (28, 0))),
 )
