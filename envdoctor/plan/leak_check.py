@@ -181,7 +181,7 @@ class LeakCheck(LeakSession):
         """Resets of one instance. Where it grows, as many as there is time for, once its containers
         were looked at.
         """
-        if not self._open_blocks(EPISODES) or not self.grows(INSTANCE):
+        if not self._open_blocks(EPISODES, share=1.0) or not self.grows(INSTANCE):
             return
         unit = self.unit
         side = self.side(INSTANCE)
@@ -196,10 +196,12 @@ class LeakCheck(LeakSession):
         if more:
             self._open_blocks((*EPISODES, *more), f"suspects:{self.size(unit)} ")
 
-    def _open_blocks(self, sizes: Sequence[int], before: str = "") -> bool:
+    def _open_blocks(
+        self, sizes: Sequence[int], before: str = "", share: float = FOLLOWING
+    ) -> bool:
         """Play them, if there is time for it; whether they were."""
         sizes = [size * self.unit for size in sizes]
-        fitting = min(self.fitting(self.per_episode), self.effort.cap or 100_000)
+        fitting = min(self.fitting(self.per_episode, share), self.effort.cap or 100_000)
         if sum(sizes) > fitting:
             sizes = [size for at, size in enumerate(sizes) if sum(sizes[: at + 1]) <= fitting]
         if len(sizes) < 2:
