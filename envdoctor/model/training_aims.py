@@ -70,6 +70,23 @@ class OwnSeeds(Aim):
 
 
 @dataclass(frozen=True)
+class GiveSeed(Aim):
+    """Give the seed of the script to the first reset() of what this line makes."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class DrawOwn(Aim):
+    """Let the class `owner`, which draws in this line, do so from its own seeded generator, in
+    place of NumPy's global one.
+    """
+
+    place: Frame
+    owner: str
+
+
+@dataclass(frozen=True)
 class MakeOnce(Aim):
     """Make above a loop what this line makes in each of its rounds."""
 

@@ -24,8 +24,10 @@ from envdoctor.model.training import Training
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
+    DrawOwn,
     EndOnce,
     EnterContext,
+    GiveSeed,
     JoinFirst,
     MakeOnce,
     MendFailure,
@@ -58,6 +60,8 @@ KILLED, EARLIER = -signal.SIGKILL, 0.75  # of the seconds after which it was kil
 MENDS = (MendFailure,)  # the training goes on where it ended before
 RESEEDS = (  # other seeds, or settings: episodes of other lengths
     BindLate,
+    DrawOwn,
+    GiveSeed,
     MakeOnce,
     OwnSeeds,
     SeedOnce,
