@@ -518,5 +518,7 @@ class NameBeside(Aim):
 @dataclass(frozen=True)
 class EndByMethod(Aim):
     """Let close() end what the environment holds by the method that its class has for that, in
-    place of another call of it.
+    place of another call of it; else leave out what ends the process, where a line does that.
     """
+
+    place: Optional[Frame] = None

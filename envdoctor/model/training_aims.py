@@ -21,6 +21,7 @@ FailureKind = Literal[
     "lambda",
     "limit",
     "loop",
+    "missing",
     "orders",
     "owner",
     "process",

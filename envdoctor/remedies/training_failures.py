@@ -11,6 +11,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit
 from envdoctor.model.training_aims import FailureKind, GuardScript, MendFailure
 from envdoctor.remedies.applying import STEP
+from envdoctor.remedies.closing import guard, single_attribute
 from envdoctor.remedies.mending import wrapped_index
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -19,6 +20,7 @@ from envdoctor.remedies.source import (
     Function,
     Source,
     assignments,
+    block_of,
     called,
     function_at,
     innermost,
@@ -285,6 +287,28 @@ def add_close(file: File, aim: MendFailure) -> Candidate:
     return (Edit(file.path, MEMBER, ("def close(self):", *calls), aim.name),)
 
 
+def skip_missing(file: File, aim: MendFailure) -> Candidate:
+    """What an attribute may have is closed where it is there, from the line on that raised."""
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    statement = innermost(file, aim.place.line)
+    if around is None or statement is None:
+        return ()
+    owner, method = around
+    source = Source({file.path: file}, owner.name, file.path)
+    optional = {
+        own_attribute(target)
+        for node in ast.walk(owner.node)
+        for target, value in assignments(node)
+        if isinstance(value, ast.Constant) and value.value is None
+    }
+    block = block_of(statement, method)
+    rest = block[block.index(statement) :] if statement in block else []
+    parts = [(each, single_attribute(each)) for each in rest]
+    return tuple(
+        guard(source, file, each, name, forget=True) for each, name in parts if name in optional
+    )
+
+
 def _has_close(owner: ast.ClassDef | None) -> bool:
     return owner is not None and any(getattr(each, "name", "") == "close" for each in owner.body)
 
@@ -420,5 +444,6 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "instances": hand_functions,
     "lambda": name_lambda,
     "loop": make_loop,
+    "missing": skip_missing,
     "id": register_there,
 }

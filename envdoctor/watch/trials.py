@@ -340,11 +340,15 @@ def _made(training: Training) -> int:
 
 
 def stays(findings: Sequence[Finding], before: Judgement, after: Judgement) -> str:
-    """The reason why findings are not gone, or what else came; nothing where all is well."""
+    """The reason why findings are not gone, or what else came; nothing where all is well. A note on
+    what is closed now was true before: that it is made for each episode is seen where it is closed.
+    """
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
+    closed = {each.key for each in findings if isinstance(each.remedy.aim, CloseMade)}
     for each in after.findings:
-        if now[each.code] > earlier[each.code]:
+        is_shown = each.severity == NOTE and each.key in closed
+        if now[each.code] > earlier[each.code] and not is_shown:
             return f"it would bring {each.code}: {each.message}"
     return STAYS if left_in(findings, before, after) else ""
 

@@ -197,6 +197,35 @@ def test_other_calls_of_close_stay(ending: str, line: str, more: str) -> None:
     assert list(candidates(EndByMethod(), where)) == []
 
 
+ENDS = """\
+    import os
+
+    class App:
+        def close(self):
+            self.scene = None
+            {line}
+
+    class Arm(Env):
+        def close(self):
+            self.app.close()
+"""
+
+
+def test_close_does_not_end_the_process() -> None:
+    where = source(ENDS.format(line="os._exit(0)"))
+    aim = EndByMethod(frame(where, "_exit"))
+    assert applied(aim, where).endswith(
+        "self.scene = None\n\nclass Arm(Env):\n    def close(self):\n        self.app.close()\n"
+    )
+    assert list(candidates(EndByMethod(), where)) == []
+
+
+@pytest.mark.parametrize("line", ["sys.exit(0)", "code = os._exit(0)", "self._exit(0)"])
+def test_other_lines_in_which_a_process_ends_stay(line: str) -> None:
+    where = source(ENDS.format(line=line))
+    assert list(candidates(EndByMethod(frame(where, "exit(")), where)) == []
+
+
 SETS = """\
     import os
 

@@ -168,6 +168,11 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
         (Raised("RuntimeError", f"{TWICE} bootstrapping phase", PLACE), "guard", ""),
         (Raised("AttributeError", LAMBDA, PLACE), "lambda", "Arm.__init__"),
         (Raised("AttributeError", "'Arm' object has no attribute 'close'", PLACE), "close", "Arm"),
+        (
+            Raised("AttributeError", "'NoneType' object has no attribute 'close'", PLACE),
+            "missing",
+            "NoneType",
+        ),
         (Raised("RuntimeError", "no CUDA in forked subprocess", PLACE), "fork", ""),
         (Raised("FileExistsError", "[Errno 17] File exists: 'res1'", PLACE), "exists", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
@@ -331,6 +336,40 @@ def test_vectorizer_without_a_name_is_closed_by_way_of_its_holder() -> None:
 )
 def test_vectorizer_stays_where_it_is_not_known_who_closes_it(old: str, new: str) -> None:
     assert without("borrowed", BORROWED.replace(old, new), "pipe.send") == ""
+
+
+PARTS = """
+class Arm:
+    def __init__(self):
+        self.chat = self.page = None
+        self.name = "arm"
+
+    def close(self):
+        if self.task:
+            self.task.teardown()
+            self.chat.close()
+            self.page.close()
+            self.log.close()
+"""
+
+
+def test_parts_that_are_not_there_are_not_closed() -> None:
+    parts = without("missing", PARTS, "self.chat.close", "NoneType")
+    assert parts.count("            if self.chat is not None:\n") == 1
+    assert "                self.page.close()\n                self.page = None\n" in parts
+    assert parts.endswith("self.page = None\n            self.log.close()\n")
+    later = without("missing", PARTS, "self.page.close", "NoneType")
+    assert "            self.chat.close()\n            if self.page is not None:" in later
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("self.page = None", "self.page = Page()"), ("self.chat.close()", "done = self.chat.close()")],
+    ids=["it has them", "not a plain call"],
+)
+def test_parts_that_are_there_are_closed(old: str, new: str) -> None:
+    text = PARTS.replace("self.chat = self.page = None", "self.page = None").replace(old, new)
+    assert "self.chat is" not in without("missing", text, "self.chat.close", "NoneType")
 
 
 UNCLOSED = """

@@ -24,6 +24,7 @@ SAID: tuple[tuple[re.Pattern[str], FailureKind], ...] = (
     (NOT_DONE, "limit"),
     (re.compile("current event loop in thread"), "loop"),
 )
+NONE = "NoneType"
 NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
 
@@ -75,7 +76,8 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     if error.type.rpartition(".")[2] == INDEX:
         return MendFailure(place, "index")
     if unclosed is not None:
-        return MendFailure(place, "close", unclosed.group(1))
+        kind = "missing" if unclosed.group(1) == NONE else "close"
+        return MendFailure(place, kind, unclosed.group(1))
     if unpickled is not None:
         return MendFailure(place, "lambda", unpickled.group(1))
     return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None
