@@ -295,6 +295,16 @@ class SetBack(Aim):
 
 
 @dataclass(frozen=True)
+class ObserveFirst(Aim):
+    """Let reset() update what is observed, as step() does."""
+
+
+@dataclass(frozen=True)
+class TakeSpaces(Aim):
+    """Declare the spaces of a wrapped environment as its wrappers have them."""
+
+
+@dataclass(frozen=True)
 class SeedMade(Aim):
     """Give what is made after a reset() a seed from the generator of the instance."""
 

@@ -13,6 +13,7 @@ from envdoctor.model.environment_aims import (
     KeepSpace,
     LookUp,
     RefusePrivateNames,
+    TakeSpaces,
 )
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, TOP, Edit
 from envdoctor.model.training_aims import MoveAboveGuard
@@ -34,6 +35,7 @@ from envdoctor.remedies.source import (
 GETATTR = "__getattr__"
 STATES = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 SPACE = "observation_space"
+SPACES = (SPACE, "action_space")
 NUMPY = "numpy"
 
 
@@ -165,6 +167,24 @@ def keep_space(aim: KeepSpace, source: Source) -> Iterator[Candidate]:
         yield (
             Edit(owner.file.path, INSTEAD, lines, line=line, end=line),
             *needed(owner.file, lines),
+        )
+
+
+def take_spaces(_aim: TakeSpaces, source: Source) -> Iterator[Candidate]:
+    """Edits of `self.action_space = env.unwrapped.action_space`: what is played has the spaces of
+    its wrappers, `env.action_space`.
+    """
+    for owner in source.chain:
+        yield replaced(
+            owner.file,
+            [
+                (value, f"{owner.file.text_of(value.value.value)}.{value.attr}")
+                for node in ast.walk(owner.node)
+                for target, value in assignments(node)
+                if own_attribute(target) in SPACES and isinstance(value, ast.Attribute)
+                if value.attr == own_attribute(target) and isinstance(value.value, ast.Attribute)
+                if value.value.attr == "unwrapped"
+            ],
         )
 
 

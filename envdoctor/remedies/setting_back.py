@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import SeedMade, SetBack, SortSets
+from envdoctor.model.environment_aims import ObserveFirst, SeedMade, SetBack, SortSets
 from envdoctor.model.remedy import FIRST, LAST, Edit
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -25,7 +25,7 @@ from envdoctor.remedies.source import (
     takes,
 )
 
-RESET = "reset"
+RESET, STEP = "reset", "step"
 FRESH = ("numpy.zeros", "numpy.ones", "numpy.full", "collections.deque")
 #: Names of what is meant to outlive an episode.
 LASTING = re.compile(r"mean|var|std|rms|count|total|stat|best|weight|polic|epsilon|level|episode")
@@ -48,6 +48,33 @@ def set_back(aim: SetBack, source: Source) -> Iterator[Candidate]:
         yield (Edit(owner.file.path, FIRST, (call,), owner.name, RESET),)
     for only in (aim.name, "") if aim.name else ("",):
         yield tuple(_first_values_again(source, *reset, only))
+
+
+def observe_first(_aim: ObserveFirst | SetBack, source: Source) -> Iterator[Candidate]:
+    """Edits of reset() of the environment, or of an object of the user's, with which it ends as
+    step() does: by a call of its own, such as `self.update_observations()`.
+    """
+    own = {owner.node for owner in source.chain}
+    classes = [(file, node) for file in source.files.values() for node in file.classes.values()]
+    for file, node in sorted(classes, key=lambda each: each[1] not in own):
+        owner = OwningClass(file, node)
+        reset, step = owner.methods.get(RESET), owner.methods.get(STEP)
+        done = {own_attribute(each.func) for each in _calls(reset)} if reset else set[str]()
+        for name in _updates(step) if step and reset else ():
+            if name in owner.methods and name not in done:
+                yield (Edit(file.path, LAST, (f"self.{name}()",), owner.name, RESET),)
+
+
+def _calls(code: ast.AST) -> list[ast.Call]:
+    return [node for node in ast.walk(code) if isinstance(node, ast.Call)]
+
+
+def _updates(step: Function) -> Iterator[str]:
+    """The methods that step() always calls as statements, without arguments."""
+    for each in step.body:
+        call = each.value if isinstance(each, ast.Expr) else None
+        if isinstance(call, ast.Call) and own_attribute(call.func) and not call.args:
+            yield own_attribute(call.func)
 
 
 def _first_values_again(

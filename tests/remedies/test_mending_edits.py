@@ -6,7 +6,14 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import CopyWhole, EndByMethod, LookUp, Mend, SetIfMissing
+from envdoctor.model.environment_aims import (
+    CopyWhole,
+    EndByMethod,
+    LookUp,
+    Mend,
+    SetIfMissing,
+    TakeSpaces,
+)
 from envdoctor.model.errors import ErrorValue
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
@@ -195,6 +202,28 @@ def test_viewer_is_ended_by_the_method_that_it_has_for_that() -> None:
 def test_other_calls_of_close_stay(ending: str, line: str, more: str) -> None:
     where = source(VIEWER.format(ending=ending, line=line, more=more))
     assert list(candidates(EndByMethod(), where)) == []
+
+
+SPACES = """\
+    class Arm(Env):
+        def __init__(self, env):
+            self.action_space = {action}
+            self.observation_space = env.unwrapped.observation_space
+"""
+
+
+def test_spaces_are_those_of_the_wrappers() -> None:
+    text = applied(TakeSpaces(), source(SPACES.format(action="make().unwrapped.action_space")))
+    assert "self.action_space = make().action_space\n" in text
+    assert "self.observation_space = env.observation_space\n" in text
+
+
+@pytest.mark.parametrize(
+    "action", ["env.action_space", "env.unwrapped.space", "env.inner.action_space"]
+)
+def test_other_spaces_stay(action: str) -> None:
+    text = SPACES.format(action=action).replace("env.unwrapped.obs", "env.obs")
+    assert list(candidates(TakeSpaces(), source(text))) == []
 
 
 ENDS = """\

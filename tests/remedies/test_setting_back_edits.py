@@ -6,6 +6,7 @@ import pytest
 
 from envdoctor.model.environment_aims import (
     AcceptZero,
+    ObserveFirst,
     OwnRandom,
     PassSeed,
     SeedMade,
@@ -334,3 +335,56 @@ def test_generator_without_the_same_function_stays(use: str) -> None:
                 return {use}
     """)
     assert has_no_code(OwnRandom("numpy.random"), where)
+
+
+ENGINE = """\
+    class Engine:
+        def sense(self):
+            self.seen = [self.place]
+
+        def reset(self, rng):
+            self.place = rng.random()
+            {more}
+
+        def step(self, move):
+            self.place += move
+            {update}
+
+    class Robot(Env):
+        def reset(self, *, seed=None):
+            self.engine.reset(self.np_random)
+            return self.engine.seen, {{}}
+
+        def step(self, action):
+            self.engine.step(action)
+            return self.engine.seen, 0.0, False, False, {{}}
+"""
+
+
+def test_reset_updates_what_is_observed_as_step_does() -> None:
+    where = source(ENGINE.format(more="pass", update="self.sense()"), "Robot")
+    text = applied(ObserveFirst(), where)
+    assert "            pass\n            self.sense()\n\n" in text.replace("    " * 2, "    " * 3)
+    assert len(list(candidates(SetBack("self.engine.seen"), where))) == 1
+    alone = ENGINE.replace("class Engine", "class Robot(Env)").partition(
+        "    class Robot(Env):\n        def reset"
+    )[0]
+    assert "self.sense()\n\n    def step" in applied(
+        ObserveFirst(), source(alone.format(more="pass", update="self.sense()"), "Robot")
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "update"),
+    [
+        ("self.sense()", "self.sense()"),
+        ("pass", "self.sense(move)"),
+        ("pass", "self.seen = self.sense()"),
+        ("pass", "self.world.sense()"),
+        ("pass", "self.unknown()"),
+        ("pass", "if move: self.sense()"),
+    ],
+    ids=["done", "an argument", "a result", "another object", "unknown", "under a condition"],
+)
+def test_reset_stays_where_step_updates_otherwise(more: str, update: str) -> None:
+    assert has_no_code(ObserveFirst(), source(ENGINE.format(more=more, update=update), "Robot"))
