@@ -25,6 +25,7 @@ FailureKind = Literal[
     "orders",
     "owner",
     "process",
+    "sent",
 ]
 EndKind = Literal[
     "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"
@@ -85,6 +86,13 @@ class DrawOwn(Aim):
 
     place: Frame
     owner: str
+
+
+@dataclass(frozen=True)
+class KeepOptions(Aim):
+    """Give the last options to each reset() without of what this line makes: by a wrapper."""
+
+    place: Frame
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ GET_LOOP, NEW_LOOP, SET_LOOP = "get_event_loop", "new_event_loop", "set_event_lo
 def mend_failure(aim: MendFailure, source: Source) -> Iterator[Candidate]:
     """Edits for the kind of a failure; nothing where the text leaves it open."""
     file = source.files.get(aim.place.file)
-    if file is not None:
+    if file is not None and aim.kind in KINDS:
         yield KINDS[aim.kind](file, aim)
 
 

@@ -173,6 +173,11 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
             "missing",
             "NoneType",
         ),
+        (
+            Raised("TypeError", "", PLACE, "send", unfollowed="Arm.sim", called_at=PLACE),
+            "sent",
+            "Arm",
+        ),
         (Raised("RuntimeError", "no CUDA in forked subprocess", PLACE), "fork", ""),
         (Raised("FileExistsError", "[Errno 17] File exists: 'res1'", PLACE), "exists", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),

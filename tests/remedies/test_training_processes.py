@@ -399,3 +399,50 @@ def test_workers_make_the_environments_that_a_list_handed_to_them() -> None:
 )
 def test_environments_that_are_used_otherwise_are_made_there(old: str, new: str) -> None:
     assert without("process", HANDED.replace(old, new), "Arm(") == ""
+
+
+SENT = """
+from arm import Arm
+
+def work(pipe, env):
+    pipe.send(env.reset())
+
+class Envs:
+    def __init__(self, envs):
+        for env in envs:
+            Process(target=work, args=(pipe, env)).start()
+
+def main():
+    Envs([Arm() for _ in range(3)]).play()
+"""
+
+
+def sent(text: str) -> str:
+    return mended(lambda place: MendFailure(place, "sent", "Arm"), text, "start()")
+
+
+def test_instance_that_cannot_be_sent_is_made_where_it_is_played() -> None:
+    made = SENT.lstrip("\n").replace("env):\n", "env):\n    env = env()\n")
+    assert sent(SENT) == made.replace("Arm()", "Arm")
+    several = SENT.replace("[Arm() for _ in range(3)]", "[Arm(3), Arm(size=4)]")
+    text = sent(several)
+    assert "Envs([functools.partial(Arm, 3), functools.partial(Arm, size=4)])" in text
+    assert "import functools\n" in text
+    called = SENT.replace(
+        "    pipe.send", "    env = env() if callable(env) else env\n    pipe.send"
+    )
+    assert "    env = env()\n" not in sent(called)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Arm() for", "make() for"),
+        ("            Process", "            env.reset()\n            Process"),
+        ("target=work", "target=other"),
+        ("__init__", "start_all"),
+    ],
+    ids=["another class", "it is used before", "no function", "not in a constructor"],
+)
+def test_instance_that_is_not_only_sent_stays(old: str, new: str) -> None:
+    assert sent(SENT.replace(old, new)) == ""

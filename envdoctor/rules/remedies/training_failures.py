@@ -8,7 +8,7 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
 from envdoctor.model.training_aims import FailureKind, MendFailure
-from envdoctor.rules.evidence.training_deaths import Ending, TrainingDeath, closed_before
+from envdoctor.rules.evidence.training_deaths import SEND, Ending, TrainingDeath, closed_before
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
@@ -80,4 +80,7 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
         return MendFailure(place, kind, unclosed.group(1))
     if unpickled is not None:
         return MendFailure(place, "lambda", unpickled.group(1))
+    if error.method == SEND and error.called_at is not None:
+        sent = Frame(error.called_at.file, error.called_at.line)
+        return MendFailure(sent, "sent", error.unfollowed.partition(".")[0])
     return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None
