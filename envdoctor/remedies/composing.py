@@ -21,6 +21,7 @@ from envdoctor.model.environment_aims import (
     DeclareSpace,
     DetachReturned,
     EndByMethod,
+    EndFailed,
     EndHeld,
     EndTask,
     EndWait,
@@ -65,6 +66,7 @@ from envdoctor.model.environment_aims import (
     SeedWhenGiven,
     SetBack,
     SetIfMissing,
+    ShareOut,
     Skip,
     SortSets,
     StayInDirectory,
@@ -106,6 +108,7 @@ from envdoctor.remedies import (
     exiting,
     factories,
     figures,
+    giving_up,
     log_handlers,
     loosening,
     mending,
@@ -153,12 +156,13 @@ def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
 
 def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
     """Each gets its own; else what a module keeps is given back by its last user, or each gives
-    back its own part of it.
+    back its own part of it; else each makes itself current before it is used.
     """
     yield from owning.make_own(aim, source)
     if len(aim.places) == 1 and aim.places[0].kind == "module":
         yield reusing.count_users(aim.places[0], source)
         yield reusing.own_handle(source)
+    yield from owning.make_current(aim, source)
 
 
 def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
@@ -237,7 +241,7 @@ COMPOSERS: dict[type, Compose] = {
     SetBack: _each(setting_back.set_back, setting_back.observe_first),
     ObserveFirst: setting_back.observe_first,
     TakeSpaces: declaring.take_spaces,
-    SeedMade: setting_back.seed_made,
+    SeedMade: _each(setting_back.seed_made, owning.make_current),
     SortSets: setting_back.sort_sets,
     DetachReturned: returning.detach_returned,
     FloatEntry: returning.float_entry,
@@ -254,6 +258,7 @@ COMPOSERS: dict[type, Compose] = {
     EndOnce: training_ends.end_once,
     MendFailure: _each(training_failures.mend_failure, training_forks.hand_classes),
     EndHeld: _end_held,
+    EndFailed: giving_up.end_failed,
     OpenAgain: reopening.open_again,
     ForgetFreed: reopening.forget_freed,
     WaitForKilled: processes.wait_for_killed,
@@ -267,6 +272,7 @@ COMPOSERS: dict[type, Compose] = {
     BreakCycle: loosening.break_cycle,
     EndWait: waiting.end_wait,
     Mend: mending.mend,
+    ShareOut: mending.share_out,
     CopyWhole: declaring.copy_whole,
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
@@ -276,5 +282,5 @@ COMPOSERS: dict[type, Compose] = {
     LeaveToProcess: removing.leave_to_process,
     UnlinkMapped: removing.unlink_mapped,
     TakeBatches: returning.take_batches,
-    TakeInstance: owning.take_instance,
+    TakeInstance: _each(owning.take_instance, owning.make_current),
 }
