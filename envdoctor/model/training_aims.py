@@ -26,6 +26,7 @@ FailureKind = Literal[
     "owner",
     "process",
     "sent",
+    "thread",
 ]
 EndKind = Literal[
     "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"

@@ -309,6 +309,45 @@ def skip_missing(file: File, aim: MendFailure) -> Candidate:
     )
 
 
+def own_of_each(file: File, _aim: MendFailure) -> Candidate:
+    """`return Context()` of a function that keeps one for the thread that calls it first: another
+    thread crashes that uses it later.
+    """
+    kept = [
+        (node, last_name(target))
+        for node in file.tree.body
+        for target, value in assignments(node)
+        if isinstance(value, ast.Call) and file.full_name(value.func) == "threading.local"
+    ]
+    for function in (node for node in file.tree.body if isinstance(node, ast.FunctionDef)):
+        body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+        if len(body) != 2 or not isinstance(body[0], ast.If) or not isinstance(body[1], ast.Return):
+            continue
+        pairs = [pair for each in body[0].body for pair in assignments(each)]
+        made = pairs[0] if len(pairs) == len(body[0].body) == 1 and not body[0].orelse else None
+        if made is None or body[1].value is None or not isinstance(made[1], ast.Call):
+            continue
+        is_kept = ast.unparse(made[0]) == ast.unparse(body[1].value)
+        holder = last_name(getattr(made[0], "value", None))
+        own = [node for node, name in kept if is_kept and name == holder]
+        if own:
+            alone = uses(file.tree, holder) == uses(function, holder) + 1
+            edits = (
+                removed(file, body[0]),
+                instead(file, body[1], (f"return {file.text_of(made[1])}",)),
+            )
+            return (*edits, *(_with_gap(file, each) for each in own if alone))
+    return ()
+
+
+def _with_gap(file: File, statement: ast.stmt) -> Edit:
+    """The edit that leaves out a statement, and the empty lines below it."""
+    end = statement.end_lineno or statement.lineno
+    while end < len(file.lines) and not file.lines[end].strip():
+        end += 1
+    return Edit(file.path, INSTEAD, (), line=statement.lineno, end=end)
+
+
 def _has_close(owner: ast.ClassDef | None) -> bool:
     return owner is not None and any(getattr(each, "name", "") == "close" for each in owner.body)
 
@@ -443,6 +482,7 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "index": wrap_around,
     "instances": hand_functions,
     "lambda": name_lambda,
+    "thread": own_of_each,
     "loop": make_loop,
     "missing": skip_missing,
     "id": register_there,

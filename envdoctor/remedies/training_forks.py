@@ -6,7 +6,8 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import BEFORE, INSTEAD, TOP, Edit
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
@@ -16,6 +17,7 @@ from envdoctor.remedies.source import (
     File,
     Function,
     Source,
+    assignments,
     called,
     function_at,
     innermost,
@@ -29,6 +31,9 @@ from envdoctor.remedies.source import (
     uses,
 )
 from envdoctor.remedies.training import assigned_at
+
+POOL, THREADS = "multiprocessing.Pool", ("multiprocessing.pool", "ThreadPool")
+MAPS = ("map", "imap", "imap_unordered", "map_async", "starmap", "starmap_async")
 
 
 def make_in_process(file: File, aim: MendFailure) -> Candidate:
@@ -147,8 +152,9 @@ def _hand_makers(file: File, line: int) -> Candidate:
 def hand_classes(aim: MendFailure, source: Source) -> Iterator[Candidate]:
     """`[Arm for _ in range(4)]` for `[Arm() for _ in range(4)]`, where the constructor around a
     line starts a process for each element, which then makes what it plays: an instance cannot be
-    sent.
+    sent. A pool that a line gives instances has threads, which play them where they are.
     """
+    yield _in_threads(source, aim.place) if aim.kind == "sent" else ()
     around = source.around(aim.place) if aim.kind == "sent" else None
     if (
         around is None
@@ -167,6 +173,35 @@ def hand_classes(aim: MendFailure, source: Source) -> Iterator[Candidate]:
         edits += [*put, *needed(file, (text for _, text in texts))]
     if edits and takers is not None:
         yield (*edits, *takers)
+
+
+def _in_threads(source: Source, place: Frame) -> Candidate:
+    """`multiprocessing.pool.ThreadPool(4)` for `multiprocessing.Pool(4)`, where a line gives that
+    what it maps over.
+    """
+    file, statement = source.files.get(place.file), source.statement_at(place)
+    users = {
+        last_name(node.func.value)
+        for node in ast.walk(statement or ast.Pass())
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in MAPS
+    }
+    made: list[ast.Call] = []
+    for node in ast.walk(file.tree) if file is not None else ():
+        pairs = [*assignments(node)]
+        for item in getattr(node, "items", ()) if isinstance(node, ast.With) else ():
+            pairs += [(item.optional_vars, item.context_expr)]
+        made += [
+            value
+            for target, value in pairs
+            if isinstance(value, ast.Call) and last_name(target) in users - {""}
+        ]
+    if file is None or len(made) != 1 or file.full_name(made[0].func) != POOL or made[0].keywords:
+        return ()
+    maker, line, text = made[0].func, f"from {THREADS[0]} import {THREADS[1]}", THREADS[1]
+    if isinstance(maker, ast.Attribute):
+        line, text = f"import {THREADS[0]}", f"{file.text_of(maker.value)}.pool.{THREADS[1]}"
+    return (Edit(file.path, TOP, (line,)), *replaced(file, [(maker, text)]))
 
 
 def _elements(file: File) -> Iterator[ast.expr]:

@@ -26,9 +26,10 @@ from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.comparisons import played_again
+from envdoctor.plan.costs import costs_of
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
-from envdoctor.plan.leak_session import QUICK, seconds_of
+from envdoctor.plan.leak_session import FOLLOWING, QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
@@ -43,7 +44,7 @@ from envdoctor.verdict.triage import GROWTH
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
 LEAK = "leak"  # the scenario of repeated cycles
-MOST_LEAK_SECONDS = 60.0
+LEAST_CYCLES, MOST_LEAK_SECONDS = 43, 60.0  # 16 of an instance each, and 27 of one that stays open
 LATE = "the time for remedies was over"
 STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
@@ -448,17 +449,18 @@ class _Trial:
         return self.is_over() or self.traces[-1].outcome.kind not in goes_on
 
     def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
-        """Growth, for as long as the environment itself was followed, since its steps may be slow;
-        where one of the findings was made in whole episodes, with several of them in a row: who
-        trains closes an instance after thousands.
+        """Growth, with more time where calls are so slow that the least of it would not fit; where
+        one of the findings was made in whole episodes, with several of them in a row: who trains
+        closes an instance after thousands.
         """
         if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
             self.episode = steps_followed(self.evidence.traces)
         row = IN_A_ROW if self.episode else 1
         counted = (trace.scenario.option(SERVICE_COUNT) for trace in self.evidence.traces)
         alone = (each for each in self.evidence.traces if each.scenario.manager == DIRECT)
-        followed = (each for each in alone if each.scenario.traits.growth)
-        seconds = max(QUICK.seconds, min(MOST_LEAK_SECONDS, sum(map(seconds_of, followed))))
+        costs = costs_of(alone)
+        least = LEAST_CYCLES * costs.cycle(1) / FOLLOWING if costs is not None else 0.0
+        seconds = max(QUICK.seconds, min(least, MOST_LEAK_SECONDS))
         effort = replace(QUICK, seconds=seconds, service_count=next(filter(None, counted), ""))
         check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
 

@@ -383,6 +383,14 @@ def _kind(finding: Finding) -> tuple[str, tuple[str, ...] | None]:
     return finding.code, finding.key
 
 
+def _mends_crash(finding: Finding) -> bool:
+    """Return True for a crash that is tried: it comes of how threads take turns, so that a training
+    without it plays on.
+    """
+    aim = finding.remedy.aim
+    return isinstance(aim, MendFailure) and aim.kind == "thread"
+
+
 def _is_own_proof(aim: Aim | None) -> bool:
     return isinstance(aim, (*MENDS, EnterContext)) or ends_with_parent(aim)
 
@@ -412,6 +420,7 @@ def cures(
         reason = "" if at is not None else NOT_A_SCRIPT
         is_ended = training.code < 0 or training.code in ENDED
         is_ended = is_ended and kill_of(training, judgement) == math.inf
+        is_ended = is_ended and not any(map(_mends_crash, judgement.findings))
         if is_ended and not training.interrupted and training.standstill is None:
             reason = f"the training ended with exit code {training.code}"
         if reason:

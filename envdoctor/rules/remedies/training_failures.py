@@ -8,7 +8,13 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
 from envdoctor.model.training_aims import FailureKind, MendFailure
-from envdoctor.rules.evidence.training_deaths import SEND, Ending, TrainingDeath, closed_before
+from envdoctor.rules.evidence.training_deaths import (
+    SEND,
+    Ending,
+    TrainingDeath,
+    closed_before,
+    crash_line,
+)
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
@@ -51,12 +57,15 @@ def mend_ending(ending: Ending) -> MendFailure | None:
 
 
 def mend_death(death: TrainingDeath) -> MendFailure | None:
-    """Let a process make the instance that it was forked with, and died with; or go on where an
-    exception ended it.
+    """Let a process make the instance that it was forked with, and died with; or have an object for
+    each instance, where a thread has one; or go on where an exception ended it.
     """
     first = death.first
     if first is not None and first.is_forked_copy and first.location is not None:
         return MendFailure(Frame(first.location.file, first.location.line), "process")
+    crash = crash_line(death.process) if death.beside else None
+    if crash is not None:
+        return MendFailure(Frame(crash.file, crash.line), "thread")
     return mend_failure(death.error)
 
 
