@@ -23,6 +23,7 @@ FailureKind = Literal[
     "loop",
     "missing",
     "orders",
+    "over",
     "owner",
     "process",
     "sent",

@@ -21,6 +21,7 @@ from envdoctor.remedies.source import (
     instead,
     last_name,
     replaced,
+    stored_in,
 )
 
 LEFT = "_left"  # the attribute of a class with what could not be ended
@@ -77,13 +78,21 @@ def _ended_later(owner: OwningClass, method: Function, line: int) -> Candidate:
         if isinstance(node, ast.Try) and len(node.body) == 1 and node.body[0].lineno == line
     ]
     tried = tries[0] if len(tries) == 1 else None
-    call = getattr(tried.body[0], "value", None) if tried else None
+    ends = tried.body[0] if tried is not None else None
+    call = ends.value if isinstance(ends, ast.Expr) else None
     if tried is None or not isinstance(call, ast.Call) or tried.orelse or tried.finalbody:
         return ()
-    names = [each.id for each in call.args if isinstance(each, ast.Name)]
+    own = {*stored_in(method), *(each.arg for each in method.args.args)}
+    names = [each.id for each in call.args if isinstance(each, ast.Name) and each.id in own]
     leaves = any(isinstance(n, ast.Return | ast.Raise) for h in tried.handlers for n in ast.walk(h))
     block = block_of(tried, method)
-    if len(names) != 1 or leaves or block[-1] is not tried or LEFT in owner.file.text:
+    if (
+        len(names) != 1
+        or len(call.args) != 1
+        or leaves
+        or block[-1] is not tried
+        or LEFT in owner.file.text
+    ):
         return ()
     (name,) = names
     text = statement_text(owner.file, tried)

@@ -38,7 +38,7 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
 from envdoctor.remedies.training_forks import make_in_process
-from envdoctor.remedies.training_limits import limit_episodes, take_as_many
+from envdoctor.remedies.training_limits import end_when_over, limit_episodes, take_as_many
 from envdoctor.remedies.training_owners import parts_closed
 from envdoctor.remedies.training_workers import close_after_starts
 
@@ -476,6 +476,7 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "handle": close_after_starts,
     "limit": limit_episodes,
     "orders": take_as_many,
+    "over": end_when_over,
     "owner": leave_open,
     "process": make_in_process,
     "guard": add_guard,

@@ -12,6 +12,7 @@ from envdoctor.model.environment_aims import (
     LookUp,
     Mend,
     SetIfMissing,
+    ShareOut,
     TakeSpaces,
 )
 from envdoctor.model.errors import ErrorValue
@@ -224,6 +225,40 @@ def test_spaces_are_those_of_the_wrappers() -> None:
 def test_other_spaces_stay(action: str) -> None:
     text = SPACES.format(action=action).replace("env.unwrapped.obs", "env.obs")
     assert list(candidates(TakeSpaces(), source(text))) == []
+
+
+SHARED = """\
+    MAPS = {maps}
+
+    class Arm(Env):
+        def reset(self):
+            self.map = {taken}
+"""
+
+
+@pytest.mark.parametrize("index", ["rank()", "self.rank", "number"])
+def test_list_with_fewer_elements_than_workers_is_shared_out(index: str) -> None:
+    where = source(SHARED.format(maps='["town"]', taken=f"MAPS[{index}]"))
+    aim = ShareOut(error_at(where, "self.map", "IndexError").error)
+    assert f"self.map = MAPS[{index} % len(MAPS)]\n" in applied(aim, where)
+
+
+@pytest.mark.parametrize(
+    ("maps", "taken", "kind"),
+    [
+        ('["town"]', "MAPS[rank()]", "KeyError"),
+        ('["town"]', "MAPS[0]", "IndexError"),
+        ('["town"]', "MAPS[rank() - 1]", "IndexError"),
+        ('["town"]', "self.maps[rank()]", "IndexError"),
+        ('["town"]', "MAPS[rank()] or MAPS[rank()]", "IndexError"),
+        ("[]", "MAPS[rank()]", "IndexError"),
+        ("load()", "MAPS[rank()]", "IndexError"),
+    ],
+    ids=["another error", "a number", "a sum", "its own", "two", "nothing in it", "not known"],
+)
+def test_other_lists_are_not_shared_out(maps: str, taken: str, kind: str) -> None:
+    where = source(SHARED.format(maps=maps, taken=taken))
+    assert not list(candidates(ShareOut(error_at(where, "self.map", kind).error), where))
 
 
 ENDS = """\

@@ -446,3 +446,81 @@ def test_instance_that_cannot_be_sent_is_made_where_it_is_played() -> None:
 )
 def test_instance_that_is_not_only_sent_stays(old: str, new: str) -> None:
     assert sent(SENT.replace(old, new)) == ""
+
+
+POOLED = """
+{imported}
+
+def main():
+    envs = [Arm()]
+    {pool}
+        results = pool.starmap(step, zip(envs, actions))
+"""
+
+
+def pooled(imported: str, pool: str) -> str:
+    text = POOLED.format(imported=imported, pool=pool)
+    return mended(lambda place: MendFailure(place, "sent", "Arm"), text, "starmap")
+
+
+def test_threads_play_instances_that_cannot_be_sent() -> None:
+    by_module = pooled("import multiprocessing as mp", "with mp.Pool(4) as pool:")
+    assert "import multiprocessing.pool\n" in by_module
+    assert "    with mp.pool.ThreadPool(4) as pool:\n" in by_module
+    by_name = pooled("from multiprocessing import Pool", "with Pool() as pool:")
+    assert "from multiprocessing.pool import ThreadPool\n" in by_name
+    assert "    with ThreadPool() as pool:\n" in by_name
+
+
+@pytest.mark.parametrize(
+    ("imported", "pool"),
+    [
+        ("from multiprocessing import Pool", "with Pool(initializer=begin) as pool:"),
+        ("from multiprocessing import Pool", "with Pool(4) as other:"),
+        ("from ray.util.multiprocessing import Pool", "with Pool(4) as pool:"),
+        ("from multiprocessing import Pool", "if pool:"),
+    ],
+    ids=["more is done in them", "another pool", "another library", "not known"],
+)
+def test_other_pools_stay(imported: str, pool: str) -> None:
+    assert pooled(imported, pool) == ""
+
+
+OF_THREAD = """
+import threading
+
+LOCAL = threading.local()
+
+def context():
+    if not hasattr(LOCAL, "context"):
+        LOCAL.context = Context()
+    return LOCAL.context
+
+def draw():
+    crash()
+"""
+
+
+def test_each_has_its_own_of_what_belonged_to_a_thread() -> None:
+    text = without("thread", OF_THREAD, "crash()")
+    assert (
+        text
+        == "import threading\n\ndef context():\n    return Context()\n\ndef draw():\n    crash()\n"
+    )
+    kept = without("thread", f"{OF_THREAD}    LOCAL.other = 3\n", "crash()")
+    assert "LOCAL = threading.local()" in kept
+    assert "    return Context()\n" in kept
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("threading.local()", "Namespace()"),
+        ("return LOCAL.context", "return LOCAL.other"),
+        ("LOCAL.context = Context()", "LOCAL.context = DEFAULT"),
+        ("    return", "    count()\n    return"),
+    ],
+    ids=["no thread's", "another attribute", "not made there", "it does more"],
+)
+def test_what_does_not_belong_to_a_thread_stays(old: str, new: str) -> None:
+    assert without("thread", OF_THREAD.replace(old, new), "crash()") == ""

@@ -29,6 +29,7 @@ SAID: tuple[tuple[re.Pattern[str], FailureKind], ...] = (
     (CLOSED_HANDLE, "handle"),
     (NOT_DONE, "limit"),
     (re.compile("current event loop in thread"), "loop"),
+    (re.compile(r"\b(game|episode|match|round) (is|was|has) (already )?(over|done|ended)"), "over"),
 )
 NONE = "NoneType"
 NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
