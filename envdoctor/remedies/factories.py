@@ -213,7 +213,7 @@ def _rank_of(file: File, function: Function) -> str:
         call, target = each.elt, last_name(each.generators[0].target)
         if isinstance(call, ast.Call) and called(call) == function.name and _counts(each):
             ranks = zip(names, map(last_name, call.args), strict=False)
-            return next((name for name, given in ranks if given == target), "")
+            return next((name for name, value in ranks if value == target), "")
     return ""
 
 

@@ -288,7 +288,7 @@ def add_close(file: File, aim: MendFailure) -> Candidate:
 
 
 def skip_missing(file: File, aim: MendFailure) -> Candidate:
-    """What an attribute may have is closed where it is there, from the line on that raised."""
+    """Parts that may be missing are closed where they are there, from the line on that raised."""
     around = Source({file.path: file}, "", file.path).around(aim.place)
     statement = innermost(file, aim.place.line)
     if around is None or statement is None:

@@ -27,6 +27,7 @@ from envdoctor.remedies.source import (
     stored_in,
 )
 
+STEP = "step"
 OVER = ("over", "done", "terminated", "finished")
 
 
@@ -60,7 +61,7 @@ def end_when_over(file: File, aim: MendFailure) -> Candidate:
     move, question = _asked_before_a_move(file, aim)
     texts: list[tuple[ast.expr, str]] = []
     for node in file.classes.values() if question else ():
-        step = OwningClass(file, node).methods.get("step")
+        step = OwningClass(file, node).methods.get(STEP)
         for statement in ast.walk(step) if step is not None else ():
             for target, value in assignments(statement):
                 games = {_moved(each, move) for each in ast.walk(step or node)} - {""}

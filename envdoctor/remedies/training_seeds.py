@@ -96,12 +96,12 @@ def _seed_of_numpy(file: File, scope: ast.AST) -> str:
     for call in calls:
         if file.full_name(call.func) == "numpy.random.seed":
             around = function_at(file, call.lineno)
-            given = last_name(call.args[0])
+            argument = last_name(call.args[0])
             names = [each.arg for each in around.args.args] if around else []
-            if around is None or around is scope or given not in names:
+            if around is None or around is scope or argument not in names:
                 seeds.append(call.args[0])
                 continue
-            at = names.index(given)
+            at = names.index(argument)
             seeds += [
                 other.args[at]
                 for other in calls
@@ -230,8 +230,8 @@ def _indices(file: File, function: ast.FunctionDef) -> Iterator[str]:
         call = calls[0] if len(calls) == 1 and other is not function else None
         if isinstance(call, ast.Call):
             counts = set(_counted_by_loops(file, other))
-            given = zip(names, map(last_name, call.args), strict=False)
-            yield from (name for name, text in given if text in counts)
+            values = zip(names, map(last_name, call.args), strict=False)
+            yield from (name for name, value in values if value in counts)
 
 
 def _counted_by_loops(file: File, function: ast.FunctionDef) -> Iterator[str]:

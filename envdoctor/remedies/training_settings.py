@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from envdoctor.frameworks.threads import WITH_WRAPPER
 from envdoctor.model.remedy import BEFORE, TOP, Edit
 from envdoctor.model.training_aims import KeepOptions, SetBelow
 from envdoctor.remedies.applying import start_of
@@ -20,11 +21,11 @@ from envdoctor.remedies.source import (
 )
 
 SET, BY_METHOD, SETTER = "set_attr", "env_method", '"set_wrapper_attr"'
-MAKER, BY_CLASS = "make_vec_env", "wrapper_class"
-GYMNASIUM, KEEPER = "gymnasium", "KeepOptions"
-#: A wrapper, of gymnasium under the name that the file has for it.
+MAKER, BY_CLASS, LIBRARY = WITH_WRAPPER
+KEEPER = "KeepOptions"
+#: The wrapper; its library has the name that the file has for it.
 KEEPS = """\
-class KeepOptions({gymnasium}.Wrapper):
+class KeepOptions({library}.Wrapper):
     \"""A reset() without options has those of the one before.\"""
 
     options = None
@@ -103,8 +104,8 @@ def _set_by_hand(name: str, source: Source) -> Candidate:
 
 
 def keep_options(aim: KeepOptions, source: Source) -> Iterator[Candidate]:
-    """`make_vec_env(Arm, 4, wrapper_class=KeepOptions)` for `make_vec_env(Arm, 4)`, with the class
-    above it; where there is such an argument, `make_vec_env(lambda: KeepOptions(Arm()), 4)`.
+    """`make(Arm, 4, wrapper_class=KeepOptions)` for `make(Arm, 4)`, with the class above it; where
+    there is such an argument, `make(lambda: KeepOptions(Arm()), 4)`.
     """
     file = source.files.get(aim.place.file)
     statement = innermost(file, aim.place.line) if file else None
@@ -122,9 +123,9 @@ def keep_options(aim: KeepOptions, source: Source) -> Iterator[Candidate]:
         is_class = isinstance(made, ast.Name) and made.id in known
         text = f"lambda: {KEEPER}({file.text_of(made)}())"
         put = replaced(file, [(made, text)]) if is_class else ()
-    name = next((own for own, full in file.imported.items() if full == GYMNASIUM), "")
-    imports = () if name else (Edit(file.path, TOP, (f"import {GYMNASIUM}",)),)
-    lines = tuple(KEEPS.format(gymnasium=name or GYMNASIUM).split("\n")[:-1])
+    name = next((own for own, full in file.imported.items() if full == LIBRARY), "")
+    imports = () if name else (Edit(file.path, TOP, (f"import {LIBRARY}",)),)
+    lines = tuple(KEEPS.format(library=name or LIBRARY).split("\n")[:-1])
     above = Edit(file.path, BEFORE, lines, line=start_of(next(around)))
     yield (*imports, above, *put) if put else ()
 

@@ -66,7 +66,7 @@ DELETED = {
 }
 
 
-def test_what_could_not_be_ended_is_ended_the_next_time() -> None:
+def test_end_that_failed_is_tried_again_the_next_time() -> None:
     where = source(DELETES.format(**DELETED), "Box")
     text = applied(EndFailed(frame(where, "delete")), where)
     assert "    box = None\n    _left = []  # of all instances" in text

@@ -197,6 +197,6 @@ def test_object_makes_itself_current_before_it_is_used() -> None:
     ],
     ids=["the first stays", "another object", "its own", "not read", "another attribute"],
 )
-def test_what_is_not_current_stays(made: str, drawn: str) -> None:
+def test_other_attributes_of_a_class_stay(made: str, drawn: str) -> None:
     where = source(CURRENT.format(made=made, drawn=drawn))
     assert not list(candidates(TakeInstance(), where))

@@ -178,6 +178,7 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
             "sent",
             "Arm",
         ),
+        (Raised("ValueError", "the game is over: no player can move", PLACE), "over", ""),
         (Raised("RuntimeError", "no CUDA in forked subprocess", PLACE), "fork", ""),
         (Raised("FileExistsError", "[Errno 17] File exists: 'res1'", PLACE), "exists", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
@@ -375,6 +376,52 @@ def test_parts_that_are_not_there_are_not_closed() -> None:
 def test_parts_that_are_there_are_closed(old: str, new: str) -> None:
     text = PARTS.replace("self.chat = self.page = None", "self.page = None").replace(old, new)
     assert "self.chat is" not in without("missing", text, "self.chat.close", "NoneType")
+
+
+GAME = """
+class Game:
+    def is_over(self):
+        return self.turns == 40
+
+    def move(self, action):
+        if self.is_over():
+            raise ValueError("the game is over")
+
+class Arm:
+    def reset(self):
+        self.game = Game()
+
+    def step(self, action):
+        self.game.move(action)
+        over = self.game.score == 25
+        return self.game.score, over
+"""
+
+
+def test_step_asks_the_game_whether_it_is_over() -> None:
+    asked = "self.game.score == 25 or self.game.is_over()\n"
+    assert without("over", GAME, "raise") == GAME.lstrip("\n").replace(
+        "self.game.score == 25\n", asked
+    )
+    chosen = GAME.replace("over = self.game.score == 25", "done = flag(self.game)")
+    assert "done = (flag(self.game)) or self.game.is_over()\n" in without("over", chosen, "raise")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("score == 25", "score == 25 or self.game.is_over()"),
+        ("over = self", "reward = self"),
+        ("over = self.game.score == 25", "over = False"),
+        ("self.game.move", "self.other.play"),
+        ("if self.is_over()", "if self.is_over(action)"),
+        ("if self.is_over()", "if over(self)"),
+        ("            raise", "            self.count()\n            raise"),
+    ],
+    ids=["asked", "no flag", "a constant", "no move", "an argument", "a function", "it does more"],
+)
+def test_flags_of_step_stay_where_they_ask_or_it_is_not_known_what(old: str, new: str) -> None:
+    assert without("over", GAME.replace(old, new), "raise") == ""
 
 
 UNCLOSED = """

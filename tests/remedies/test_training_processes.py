@@ -522,5 +522,5 @@ def test_each_has_its_own_of_what_belonged_to_a_thread() -> None:
     ],
     ids=["no thread's", "another attribute", "not made there", "it does more"],
 )
-def test_what_does_not_belong_to_a_thread_stays(old: str, new: str) -> None:
+def test_functions_that_keep_nothing_for_a_thread_stay(old: str, new: str) -> None:
     assert without("thread", OF_THREAD.replace(old, new), "crash()") == ""
