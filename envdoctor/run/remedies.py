@@ -26,7 +26,7 @@ from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.comparisons import played_again
-from envdoctor.plan.costs import costs_of
+from envdoctor.plan.costs import Costs, costs_of
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
 from envdoctor.plan.leak_session import FOLLOWING, QUICK
@@ -458,9 +458,7 @@ class _Trial:
         row = IN_A_ROW if self.episode else 1
         counted = (trace.scenario.option(SERVICE_COUNT) for trace in self.evidence.traces)
         alone = (each for each in self.evidence.traces if each.scenario.manager == DIRECT)
-        costs = costs_of(alone)
-        least = LEAST_CYCLES * costs.cycle(1) / FOLLOWING if costs is not None else 0.0
-        seconds = max(QUICK.seconds, min(least, MOST_LEAK_SECONDS))
+        seconds = seconds_for_growth(costs_of(alone))
         effort = replace(QUICK, seconds=seconds, service_count=next(filter(None, counted), ""))
         check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
 
@@ -531,6 +529,14 @@ class _Trial:
             if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
+
+
+def seconds_for_growth(costs: Costs | None) -> float:
+    """The seconds that a trial has to look for growth: those of a quick look, or of the least that
+    decides where calls are slow.
+    """
+    least = LEAST_CYCLES * costs.cycle(1) / FOLLOWING if costs is not None else 0.0
+    return max(QUICK.seconds, min(least, MOST_LEAK_SECONDS))
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:

@@ -33,6 +33,7 @@ from envdoctor.watch.trials import (
     RUNS,
     STAYS,
     TrainingTrials,
+    cures,
     differs,
     free_counts,
     interrupt_of,
@@ -114,6 +115,18 @@ def test_killed_training_is_killed_again_where_its_workers_are_to_end() -> None:
     assert differs(killed, none) == OTHERS
     assert stays([parent], Judgement((parent,)), Judgement()) == ""
     assert stays([other], Judgement((other,)), Judgement()) == STAYS
+
+
+def test_crash_of_threads_is_tried() -> None:
+    lines: list[str] = []
+    crash = finding(2, "TRN004").but(
+        remedy=Remedy("r", aim=MendFailure(Frame(str(SCRIPT), 2), "thread"))
+    )
+    crashed = Training(("python", str(SCRIPT)), 1, code=-6)
+    cures([], lines.append)(crashed, Judgement((crash,)))
+    assert lines == []
+    cures([], lines.append)(crashed, Judgement((finding(2),)))
+    assert lines == ["no code is tried: the training ended with exit code -6"]
 
 
 def test_command_is_killed_after_its_time() -> None:
