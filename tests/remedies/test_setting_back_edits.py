@@ -388,3 +388,47 @@ def test_reset_updates_what_is_observed_as_step_does() -> None:
 )
 def test_reset_stays_where_step_updates_otherwise(more: str, update: str) -> None:
     assert has_no_code(ObserveFirst(), source(ENGINE.format(more=more, update=update), "Robot"))
+
+
+QUESTIONS = """\
+    import random
+
+    class Robot(Env):
+        def __init__(self, {arguments}):
+            {made}
+            self.at = 0
+
+        def reset(self, *, seed=None, options=None):
+            {heeded}
+            self.at += 1
+"""
+DRAWN = "self.order = random.Random(seed).sample(range(9), 9)"
+
+
+def test_seed_begins_anew_what_the_constructor_began_with_one() -> None:
+    where = source(QUESTIONS.format(arguments="seed=0", made=DRAWN, heeded="del seed"), "Robot")
+    text = applied(SetBack("self.at"), where)
+    assert (
+        "        if seed is not None:\n"
+        f"            {DRAWN}\n"
+        "            self.at = 0\n"
+        "        del seed\n"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "made", "heeded"),
+    [
+        ("seed=0, size=3", DRAWN, "del seed"),
+        ("size=3", "self.size = size", "del seed"),
+        ("seed=0", "super().__init__(seed)", "del seed"),
+        ("seed=0", "random.seed(seed)", "del seed"),
+        ("seed=0", DRAWN, "super().reset(seed=seed)"),
+    ],
+    ids=["more arguments", "no seed", "it calls a base", "it does more", "it is heeded"],
+)
+def test_seed_of_reset_stays_where_more_depends_on_it(
+    arguments: str, made: str, heeded: str
+) -> None:
+    where = source(QUESTIONS.format(arguments=arguments, made=made, heeded=heeded), "Robot")
+    assert has_no_code(SetBack("self.at"), where)
