@@ -510,6 +510,13 @@ class LookUp(Aim):
 
 
 @dataclass(frozen=True)
+class DefineAtTop(Aim):
+    """Define the factory of this name at the top level, in place of a function that makes it."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class OneThread(Aim):
     """Let one thread of its own make all calls of an instance."""
 

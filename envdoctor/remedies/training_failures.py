@@ -35,6 +35,7 @@ from envdoctor.remedies.source import (
     stored_in,
     takes,
     uses,
+    without_gap,
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
 from envdoctor.remedies.training_forks import make_in_process
@@ -336,16 +337,8 @@ def own_of_each(file: File, _aim: MendFailure) -> Candidate:
                 removed(file, body[0]),
                 instead(file, body[1], (f"return {file.text_of(made[1])}",)),
             )
-            return (*edits, *(_with_gap(file, each) for each in own if alone))
+            return (*edits, *(without_gap(file, each) for each in own if alone))
     return ()
-
-
-def _with_gap(file: File, statement: ast.stmt) -> Edit:
-    """The edit that leaves out a statement, and the empty lines below it."""
-    end = statement.end_lineno or statement.lineno
-    while end < len(file.lines) and not file.lines[end].strip():
-        end += 1
-    return Edit(file.path, INSTEAD, (), line=statement.lineno, end=end)
 
 
 def _has_close(owner: ast.ClassDef | None) -> bool:

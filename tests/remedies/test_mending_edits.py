@@ -8,6 +8,7 @@ import pytest
 
 from envdoctor.model.environment_aims import (
     CopyWhole,
+    DefineAtTop,
     EndByMethod,
     LookUp,
     Mend,
@@ -392,3 +393,49 @@ def test_index_is_wrapped_around_by_the_length_of_its_list(line: str, after: str
 def test_other_indices_stay(line: str, kind: str) -> None:
     where = source(BRICKS.format(line=line))
     assert list(candidates(error_at(where, line, kind), where)) == []
+
+
+FACTORY = """\
+    import threading
+
+    def factory_with({arguments}):
+        def make(render_mode=None):
+            return Arm(lock, render_mode)
+
+        {more}return make
+
+    build = factory_with({values})
+
+    class Arm(Env):
+        pass
+"""
+TAKEN = {"arguments": "lock", "values": "threading.Lock()", "more": ""}
+
+
+def test_factory_is_defined_at_the_top_of_its_module() -> None:
+    where = source(FACTORY.format(**TAKEN))
+    assert applied(DefineAtTop("build"), where) == (
+        "import threading\n\n_lock = threading.Lock()\n\n\ndef build(render_mode=None):\n"
+        "    return Arm(_lock, render_mode)\n\nclass Arm(Env):\n    pass\n"
+    )
+    used = source(f"{FACTORY.format(**TAKEN)}\n    other = factory_with(3)\n")
+    text = applied(DefineAtTop("build"), used)
+    assert "def factory_with(lock):" in text
+    assert "_lock = threading.Lock()\n\n\ndef build(render_mode=None):\n" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"arguments": "lock, size", "values": "threading.Lock()"},
+        {"values": "lock=threading.Lock()"},
+        {"more": "lock.count = 0\n        "},
+        {"more": "# as before\n        "},
+        {"arguments": "render_mode", "values": "3"},
+    ],
+    ids=["a default", "by name", "it does more", "a comment", "one name for two"],
+)
+def test_factory_that_is_made_otherwise_stays(other: dict[str, str]) -> None:
+    where = source(FACTORY.format(**TAKEN | other))
+    assert not list(candidates(DefineAtTop("build"), where))
+    assert not list(candidates(DefineAtTop("other"), source(FACTORY.format(**TAKEN))))
