@@ -300,11 +300,6 @@ class ObserveFirst(Aim):
 
 
 @dataclass(frozen=True)
-class TakeSpaces(Aim):
-    """Declare the spaces of a wrapped environment as its wrappers have them."""
-
-
-@dataclass(frozen=True)
 class SeedMade(Aim):
     """Give what is made after a reset() a seed from the generator of the instance."""
 
@@ -398,13 +393,6 @@ class EndHeld(Aim):
 
 
 @dataclass(frozen=True)
-class EndFailed(Aim):
-    """End what is left where an error is caught around this line."""
-
-    place: Frame
-
-
-@dataclass(frozen=True)
 class OpenAgain(Aim):
     """Let a method make again what close() has let go of: the error that it raised says what."""
 
@@ -475,15 +463,6 @@ class EndWait(Aim):
 @dataclass(frozen=True)
 class Mend(Aim):
     """Mend the line that raised this error, where that and the line leave one cure."""
-
-    error: ErrorValue
-
-
-@dataclass(frozen=True)
-class ShareOut(Aim):
-    """Share out the elements of a list among more workers than it has: the line of this error takes
-    one by a number that workers differ in.
-    """
 
     error: ErrorValue
 

@@ -22,7 +22,6 @@ from envdoctor.model.environment_aims import (
     DefineAtTop,
     DetachReturned,
     EndByMethod,
-    EndFailed,
     EndHeld,
     EndTask,
     EndWait,
@@ -67,7 +66,6 @@ from envdoctor.model.environment_aims import (
     SeedWhenGiven,
     SetBack,
     SetIfMissing,
-    ShareOut,
     Skip,
     SortSets,
     StayInDirectory,
@@ -75,11 +73,11 @@ from envdoctor.model.environment_aims import (
     TakeBatches,
     TakeInstance,
     TakeLater,
-    TakeSpaces,
     Unblock,
     UnlinkMapped,
     WaitForKilled,
 )
+from envdoctor.model.failure_aims import EndFailed, ShareOut, TakeSpaces
 from envdoctor.model.remedy import TOP, Aim, Edit
 from envdoctor.model.training_aims import (
     BindLate,

@@ -15,8 +15,8 @@ from envdoctor.model.environment_aims import (
     KeepSpace,
     LookUp,
     RefusePrivateNames,
-    TakeSpaces,
 )
+from envdoctor.model.failure_aims import TakeSpaces
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, TOP, Edit
 from envdoctor.model.training_aims import MoveAboveGuard
 from envdoctor.remedies.applying import statement_text

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.discovery.syntax import argument
-from envdoctor.model.environment_aims import EndFailed
+from envdoctor.model.failure_aims import EndFailed
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import STEP, start_of, statement_text
 from envdoctor.remedies.source import (

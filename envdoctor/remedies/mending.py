@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import Mend, ShareOut
+from envdoctor.model.environment_aims import Mend
+from envdoctor.model.failure_aims import ShareOut
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed

@@ -21,15 +21,14 @@ from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding, Location, Passed
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
-from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
+from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan import slow_calls
 from envdoctor.plan.comparisons import played_again
-from envdoctor.plan.costs import Costs, costs_of
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
-from envdoctor.plan.leak_session import FOLLOWING, QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
@@ -44,7 +43,6 @@ from envdoctor.verdict.triage import GROWTH
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
 LEAK = "leak"  # the scenario of repeated cycles
-LEAST_CYCLES, MOST_LEAK_SECONDS = 43, 60.0  # 16 of an instance each, and 27 of one that stays open
 LATE = "the time for remedies was over"
 STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
@@ -449,17 +447,13 @@ class _Trial:
         return self.is_over() or self.traces[-1].outcome.kind not in goes_on
 
     def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
-        """Growth, with more time where calls are so slow that the least of it would not fit; where
-        one of the findings was made in whole episodes, with several of them in a row: who trains
-        closes an instance after thousands.
+        """Growth; where one of the findings was made in whole episodes, with several of them in a
+        row: who trains closes an instance after thousands.
         """
         if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
             self.episode = steps_followed(self.evidence.traces)
         row = IN_A_ROW if self.episode else 1
-        counted = (trace.scenario.option(SERVICE_COUNT) for trace in self.evidence.traces)
-        alone = (each for each in self.evidence.traces if each.scenario.manager == DIRECT)
-        seconds = seconds_for_growth(costs_of(alone))
-        effort = replace(QUICK, seconds=seconds, service_count=next(filter(None, counted), ""))
+        effort = slow_calls.effort_of_trial(self.evidence.traces)
         check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
 
     @property
@@ -529,14 +523,6 @@ class _Trial:
             if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
-
-
-def seconds_for_growth(costs: Costs | None) -> float:
-    """The seconds that a trial has to look for growth: those of a quick look, or of the least that
-    decides where calls are slow.
-    """
-    least = LEAST_CYCLES * costs.cycle(1) / FOLLOWING if costs is not None else 0.0
-    return max(QUICK.seconds, min(least, MOST_LEAK_SECONDS))
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import EndFailed
+from envdoctor.model.failure_aims import EndFailed
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import applied, frame, source
 

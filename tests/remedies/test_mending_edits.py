@@ -13,10 +13,9 @@ from envdoctor.model.environment_aims import (
     LookUp,
     Mend,
     SetIfMissing,
-    ShareOut,
-    TakeSpaces,
 )
 from envdoctor.model.errors import ErrorValue
+from envdoctor.model.failure_aims import ShareOut, TakeSpaces
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import applied, frame, source

@@ -15,10 +15,9 @@ from envdoctor.model.fixes import Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
-from envdoctor.plan.costs import Costs
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial, seconds_for_growth
+from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
@@ -56,12 +55,6 @@ def life(place: tuple[str, str | None] = ("direct", None), kind: str = FINISHED)
 def test_a_rule_has_to_pass(after: Judgement, cured: bool) -> None:
     before = Judgement(findings=(finding(),))
     assert trial(life(), after=after).cures(before.findings, before) is cured
-
-
-def test_growth_of_a_slow_environment_is_looked_for_longer() -> None:
-    assert seconds_for_growth(None) == seconds_for_growth(Costs(0.01, 0.01, 0.01)) == 10.0
-    assert 40.0 < seconds_for_growth(Costs(0.2, 0.2, 0.1, 0.1)) < 50.0
-    assert seconds_for_growth(Costs(3.0, 3.0, 1.0)) == 60.0
 
 
 def test_a_place_that_was_not_played_is_not_cured() -> None:

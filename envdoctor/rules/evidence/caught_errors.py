@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.model.environment_aims import EndFailed
 from envdoctor.model.errors import Frame
 from envdoctor.model.facts import CaughtError, CaughtErrors
+from envdoctor.model.failure_aims import EndFailed
 from envdoctor.model.training import Raised
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short

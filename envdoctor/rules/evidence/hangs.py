@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import EndWait, TakeSpaces
+from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
+from envdoctor.model.failure_aims import TakeSpaces
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.scenario import DIRECT, verb_name

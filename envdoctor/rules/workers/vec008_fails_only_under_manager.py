@@ -25,10 +25,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.environment_aims import ShareOut
 from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure
+from envdoctor.model.failure_aims import ShareOut
 from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import CONFIGURED, RETRIED
