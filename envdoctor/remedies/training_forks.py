@@ -31,6 +31,7 @@ from envdoctor.remedies.source import (
     uses,
 )
 from envdoctor.remedies.training import assigned_at
+from envdoctor.remedies.training_workers import target_of
 
 POOL, THREADS = "multiprocessing.Pool", ("multiprocessing.pool", "ThreadPool")
 MAPS = ("map", "imap", "imap_unordered", "map_async", "starmap", "starmap_async")
@@ -83,13 +84,8 @@ def _own_calls(rest: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
 
 def _target(file: File, call: ast.Call) -> Function | None:
     """The function of the file that a process runs, which nothing else calls."""
-    targets = [last_name(each.value) for each in call.keywords if each.arg == "target"]
-    made = [
-        node
-        for node in file.tree.body
-        if isinstance(node, ast.FunctionDef) and [node.name] == targets
-    ]
-    return made[0] if len(made) == 1 and uses(file.tree, made[0].name) == 1 else None
+    made = target_of(file, call)
+    return made if made is not None and uses(file.tree, made.name) == 1 else None
 
 
 def _without(file: File, call: ast.Call, name: str) -> Candidate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from envdoctor.discovery.syntax import argument
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.model.training_aims import GiveSeed, OwnSeeds, SpreadSeeds
 from envdoctor.remedies.factories import SEED_STEP
@@ -243,9 +244,9 @@ def _counted_by_loops(file: File, function: ast.FunctionDef) -> Iterator[str]:
 
 def _counters(loop: Loop | None, call: ast.Call, function: str) -> Iterator[int]:
     """The arguments that a call gives another number for each process that runs the function."""
-    targets = [last_name(each.value) for each in call.keywords if each.arg == "target"]
-    if last_name(call.func) == PROCESS and targets == [function] and loop is not None:
-        passed = next((each.value for each in call.keywords if each.arg == "args"), None)
+    is_run = last_name(argument(call, "target")) == function
+    if last_name(call.func) == PROCESS and is_run and loop is not None:
+        passed = argument(call, "args")
         counter = _counter(loop)
         for at, value in enumerate(passed.elts if isinstance(passed, ast.Tuple) else ()):
             if counter and isinstance(value, ast.Name) and value.id == counter:
