@@ -53,9 +53,9 @@ def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
     home = _home_of(file, aim.place.line) if file else None
     if file is None or home is None:
         return
-    scope, name = home
+    scope, name, block = home
     seed = _seed_of_numpy(file, scope)
-    first = next(_resetting(scope, name), None)
+    first = next(_resetting(block, name), None)
     if not seed or first is None:
         return
     lines = [f"{name}.{RESET}({SEED}={seed})"]
@@ -64,13 +64,14 @@ def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
     yield (Edit(file.path, BEFORE, tuple(lines), line=first.lineno),)
 
 
-def _home_of(file: File, line: int) -> tuple[ast.AST, str] | None:
-    """The scope in which what a line makes has a name: there, or in the function of the file that
-    it is given to at once.
+def _home_of(file: File, line: int) -> tuple[ast.AST, str, Sequence[ast.stmt]] | None:
+    """The scope in which what a line makes has a name, that, and the statements that follow: there,
+    or in the function of the file that it is given to at once.
     """
     place = assigned_at(file, line)
     if place is not None:
-        return place[0], name_of_made(place[1][place[2]])
+        scope, block, at = place
+        return scope, name_of_made(block[at]), block[at + 1 :]
     statement = innermost(file, line)
     call = statement.value if isinstance(statement, ast.Expr) else None
     function = _function(file, call) if isinstance(call, ast.Call) else None
@@ -78,7 +79,8 @@ def _home_of(file: File, line: int) -> tuple[ast.AST, str] | None:
         return None
     made = [at for at, each in enumerate(call.args) if isinstance(each, ast.Call) and makes(each)]
     names = [each.arg for each in function.args.args]
-    return (function, names[made[0]]) if len(made) == 1 and made[0] < len(names) else None
+    is_known = len(made) == 1 and made[0] < len(names)
+    return (function, names[made[0]], function.body) if is_known else None
 
 
 def _function(file: File, call: ast.Call) -> ast.FunctionDef | None:
@@ -115,9 +117,9 @@ def _seed_of_numpy(file: File, scope: ast.AST) -> str:
     return texts.pop()
 
 
-def _resetting(scope: ast.AST, name: str) -> Iterator[ast.stmt]:
-    """The outermost statements of a scope that reset what has a name."""
-    for statement in getattr(scope, "body", ()):
+def _resetting(block: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
+    """The statements of a block that reset what has a name."""
+    for statement in block:
         calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
         if any(ast.unparse(each.func) == f"{name}.{RESET}" for each in calls):
             yield statement

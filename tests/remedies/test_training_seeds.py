@@ -139,6 +139,8 @@ def test_seed_of_the_script_reaches_the_first_reset() -> None:
     assert mended(GiveSeed, SCRIPT, "= Arm(") == done
     drawn = SCRIPT.replace("env.close()", "env.action_space.sample()")
     assert "    env.action_space.seed(21)\n    for" in mended(GiveSeed, drawn, "= Arm(")
+    opened = SCRIPT.replace("env = Arm()", "with log():\n        env = Arm()\n        env.reset()")
+    assert "        env.reset(seed=21)\n        env.reset()" in mended(GiveSeed, opened, "= Arm(")
     given = "import numpy as np\nSEED = 4\ndef play(env):\n    np.random.seed(SEED)\n"
     given += "    view, _ = env.reset()\nplay(Arm())\n"
     assert "    env.reset(seed=SEED)\n    view, _" in mended(GiveSeed, given, "(Arm(")
