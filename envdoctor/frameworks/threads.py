@@ -23,6 +23,9 @@ WITH_VECTORIZER = ("stable_baselines3", "env")
 #: Packages that have a wrapper which ends an episode after a number of steps, and its name there.
 WITH_TIME_LIMIT = (("gymnasium", "gym"), "wrappers.TimeLimit")
 
+#: A function that makes a vectorizer, its argument for a wrapper, and the package of that.
+WITH_WRAPPER = ("make_vec_env", "wrapper_class", "gymnasium")
+
 
 def how_to_end(*names: str) -> str:
     """The way to end threads of a class, or that run a function; nothing where it is not known."""

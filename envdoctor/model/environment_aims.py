@@ -295,6 +295,11 @@ class SetBack(Aim):
 
 
 @dataclass(frozen=True)
+class ObserveFirst(Aim):
+    """Let reset() update what is observed, as step() does."""
+
+
+@dataclass(frozen=True)
 class SeedMade(Aim):
     """Give what is made after a reset() a seed from the generator of the instance."""
 
@@ -484,6 +489,13 @@ class LookUp(Aim):
 
 
 @dataclass(frozen=True)
+class DefineAtTop(Aim):
+    """Define the factory of this name at the top level, in place of a function that makes it."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class OneThread(Aim):
     """Let one thread of its own make all calls of an instance."""
 
@@ -518,5 +530,7 @@ class NameBeside(Aim):
 @dataclass(frozen=True)
 class EndByMethod(Aim):
     """Let close() end what the environment holds by the method that its class has for that, in
-    place of another call of it.
+    place of another call of it; else leave out what ends the process, where a line does that.
     """
+
+    place: Optional[Frame] = None

@@ -21,9 +21,13 @@ FailureKind = Literal[
     "lambda",
     "limit",
     "loop",
+    "missing",
     "orders",
+    "over",
     "owner",
     "process",
+    "sent",
+    "thread",
 ]
 EndKind = Literal[
     "again", "destructor", "exit", "interrupt", "kept", "last", "logger", "parent", "read"
@@ -65,6 +69,30 @@ class OwnFiles(Aim):
 @dataclass(frozen=True)
 class OwnSeeds(Aim):
     """Give each process, and each instance in it, a seed of its own; this line makes them."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class GiveSeed(Aim):
+    """Give the seed of the script to the first reset() of what this line makes."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class DrawOwn(Aim):
+    """Let the class `owner`, which draws in this line, do so from its own seeded generator, in
+    place of NumPy's global one.
+    """
+
+    place: Frame
+    owner: str
+
+
+@dataclass(frozen=True)
+class KeepOptions(Aim):
+    """Give the last options to each reset() without of what this line makes: by a wrapper."""
 
     place: Frame
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import BEGINNINGS, DIRECT, Scenario, verb_name
+from envdoctor.model.scenario import BEGINNINGS, DIRECT, SERVICE_COUNT, Scenario, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.model.units import duration
 from envdoctor.plan.costs import costs_of
-from envdoctor.plan.leak_session import seconds_of
+from envdoctor.plan.leak_session import FOLLOWING, QUICK, Effort, seconds_of
 from envdoctor.plan.scenarios import PLAIN, PROVING, SURVEY
 
 SLOW = 10.0  # seconds for the constructor and the first reset() of one instance
@@ -24,6 +24,9 @@ BEGINNING = 0.5  # seconds of a plain life, above which what begins 50 times is 
 COPIES = 30.0  # seconds for all copies in which remedies are tried
 COPIED = (SURVEY.name, PLAIN.name, *PROVING)  # what is played in each
 CURE = 2  # of them that a cure takes: with the edit, and without
+#: Cycles in which a trial decides on growth at least: 16 of an instance each, and 27 resets of one
+#: that stays open; and the most seconds for them.
+LEAST_CYCLES, MOST_SECONDS = 43, 60.0
 HANGING = 3  # of them where a call hangs: each that is not cured waits for it once more
 #: Verbs that make an instance.
 MAKING = ("make", "relaunch", "replay", "check")
@@ -88,6 +91,17 @@ def copies(traces: Iterable[Trace], most: int) -> int:
     most = most if len(ended) == len(alone) else min(most, HANGING)
     fitting = min(most, int(COPIES / max(each, 1e-6)))
     return fitting if fitting >= CURE else 0
+
+
+def effort_of_trial(traces: Sequence[Trace]) -> Effort:
+    """Return how growth is looked for in a trial: quickly, or as long as the least takes that
+    decides, where calls are slow.
+    """
+    costs = costs_of(trace for trace in traces if trace.scenario.manager == DIRECT)
+    least = LEAST_CYCLES * costs.cycle(1) / FOLLOWING if costs is not None else 0.0
+    counted = next(filter(None, (trace.scenario.option(SERVICE_COUNT) for trace in traces)), "")
+    seconds = max(QUICK.seconds, min(least, MOST_SECONDS))
+    return replace(QUICK, seconds=seconds, service_count=counted)
 
 
 def _in_a_row(word: str) -> int:

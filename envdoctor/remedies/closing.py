@@ -39,6 +39,7 @@ from envdoctor.remedies.source import (
     is_empty,
     last_name,
     own_attribute,
+    removed,
     replaced,
 )
 from envdoctor.remedies.telling import ENDING, ending_method
@@ -81,7 +82,7 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
         yield (_first(owner, (f'if not getattr(self, "{flag}", False):', "    return")),)
     if name:
         # Where nothing was opened, close() stays what it is after a reset.
-        yield (_guard(source, file, statement, name, forget=not aim.unopened),)
+        yield (guard(source, file, statement, name, forget=not aim.unopened),)
     if name and aim.unopened:
         yield _guards(source, file, method, statement)
         block = (f'if getattr(self, "{name}", None) is None:', "    return")
@@ -92,7 +93,8 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
         yield from _closed_flag(source, owner)
 
 
-def _guard(source: Source, file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
+def guard(source: Source, file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
+    """The edit that makes a statement where an attribute has something, and forgets that then."""
     forgets = forget and not isinstance(statement, ast.Delete)
     lines = (
         f"if {source.held(name)} is not None:",
@@ -108,7 +110,7 @@ def _guards(source: Source, file: File, method: Function, first: ast.stmt) -> Ca
     """
     body = method.body[method.body.index(first) :] if first in method.body else [first]
     named = ((each, single_attribute(each)) for each in body)
-    return tuple(_guard(source, file, each, name, forget=False) for each, name in named if name)
+    return tuple(guard(source, file, each, name, forget=False) for each, name in named if name)
 
 
 def _closed_flag(source: Source, owner: OwningClass) -> Iterator[Candidate]:
@@ -154,7 +156,7 @@ def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
     plain = isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign | ast.Delete)
     file = around[0].file
     if name and "'NoneType' object has no attribute" in aim.error.message:
-        yield (_guard(source, file, statement, name, forget=False),)
+        yield (guard(source, file, statement, name, forget=False),)
     elif kind == "AttributeError":
         yield from _renamed(aim.error, statement, file, source)
         yield from _initialized(aim.error, source)
@@ -191,8 +193,19 @@ def _renamed(
             yield replaced(file, [(call, f"self.{name}.{ending}()")])
 
 
-def end_by_method(_aim: EndByMethod, source: Source) -> Iterator[Candidate]:
-    """Edits of close(), which calls `self.viewer.close()` in place of `self.viewer.clear(None)`."""
+def end_by_method(aim: EndByMethod, source: Source) -> Iterator[Candidate]:
+    """Edits of close(), which calls `self.viewer.close()` in place of `self.viewer.clear(None)`;
+    and of what it calls, without `os._exit(0)`.
+    """
+    yield from _end_by_method(source)
+    statement = source.statement_at(aim.place) if aim.place else None
+    if aim.place is not None and isinstance(statement, ast.Expr):
+        file = source.files[aim.place.file]
+        if file.full_name(getattr(statement.value, "func", None)) == "os._exit":
+            yield (removed(file, statement),)
+
+
+def _end_by_method(source: Source) -> Iterator[Candidate]:
     owner, method = source.method("close") or (None, None)
     nodes = list(ast.walk(method)) if method else []
     called = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}

@@ -19,6 +19,7 @@ from envdoctor.model.environment_aims import (
     CopyWhole,
     CutCycle,
     DeclareSpace,
+    DefineAtTop,
     DetachReturned,
     EndByMethod,
     EndHeld,
@@ -44,6 +45,7 @@ from envdoctor.model.environment_aims import (
     Member,
     Mend,
     NameBeside,
+    ObserveFirst,
     OneThread,
     OpenAgain,
     OwnCounters,
@@ -75,14 +77,18 @@ from envdoctor.model.environment_aims import (
     UnlinkMapped,
     WaitForKilled,
 )
+from envdoctor.model.failure_aims import EndFailed, ShareOut, TakeSpaces
 from envdoctor.model.remedy import TOP, Aim, Edit
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
+    DrawOwn,
     EndOnce,
     EnterContext,
+    GiveSeed,
     GuardScript,
     JoinFirst,
+    KeepOptions,
     MakeOnce,
     MendFailure,
     MoveAboveGuard,
@@ -101,6 +107,7 @@ from envdoctor.remedies import (
     exiting,
     factories,
     figures,
+    giving_up,
     log_handlers,
     loosening,
     mending,
@@ -121,6 +128,7 @@ from envdoctor.remedies import (
     training,
     training_ends,
     training_failures,
+    training_forks,
     training_loops,
     training_owners,
     training_seeds,
@@ -147,12 +155,13 @@ def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
 
 def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
     """Each gets its own; else what a module keeps is given back by its last user, or each gives
-    back its own part of it.
+    back its own part of it; else each makes itself current before it is used.
     """
     yield from owning.make_own(aim, source)
     if len(aim.places) == 1 and aim.places[0].kind == "module":
         yield reusing.count_users(aim.places[0], source)
         yield reusing.own_handle(source)
+    yield from owning.make_current(aim, source)
 
 
 def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
@@ -219,6 +228,8 @@ COMPOSERS: dict[type, Compose] = {
     OwnFiles: factories.own_files,
     SpreadSeeds: _spread_seeds,
     OwnSeeds: training_seeds.own_seeds,
+    GiveSeed: training_seeds.give_seed,
+    DrawOwn: drawing.draw_own,
     JoinFirst: training.join_first,
     MakeOnce: training_loops.make_once,
     SeedOnce: training_loops.seed_once,
@@ -226,8 +237,10 @@ COMPOSERS: dict[type, Compose] = {
     StayInDirectory: process_state.stay_in_directory,
     LimitInMainThread: process_state.limit_in_main_thread,
     FreePort: process_state.free_port,
-    SetBack: setting_back.set_back,
-    SeedMade: setting_back.seed_made,
+    SetBack: _each(setting_back.set_back, setting_back.observe_first),
+    ObserveFirst: setting_back.observe_first,
+    TakeSpaces: declaring.take_spaces,
+    SeedMade: _each(setting_back.seed_made, owning.make_current),
     SortSets: setting_back.sort_sets,
     DetachReturned: returning.detach_returned,
     FloatEntry: returning.float_entry,
@@ -241,9 +254,11 @@ COMPOSERS: dict[type, Compose] = {
     MakeEach: reusing.make_each,
     GuardScript: training_failures.guard_script,
     DeclareSpace: declaring.declare_space,
+    DefineAtTop: declaring.define_at_top,
     EndOnce: training_ends.end_once,
-    MendFailure: training_failures.mend_failure,
+    MendFailure: _each(training_failures.mend_failure, training_forks.hand_classes),
     EndHeld: _end_held,
+    EndFailed: giving_up.end_failed,
     OpenAgain: reopening.open_again,
     ForgetFreed: reopening.forget_freed,
     WaitForKilled: processes.wait_for_killed,
@@ -253,9 +268,11 @@ COMPOSERS: dict[type, Compose] = {
     EndTask: coroutines.end_task,
     EnterContext: coroutines.enter_context,
     SetBelow: training_settings.set_below,
+    KeepOptions: training_settings.keep_options,
     BreakCycle: loosening.break_cycle,
     EndWait: waiting.end_wait,
     Mend: mending.mend,
+    ShareOut: mending.share_out,
     CopyWhole: declaring.copy_whole,
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
@@ -265,5 +282,5 @@ COMPOSERS: dict[type, Compose] = {
     LeaveToProcess: removing.leave_to_process,
     UnlinkMapped: removing.unlink_mapped,
     TakeBatches: returning.take_batches,
-    TakeInstance: owning.take_instance,
+    TakeInstance: _each(owning.take_instance, owning.make_current),
 }

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import INSTEAD, Edit
 from envdoctor.remedies.acquisition import AcquiredResource, read_acquisition
+from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
+    Candidate,
     Function,
     OwningClass,
     Source,
     assignments,
+    blocks,
     names_in,
     own_attribute,
 )
@@ -76,6 +80,30 @@ def _named(
     read = read_acquisition(source, owner, method, node)
     if read is not None and read.attributes and len(read.attributes) == 1:
         yield replace(read, value=None)
+
+
+def ended_at_once(source: Source, acquisition: AcquiredResource) -> Candidate:
+    """Edits of close() that remove a container, in place of a command of a shell that does so later
+    in the background: `(sleep 10; docker stop ...) &`.
+    """
+    owner, close = source.method("close") or (None, None)
+    every = blocks(close) if close is not None else ()
+    for *ends, last in (block for block in every if len(block) > 1):
+        forgets = isinstance(last, ast.Assign) and own_attribute(last.targets[0])
+        names = {own_attribute(node) for each in ends for node in ast.walk(each)}
+        is_own = owner is not None and forgets == acquisition.attributes[0] and forgets in names
+        if owner is not None and is_own and any(map(_is_background, ends)):
+            lines = removing(acquisition)
+            end = ends[-1].end_lineno or 0
+            put = Edit(owner.file.path, INSTEAD, lines, line=ends[0].lineno, end=end)
+            return (put, *needed(owner.file, lines))
+    return ()
+
+
+def _is_background(statement: ast.stmt) -> bool:
+    """Return True for a statement with the text of a command that a shell does not wait for."""
+    texts = (node.value for node in ast.walk(statement) if isinstance(node, ast.Constant))
+    return any(isinstance(text, str) and text.rstrip().endswith("&") for text in texts)
 
 
 def removing(acquisition: AcquiredResource) -> tuple[str, ...]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
 from envdoctor.discovery.syntax import argument
 from envdoctor.model.environment_aims import (
     CopyWhole,
     DeclareSpace,
+    DefineAtTop,
     GiveDefaults,
     KeepSpace,
     LookUp,
     RefusePrivateNames,
 )
+from envdoctor.model.failure_aims import TakeSpaces
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, TOP, Edit
 from envdoctor.model.training_aims import MoveAboveGuard
 from envdoctor.remedies.applying import statement_text
@@ -26,14 +29,21 @@ from envdoctor.remedies.source import (
     Source,
     assignments,
     called,
+    instead,
     last_name,
+    name_of_made,
+    names_of_module,
     own_attribute,
     replaced,
+    stored_in,
+    uses,
+    without_gap,
 )
 
 GETATTR = "__getattr__"
 STATES = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 SPACE = "observation_space"
+SPACES = (SPACE, "action_space")
 NUMPY = "numpy"
 
 
@@ -165,6 +175,71 @@ def keep_space(aim: KeepSpace, source: Source) -> Iterator[Candidate]:
         yield (
             Edit(owner.file.path, INSTEAD, lines, line=line, end=line),
             *needed(owner.file, lines),
+        )
+
+
+def define_at_top(aim: DefineAtTop, source: Source) -> Iterator[Candidate]:
+    """`_lock = Lock()` and `def make(): return Arm(_lock)` for `make = factory_with(Lock())`:
+    pickle finds a function of a module by its name, and needs nothing of what it uses.
+    """
+    for file in source.files.values():
+        for node in file.tree.body:
+            call = node.value if isinstance(node, ast.Assign) else None
+            if not isinstance(call, ast.Call) or name_of_made(node) != aim.name:
+                continue
+            makers = [each for each in file.tree.body if getattr(each, "name", "") == called(call)]
+            maker = makers[0] if len(makers) == 1 else None
+            lines = _at_top(file, maker, call, aim.name) if maker is not None else ()
+            others = (each for each in source.files.values() if each is not file)
+            is_used = any(called(call) in each.text for each in others)
+            if maker and lines and uses(file.tree, called(call)) == 1 and not is_used:
+                yield (instead(file, maker, lines), without_gap(file, node))
+            elif lines:
+                yield (instead(file, node, lines),)
+
+
+def _at_top(file: File, maker: ast.stmt, call: ast.Call, name: str) -> tuple[str, ...]:
+    """The lines that give names of the module to the values of a call, and define what the function
+    that is called makes with them; nothing where that does more, or has comments.
+    """
+    if not isinstance(maker, ast.FunctionDef) or call.keywords or len(maker.body) != 2:
+        return ()
+    inner, result = maker.body
+    names = {each.arg: f"_{each.arg}" for each in maker.args.args}
+    is_made = isinstance(inner, ast.FunctionDef) and isinstance(result, ast.Return)
+    if not is_made or not isinstance(inner, ast.FunctionDef) or "#" in file.text_of(maker):
+        return ()
+    returned = last_name(getattr(result, "value", None))
+    own = {each.arg for each in ast.walk(inner.args) if isinstance(each, ast.arg)}
+    known = names_of_module(file) | own | set(stored_in(inner))
+    if returned != inner.name or len(names) != len(call.args) or not names:
+        return ()
+    if not known.isdisjoint((*names, *names.values())):
+        return ()
+    made = copy.deepcopy(inner)
+    made.name = name
+    for each in ast.walk(made):
+        if isinstance(each, ast.Name):
+            each.id = names.get(each.id, each.id)
+    pairs = zip(names.values(), map(file.text_of, call.args), strict=True)
+    return (*(f"{own} = {text}" for own, text in pairs), "", "", *ast.unparse(made).split("\n"))
+
+
+def take_spaces(_aim: TakeSpaces, source: Source) -> Iterator[Candidate]:
+    """Edits of `self.action_space = env.unwrapped.action_space`: what is played has the spaces of
+    its wrappers, `env.action_space`.
+    """
+    for owner in source.chain:
+        yield replaced(
+            owner.file,
+            [
+                (value, f"{owner.file.text_of(value.value.value)}.{value.attr}")
+                for node in ast.walk(owner.node)
+                for target, value in assignments(node)
+                if own_attribute(target) in SPACES and isinstance(value, ast.Attribute)
+                if value.attr == own_attribute(target) and isinstance(value.value, ast.Attribute)
+                if value.value.attr == "unwrapped"
+            ],
         )
 
 

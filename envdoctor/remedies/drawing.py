@@ -13,6 +13,7 @@ from pathlib import PurePath
 from envdoctor.model.environment_aims import OwnRandom, SeedAll
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit
+from envdoctor.model.training_aims import DrawOwn
 from envdoctor.remedies.seeding import seed_inherited
 from envdoctor.remedies.source import (
     GENERATORS,
@@ -209,6 +210,13 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
             yield tuple(_in_place_of(aim.source, source, generator))
     except _UnknownDrawError:
         return
+
+
+def draw_own(aim: DrawOwn, source: Source) -> Iterator[Candidate]:
+    """Edits with which a class of a training draws from a generator of its own, in place of NumPy's
+    global one.
+    """
+    yield from own_random(OwnRandom(SHARED[1]), source.of(aim.owner, aim.place.file))
 
 
 def seed_all(aim: SeedAll, source: Source) -> Iterator[Candidate]:

@@ -14,7 +14,10 @@ from envdoctor.model.training_aims import BindLate, OwnFiles, SpreadSeeds
 from envdoctor.remedies.source import (
     Candidate,
     File,
+    Function,
     Source,
+    called,
+    function_at,
     last_name,
     name_of_made,
     names_in,
@@ -187,7 +190,7 @@ def _is_around(node: ast.stmt, line: int) -> bool:
 
 def own_files(aim: OwnFiles, source: Source) -> Iterator[Candidate]:
     """Edits of `[lambda: Monitor(make(), "monitor.csv") for _ in range(2)]`, with which the file is
-    `f"{rank}.monitor.csv"`.
+    `f"{rank}.monitor.csv"`; else of the function around a line that such a list calls with a rank.
     """
     file = source.files.get(aim.place.file)
     for node in ast.walk(file.tree) if file is not None else ():
@@ -196,28 +199,53 @@ def own_files(aim: OwnFiles, source: Source) -> Iterator[Candidate]:
         ):
             assert file is not None
             yield _with_file(file, node, aim.name)
+    function = function_at(file, aim.place.line) if file is not None else None
+    rank = _rank_of(file, function) if file is not None and function is not None else ""
+    if file is not None and function is not None and rank:
+        path, text = _own_path(file, function, aim.name, rank)
+        yield replaced(file, [(path, text)]) if path is not None else ()
+
+
+def _rank_of(file: File, function: Function) -> str:
+    """The argument `r` of a function that a list calls: `[make(r) for r in range(4)]`."""
+    names = [each.arg for each in function.args.args]
+    for each in (node for node in ast.walk(file.tree) if isinstance(node, ast.ListComp)):
+        call, target = each.elt, last_name(each.generators[0].target)
+        if isinstance(call, ast.Call) and called(call) == function.name and _counts(each):
+            ranks = zip(names, map(last_name, call.args), strict=False)
+            return next((name for name, value in ranks if value == target), "")
+    return ""
+
+
+def _counts(each: ast.ListComp) -> bool:
+    return called(each.generators[0].iter) == "range" and len(each.generators) == 1
+
+
+def _own_path(file: File, code: ast.AST, name: str, rank: str) -> tuple[ast.expr | None, str]:
+    """The one text in the code that is the path of a file, and that of the file of a rank."""
+    paths = [
+        node
+        for node in ast.walk(code)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if re.split(r"[/\\]", node.value)[-1] == name
+    ]
+    before = file.text_of(paths[0]) if len(paths) == 1 else ""
+    if not before or before[1:-1] != paths[0].value or "{" in before:
+        return None, ""
+    return paths[0], f"f{before[: -len(name) - 1]}{{{rank}}}.{name}{before[-1]}"
 
 
 def _with_file(file: File, each: ast.ListComp, name: str) -> Candidate:
     made, target = each.elt, each.generators[0].target
-    counts = last_name(getattr(each.generators[0].iter, "func", None)) == "range"
-    if not (isinstance(made, ast.Lambda) and isinstance(target, ast.Name) and counts):
+    if not (isinstance(made, ast.Lambda) and isinstance(target, ast.Name) and _counts(each)):
         return ()
-    paths = [
-        node
-        for node in ast.walk(made.body)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if re.split(r"[/\\]", node.value)[-1] == name
-    ]
     rank = "rank" if target.id == "_" else target.id
-    before = file.text_of(paths[0]) if len(paths) == 1 else ""
-    is_used, is_plain = uses(made.body, rank), before[1:-1] == paths[0].value if before else False
-    if is_used or not is_plain or not _takes_nothing(made) or len(each.generators) > 1:
+    path, after = _own_path(file, made.body, name, rank)
+    if path is None or uses(made.body, rank) or not _takes_nothing(made):
         return ()
-    after = f"f{before[: -len(name) - 1]}{{{rank}}}.{name}{before[-1]}"
-    if "{" in before or each.lineno != each.end_lineno:
+    if each.lineno != each.end_lineno:
         return ()
-    text = file.text_of(made).replace(before, after, 1)
+    text = file.text_of(made).replace(file.text_of(path), after, 1)
     bound = f"lambda {rank}={rank}{text.removeprefix('lambda')}"
     return replaced(file, [(made, bound), (target, rank)])
 

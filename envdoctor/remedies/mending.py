@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import Mend
+from envdoctor.model.failure_aims import ShareOut
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.needing import needed
@@ -16,6 +17,7 @@ from envdoctor.remedies.source import (
     File,
     OwningClass,
     Source,
+    assignments,
     innermost,
     instead,
     last_name,
@@ -66,6 +68,31 @@ def wrapped_index(file: File, line: int) -> Candidate:
         if isinstance(index.right, ast.Constant) and isinstance(index.right.value, int):
             texts.append((index.right, f"len({file.text_of(container)})"))
     return replaced(file, texts) if len(texts) == 1 else ()
+
+
+def share_out(aim: ShareOut, source: Source) -> Iterator[Candidate]:
+    """`MAPS[rank() % len(MAPS)]` for `MAPS[rank()]`: a list of the module with fewer elements than
+    there are workers.
+    """
+    frame = own_frame(aim.error, source)
+    statement = source.statement_at(frame) if frame else None
+    if frame is None or statement is None or aim.error.type.rpartition(".")[2] != INDEX:
+        return
+    file = source.files[frame.file]
+    tables = {
+        last_name(target)
+        for node in file.tree.body
+        for target, value in assignments(node)
+        if isinstance(value, ast.List | ast.Tuple) and value.elts
+    }
+    texts: list[tuple[ast.expr, str]] = []
+    for node in ast.walk(statement):
+        if not isinstance(node, ast.Subscript) or last_name(node.value) not in tables:
+            continue
+        if isinstance(node.slice, ast.Call | ast.Name | ast.Attribute):
+            index, table = map(file.text_of, (node.slice, node.value))
+            texts.append((node.slice, f"{index} % len({table})"))
+    yield replaced(file, texts) if len(texts) == 1 else ()
 
 
 def _suppressed(aim: Mend, source: Source) -> Candidate:

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import ForgetGiven, MakeOwn, TakeInstance
-from envdoctor.model.remedy import FIRST, MEMBER, Edit
+from envdoctor.model.remedy import FIRST, MEMBER, Aim, Edit
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Candidate,
+    File,
     Function,
     OwningClass,
     Source,
@@ -19,12 +20,13 @@ from envdoctor.remedies.source import (
     last_name,
     own_attribute,
     replaced,
+    takes,
 )
 
 HANDED_OUT = ("instance", "get_instance")
 QT = ("QApplication", "QCoreApplication", "QGuiApplication")
 DEFAULT, CLASS = "default", "class"
-FREED = "__del__"
+FREED, CLOSE = "__del__", "close"
 
 
 def make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
@@ -193,3 +195,37 @@ def _handed_out(owner: OwningClass, call: ast.Call, source: Source) -> str:
         if marks == ["classmethod"] and makes and not call.keywords:
             return f"{name}.{method}()"
     return ""
+
+
+def make_current(_aim: Aim, source: Source) -> Iterator[Candidate]:
+    """Edits of the methods of an object that is the current one of all from its constructor on,
+    `Context.current = self`: each makes its own current first, since another one may be it.
+    """
+    for file in source.files.values():
+        for node in file.classes.values():
+            owner = OwningClass(file, node)
+            made = owner.methods.get(CONSTRUCTOR)
+            for current in dict.fromkeys(_made_current(made, file) if made else ()):
+                yield tuple(
+                    Edit(file.path, FIRST, (f"{current} = self",), owner.name, method.name)
+                    for method in owner.methods.values()
+                    if method.name not in (CONSTRUCTOR, FREED, CLOSE)
+                    and takes(method, "self")
+                    and _reads(method, current)
+                )
+
+
+def _made_current(constructor: Function, file: File) -> Iterator[str]:
+    """`Context.current` of `Context.current = self`, in a class of the file: not under a condition,
+    since one that stays the owner is not to be replaced.
+    """
+    for node in constructor.body:
+        for target, value in assignments(node):
+            holder = last_name(target.value) if isinstance(target, ast.Attribute) else ""
+            if holder in file.classes and isinstance(value, ast.Name) and value.id == "self":
+                yield ast.unparse(target)
+
+
+def _reads(method: Function, name: str) -> bool:
+    nodes = [node for node in ast.walk(method) if isinstance(node, ast.Attribute)]
+    return any(isinstance(n.ctx, ast.Load) and ast.unparse(n) == name for n in nodes)

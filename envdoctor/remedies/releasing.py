@@ -18,7 +18,7 @@ from envdoctor.remedies.acquisition import (
     read_acquisition,
 )
 from envdoctor.remedies.calls import calls, waiting
-from envdoctor.remedies.containers import containers_of
+from envdoctor.remedies.containers import containers_of, ended_at_once
 from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.needing import needed
@@ -126,6 +126,7 @@ def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
 
 def _containers(source: Source, frame: Frame) -> Iterator[Candidate]:
     for read in containers_of(source, frame):
+        yield ended_at_once(source, read)
         yield from _before_forgotten(source, read)
         yield from _candidates(source, CONTAINER, read)
 

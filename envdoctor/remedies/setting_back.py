@@ -6,8 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import SeedMade, SetBack, SortSets
+from envdoctor.model.environment_aims import ObserveFirst, SeedMade, SetBack, SortSets
 from envdoctor.model.remedy import FIRST, LAST, Edit
+from envdoctor.remedies.applying import STEP as INDENT
+from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     GENERATORS,
@@ -25,7 +27,7 @@ from envdoctor.remedies.source import (
     takes,
 )
 
-RESET = "reset"
+RESET, STEP, SEED = "reset", "step", "seed"
 FRESH = ("numpy.zeros", "numpy.ones", "numpy.full", "collections.deque")
 #: Names of what is meant to outlive an episode.
 LASTING = re.compile(r"mean|var|std|rms|count|total|stat|best|weight|polic|epsilon|level|episode")
@@ -48,6 +50,52 @@ def set_back(aim: SetBack, source: Source) -> Iterator[Candidate]:
         yield (Edit(owner.file.path, FIRST, (call,), owner.name, RESET),)
     for only in (aim.name, "") if aim.name else ("",):
         yield tuple(_first_values_again(source, *reset, only))
+    yield from _begun_anew(owner, reset[1])
+
+
+def _begun_anew(owner: OwningClass, reset: Function) -> Iterator[Candidate]:
+    """Edits with which a seed of reset(), which did not heed it, begins anew what a seed of the
+    constructor begins: that does no more than to set attributes.
+    """
+    made = owner.methods.get(CONSTRUCTOR)
+    body = made.body if made is not None else []
+    if made is None or [each.arg for each in made.args.args] != ["self", SEED]:
+        return
+    nodes = [each for each in ast.walk(reset) if isinstance(each, ast.Name) and each.id == SEED]
+    heeds = any(isinstance(each.ctx, ast.Load) for each in nodes)
+    sets = [own_attribute(target) for each in body for target, _ in assignments(each)]
+    is_plain = all(isinstance(each, ast.Assign) for each in body) and all(sets)
+    if takes(reset, SEED) and is_plain and not heeds:
+        text = (line for each in body for line in statement_text(owner.file, each))
+        lines = (f"if {SEED} is not None:", *(f"{INDENT}{line}" for line in text))
+        yield (Edit(owner.file.path, FIRST, lines, owner.name, RESET),)
+
+
+def observe_first(_aim: ObserveFirst | SetBack, source: Source) -> Iterator[Candidate]:
+    """Edits of reset() of the environment, or of an object of the user's, with which it ends as
+    step() does: by a call of its own, such as `self.update_observations()`.
+    """
+    own = {owner.node for owner in source.chain}
+    classes = [(file, node) for file in source.files.values() for node in file.classes.values()]
+    for file, node in sorted(classes, key=lambda each: each[1] not in own):
+        owner = OwningClass(file, node)
+        reset, step = owner.methods.get(RESET), owner.methods.get(STEP)
+        done = {own_attribute(each.func) for each in _calls(reset)} if reset else set[str]()
+        for name in _updates(step) if step and reset else ():
+            if name in owner.methods and name not in done:
+                yield (Edit(file.path, LAST, (f"self.{name}()",), owner.name, RESET),)
+
+
+def _calls(code: ast.AST) -> list[ast.Call]:
+    return [node for node in ast.walk(code) if isinstance(node, ast.Call)]
+
+
+def _updates(step: Function) -> Iterator[str]:
+    """The methods that step() always calls as statements, without arguments."""
+    for each in step.body:
+        call = each.value if isinstance(each, ast.Expr) else None
+        if isinstance(call, ast.Call) and own_attribute(call.func) and not call.args:
+            yield own_attribute(call.func)
 
 
 def _first_values_again(

@@ -318,6 +318,14 @@ def removed(file: File, statement: ast.stmt) -> Edit:
     return instead(file, statement, ("pass",) if [statement] in blocks else ())
 
 
+def without_gap(file: File, statement: ast.stmt) -> Edit:
+    """The edit that leaves out a statement, and the empty lines below it."""
+    end = statement.end_lineno or statement.lineno
+    while end < len(file.lines) and not file.lines[end].strip():
+        end += 1
+    return Edit(file.path, INSTEAD, (), line=statement.lineno, end=end)
+
+
 def replaced(file: File, texts: Iterable[tuple[ast.expr | ast.arg, str]]) -> tuple[Edit, ...]:
     """Texts in the place of expressions; none where one of these stands on several lines. Columns
     of the tree count bytes.

@@ -11,6 +11,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, INSTEAD, MEMBER, Edit
 from envdoctor.model.training_aims import FailureKind, GuardScript, MendFailure
 from envdoctor.remedies.applying import STEP
+from envdoctor.remedies.closing import guard, single_attribute
 from envdoctor.remedies.mending import wrapped_index
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -19,6 +20,7 @@ from envdoctor.remedies.source import (
     Function,
     Source,
     assignments,
+    block_of,
     called,
     function_at,
     innermost,
@@ -33,10 +35,11 @@ from envdoctor.remedies.source import (
     stored_in,
     takes,
     uses,
+    without_gap,
 )
 from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
 from envdoctor.remedies.training_forks import make_in_process
-from envdoctor.remedies.training_limits import limit_episodes, take_as_many
+from envdoctor.remedies.training_limits import end_when_over, limit_episodes, take_as_many
 from envdoctor.remedies.training_owners import parts_closed
 from envdoctor.remedies.training_workers import close_after_starts
 
@@ -52,7 +55,7 @@ GET_LOOP, NEW_LOOP, SET_LOOP = "get_event_loop", "new_event_loop", "set_event_lo
 def mend_failure(aim: MendFailure, source: Source) -> Iterator[Candidate]:
     """Edits for the kind of a failure; nothing where the text leaves it open."""
     file = source.files.get(aim.place.file)
-    if file is not None:
+    if file is not None and aim.kind in KINDS:
         yield KINDS[aim.kind](file, aim)
 
 
@@ -285,6 +288,59 @@ def add_close(file: File, aim: MendFailure) -> Candidate:
     return (Edit(file.path, MEMBER, ("def close(self):", *calls), aim.name),)
 
 
+def skip_missing(file: File, aim: MendFailure) -> Candidate:
+    """Parts that may be missing are closed where they are there, from the line on that raised."""
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    statement = innermost(file, aim.place.line)
+    if around is None or statement is None:
+        return ()
+    owner, method = around
+    source = Source({file.path: file}, owner.name, file.path)
+    optional = {
+        own_attribute(target)
+        for node in ast.walk(owner.node)
+        for target, value in assignments(node)
+        if isinstance(value, ast.Constant) and value.value is None
+    }
+    block = block_of(statement, method)
+    rest = block[block.index(statement) :] if statement in block else []
+    parts = [(each, single_attribute(each)) for each in rest]
+    return tuple(
+        guard(source, file, each, name, forget=True) for each, name in parts if name in optional
+    )
+
+
+def own_of_each(file: File, _aim: MendFailure) -> Candidate:
+    """`return Context()` of a function that keeps one for the thread that calls it first: another
+    thread crashes that uses it later.
+    """
+    kept = [
+        (node, last_name(target))
+        for node in file.tree.body
+        for target, value in assignments(node)
+        if isinstance(value, ast.Call) and file.full_name(value.func) == "threading.local"
+    ]
+    for function in (node for node in file.tree.body if isinstance(node, ast.FunctionDef)):
+        body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+        if len(body) != 2 or not isinstance(body[0], ast.If) or not isinstance(body[1], ast.Return):
+            continue
+        pairs = [pair for each in body[0].body for pair in assignments(each)]
+        made = pairs[0] if len(pairs) == len(body[0].body) == 1 and not body[0].orelse else None
+        if made is None or body[1].value is None or not isinstance(made[1], ast.Call):
+            continue
+        is_kept = ast.unparse(made[0]) == ast.unparse(body[1].value)
+        holder = last_name(getattr(made[0], "value", None))
+        own = [node for node, name in kept if is_kept and name == holder]
+        if own:
+            alone = uses(file.tree, holder) == uses(function, holder) + 1
+            edits = (
+                removed(file, body[0]),
+                instead(file, body[1], (f"return {file.text_of(made[1])}",)),
+            )
+            return (*edits, *(without_gap(file, each) for each in own if alone))
+    return ()
+
+
 def _has_close(owner: ast.ClassDef | None) -> bool:
     return owner is not None and any(getattr(each, "name", "") == "close" for each in owner.body)
 
@@ -413,12 +469,15 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "handle": close_after_starts,
     "limit": limit_episodes,
     "orders": take_as_many,
+    "over": end_when_over,
     "owner": leave_open,
     "process": make_in_process,
     "guard": add_guard,
     "index": wrap_around,
     "instances": hand_functions,
     "lambda": name_lambda,
+    "thread": own_of_each,
     "loop": make_loop,
+    "missing": skip_missing,
     "id": register_there,
 }

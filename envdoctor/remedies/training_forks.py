@@ -6,14 +6,18 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import BEFORE, INSTEAD, TOP, Edit
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
     Candidate,
     File,
     Function,
+    Source,
+    assignments,
     called,
     function_at,
     innermost,
@@ -27,6 +31,10 @@ from envdoctor.remedies.source import (
     uses,
 )
 from envdoctor.remedies.training import assigned_at
+from envdoctor.remedies.training_workers import target_of
+
+POOL, THREADS = "multiprocessing.Pool", ("multiprocessing.pool", "ThreadPool")
+MAPS = ("map", "imap", "imap_unordered", "map_async", "starmap", "starmap_async")
 
 
 def make_in_process(file: File, aim: MendFailure) -> Candidate:
@@ -76,13 +84,8 @@ def _own_calls(rest: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
 
 def _target(file: File, call: ast.Call) -> Function | None:
     """The function of the file that a process runs, which nothing else calls."""
-    targets = [last_name(each.value) for each in call.keywords if each.arg == "target"]
-    made = [
-        node
-        for node in file.tree.body
-        if isinstance(node, ast.FunctionDef) and [node.name] == targets
-    ]
-    return made[0] if len(made) == 1 and uses(file.tree, made[0].name) == 1 else None
+    made = target_of(file, call)
+    return made if made is not None and uses(file.tree, made.name) == 1 else None
 
 
 def _without(file: File, call: ast.Call, name: str) -> Candidate:
@@ -137,14 +140,87 @@ def _hand_makers(file: File, line: int) -> Candidate:
     if not name or uses(scope, name) != 3 or not isinstance(init, ast.FunctionDef):
         return ()
     takers = _takers(file, init)
-    if not takers:
+    if takers is None:
         return ()
     return (*replaced(file, [(made, file.text_of(made.func))]), *takers)
 
 
-def _takers(file: File, init: ast.FunctionDef) -> Candidate:
+def hand_classes(aim: MendFailure, source: Source) -> Iterator[Candidate]:
+    """`[Arm for _ in range(4)]` for `[Arm() for _ in range(4)]`, where the constructor around a
+    line starts a process for each element, which then makes what it plays: an instance cannot be
+    sent. A pool that a line gives instances has threads, which play them where they are.
+    """
+    yield _in_threads(source, aim.place) if aim.kind == "sent" else ()
+    around = source.around(aim.place) if aim.kind == "sent" else None
+    if (
+        around is None
+        or around[1].name != CONSTRUCTOR
+        or not isinstance(around[1], ast.FunctionDef)
+    ):
+        return
+    takers = _takers(around[0].file, around[1])
+    edits: list[Edit] = []
+    for file in source.files.values() if takers is not None else ():
+        made = [each for each in _elements(file) if called(each) == aim.name]
+        texts = [(each, _maker(file, each)) for each in made]
+        put = replaced(file, texts)
+        if made and not put:
+            return
+        edits += [*put, *needed(file, (text for _, text in texts))]
+    if edits and takers is not None:
+        yield (*edits, *takers)
+
+
+def _in_threads(source: Source, place: Frame) -> Candidate:
+    """`multiprocessing.pool.ThreadPool(4)` for `multiprocessing.Pool(4)`, where a line gives that
+    what it maps over.
+    """
+    file, statement = source.files.get(place.file), source.statement_at(place)
+    users = {
+        last_name(node.func.value)
+        for node in ast.walk(statement or ast.Pass())
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in MAPS
+    }
+    made: list[ast.Call] = []
+    for node in ast.walk(file.tree) if file is not None else ():
+        pairs = [*assignments(node)]
+        for item in getattr(node, "items", ()) if isinstance(node, ast.With) else ():
+            pairs += [(item.optional_vars, item.context_expr)]
+        made += [
+            value
+            for target, value in pairs
+            if isinstance(value, ast.Call) and last_name(target) in users - {""}
+        ]
+    if file is None or len(made) != 1 or file.full_name(made[0].func) != POOL or made[0].keywords:
+        return ()
+    maker, line, text = made[0].func, f"from {THREADS[0]} import {THREADS[1]}", THREADS[1]
+    if isinstance(maker, ast.Attribute):
+        line, text = f"import {THREADS[0]}", f"{file.text_of(maker.value)}.pool.{THREADS[1]}"
+    return (Edit(file.path, TOP, (line,)), *replaced(file, [(maker, text)]))
+
+
+def _elements(file: File) -> Iterator[ast.expr]:
+    """The elements of the lists that a file makes."""
+    for each in ast.walk(file.tree):
+        if isinstance(each, ast.ListComp):
+            yield each.elt
+        elif isinstance(each, ast.List):
+            yield from each.elts
+
+
+def _maker(file: File, made: ast.expr) -> str:
+    """`Arm` of `Arm()`, and `functools.partial(Arm, 3)` of `Arm(3)`."""
+    assert isinstance(made, ast.Call)
+    parts = [made.func, *made.args, *(each.value for each in made.keywords)]
+    names = ["" for _ in (made.func, *made.args)] + [f"{each.arg}=" for each in made.keywords]
+    texts = [f"{name}{file.text_of(part)}" for name, part in zip(names, parts, strict=True)]
+    return f"functools.partial({', '.join(texts)})" if len(texts) > 1 else texts[0]
+
+
+def _takers(file: File, init: ast.FunctionDef) -> Candidate | None:
     """The edits of a constructor with a list of environments, and of the function that it has
-    processes run, with which both make them; nothing where something else is done with the list.
+    processes run, with which both make them; None where something else is done with the list.
     """
     argument = init.args.args[1].arg if len(init.args.args) > 1 else ""
     subscripts = [
@@ -159,7 +235,7 @@ def _takers(file: File, init: ast.FunctionDef) -> Candidate:
     ]
     kept = [each for each in subscripts if isinstance(each.slice, ast.Constant)]
     if len(loops) != 1 or uses(init, argument) != len(kept) + 1:
-        return ()
+        return None
     (loop,) = loops
     name = last_name(loop.target)
     starts = [each for each in ast.walk(loop) if called(each) == "Process"]
@@ -167,9 +243,11 @@ def _takers(file: File, init: ast.FunctionDef) -> Candidate:
     start = starts[0] if len(starts) == 1 and used == uses(starts[0], name) == 1 else None
     function = _target(file, start) if isinstance(start, ast.Call) else None
     if function is None or not takes(function, name):
-        return ()
+        return None
     first = function.body[1 if ast.get_docstring(function) is not None else 0]
+    makes_it = any(called(node) == name for node in ast.walk(function))
+    made = Edit(file.path, BEFORE, (f"{name} = {name}()",), line=first.lineno)
     return (
         *replaced(file, [(each, f"{file.text_of(each)}()") for each in kept]),
-        Edit(file.path, BEFORE, (f"{name} = {name}()",), line=first.lineno),
+        *(() if makes_it else (made,)),
     )

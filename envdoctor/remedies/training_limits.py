@@ -1,5 +1,5 @@
-"""Edits with which an episode ends where the loop of a training gives it up, and with which as many
-results are taken as orders were given.
+"""Edits with which an episode ends where the loop of a training gives it up, or where a game is
+over, and with which as many results are taken as orders were given.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.source import (
     Candidate,
     File,
+    OwningClass,
     Source,
+    assignments,
     blocks,
     called,
     innermost,
@@ -24,6 +26,9 @@ from envdoctor.remedies.source import (
     replaced,
     stored_in,
 )
+
+STEP = "step"
+OVER = ("over", "done", "terminated", "finished")
 
 
 def limit_episodes(file: File, aim: MendFailure) -> Candidate:
@@ -47,6 +52,54 @@ def limit_episodes(file: File, aim: MendFailure) -> Candidate:
     (limit,) = limits
     first = value.args[0]
     return replaced(file, [(first, f"{library}.{limiting}({file.text_of(first)}, {limit})")])
+
+
+def end_when_over(file: File, aim: MendFailure) -> Candidate:
+    """`over = self.lives == 0 or self.game.is_over()` in step(), which moves in the game: a move
+    raises where the game is over, and `over` does not ask it.
+    """
+    move, question = _asked_before_a_move(file, aim)
+    texts: list[tuple[ast.expr, str]] = []
+    for node in file.classes.values() if question else ():
+        step = OwningClass(file, node).methods.get(STEP)
+        for statement in ast.walk(step) if step is not None else ():
+            for target, value in assignments(statement):
+                games = {_moved(each, move) for each in ast.walk(step or node)} - {""}
+                if isinstance(target, ast.Name) and target.id in OVER and len(games) == 1:
+                    text = _or_else(file, value, f"self.{games.pop()}.{question}()")
+                    texts += [(value, text)] if text else []
+    return replaced(file, texts) if len(texts) == 1 else ()
+
+
+def _asked_before_a_move(file: File, aim: MendFailure) -> tuple[str, str]:
+    """`move`, `is_over` of a method move() that begins with `if self.is_over(): raise ...`."""
+    around = Source({file.path: file}, "", file.path).around(aim.place)
+    raising = innermost(file, aim.place.line)
+    for node in ast.walk(around[1]) if around is not None else ():
+        if isinstance(node, ast.If) and node.body == [raising] and isinstance(raising, ast.Raise):
+            test = node.test if isinstance(node.test, ast.Call) else None
+            question = own_attribute(test.func) if test is not None and not test.args else ""
+            if around is not None and question in around[0].methods:
+                return around[1].name, question
+    return "", ""
+
+
+def _moved(node: ast.AST, move: str) -> str:
+    """`game` of `self.game.move(action)`."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or function.attr != move:
+        return ""
+    return own_attribute(function.value)
+
+
+def _or_else(file: File, value: ast.expr, question: str) -> str:
+    """The text of `value or question`; nothing where the value asks that already."""
+    parts = value.values if isinstance(value, ast.BoolOp) else [value]
+    if question in map(ast.unparse, parts) or isinstance(value, ast.Constant):
+        return ""
+    is_plain = isinstance(value, ast.BoolOp | ast.Compare | ast.Name | ast.Attribute)
+    text = file.text_of(value)
+    return f"{text if is_plain else f'({text})'} or {question}"
 
 
 def take_as_many(file: File, aim: MendFailure) -> Candidate:

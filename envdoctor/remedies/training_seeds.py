@@ -5,33 +5,131 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.training_aims import OwnSeeds, SpreadSeeds
+from envdoctor.discovery.syntax import argument
+from envdoctor.model.remedy import BEFORE, Edit
+from envdoctor.model.training_aims import GiveSeed, OwnSeeds, SpreadSeeds
 from envdoctor.remedies.factories import SEED_STEP
 from envdoctor.remedies.source import (
     Candidate,
     File,
     Source,
     called,
+    function_at,
+    innermost,
     last_name,
+    name_of_made,
     names_in,
+    names_of_module,
     replaced,
     stored_in,
     uses,
 )
-from envdoctor.remedies.training_loops import SEED, seed_of
+from envdoctor.remedies.training import assigned_at, makes
+from envdoctor.remedies.training_loops import RESET, SEED, seed_of
 
-PROCESS = "Process"
+PROCESS, SPACE = "Process", "action_space"
 MAPS = ("map", "imap", "imap_unordered", "map_async")  # of pools and executors
 COUNTS = ("range", "enumerate")
 Loop = ast.For | ast.comprehension
 
 
 def own_seeds(aim: OwnSeeds, source: Source) -> Iterator[Candidate]:
-    """Edits of seeds that are multiples of a rank; else of those that each process gives."""
+    """Edits of seeds that are multiples of a rank; else of those that each process gives, and of
+    those that it counts up from one.
+    """
     file = source.files.get(aim.place.file)
     if file is not None:
         yield replaced(file, _multiples(file))
         yield replaced(file, _of_processes(file, aim.place.line, 1))
+        yield replaced(file, _of_processes(file, aim.place.line, SEED_STEP))
+
+
+def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
+    """Edits that reset what a line makes with the seed that the script gives NumPy's global
+    generator, before its first reset(): later ones go on from there. Actions that are drawn from
+    its action_space are seeded, too.
+    """
+    file = source.files.get(aim.place.file)
+    home = _home_of(file, aim.place.line) if file else None
+    if file is None or home is None:
+        return
+    scope, name, block = home
+    seed = _seed_of_numpy(file, scope)
+    first = next(_resetting(block, name), None)
+    if not seed or first is None:
+        return
+    lines = [f"{name}.{RESET}({SEED}={seed})"]
+    if any(_is_space(node) for node in ast.walk(file.tree)):
+        lines.append(f"{name}.{SPACE}.{SEED}({seed})")
+    yield (Edit(file.path, BEFORE, tuple(lines), line=first.lineno),)
+
+
+def _home_of(file: File, line: int) -> tuple[ast.AST, str, Sequence[ast.stmt]] | None:
+    """The scope in which what a line makes has a name, that, and the statements that follow: there,
+    or in the function of the file that it is given to at once.
+    """
+    place = assigned_at(file, line)
+    if place is not None:
+        scope, block, at = place
+        return scope, name_of_made(block[at]), block[at + 1 :]
+    statement = innermost(file, line)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = _function(file, call) if isinstance(call, ast.Call) else None
+    if not isinstance(call, ast.Call) or function is None:
+        return None
+    made = [at for at, each in enumerate(call.args) if isinstance(each, ast.Call) and makes(each)]
+    names = [each.arg for each in function.args.args]
+    is_known = len(made) == 1 and made[0] < len(names)
+    return (function, names[made[0]], function.body) if is_known else None
+
+
+def _function(file: File, call: ast.Call) -> ast.FunctionDef | None:
+    """The function of the file that a call is of."""
+    tops = (node for node in file.tree.body if isinstance(node, ast.FunctionDef))
+    return next((node for node in tops if node.name == last_name(call.func)), None)
+
+
+def _seed_of_numpy(file: File, scope: ast.AST) -> str:
+    """The text of the one seed that the script gives NumPy's global generator, where the scope
+    knows its names: `SEED` of `set_seed(SEED)`, which calls `np.random.seed(seed)`.
+    """
+    known, seeds = names_of_module(file) | set(stored_in(scope)), list[ast.expr]()
+    known |= {each.arg for each in ast.walk(scope) if isinstance(each, ast.arg)}
+    calls = [node for node in ast.walk(file.tree) if isinstance(node, ast.Call) and node.args]
+    for call in calls:
+        if file.full_name(call.func) == "numpy.random.seed":
+            around = function_at(file, call.lineno)
+            argument = last_name(call.args[0])
+            names = [each.arg for each in around.args.args] if around else []
+            if around is None or around is scope or argument not in names:
+                seeds.append(call.args[0])
+                continue
+            at = names.index(argument)
+            seeds += [
+                other.args[at]
+                for other in calls
+                if last_name(other.func) == around.name and at < len(other.args)
+            ]
+    texts = {file.text_of(each) for each in seeds}
+    is_plain = all(isinstance(each, ast.Name | ast.Attribute | ast.Constant) for each in seeds)
+    if len(texts) != 1 or not is_plain or not set(names_in(seeds[0])) <= known:
+        return ""
+    return texts.pop()
+
+
+def _resetting(block: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
+    """The statements of a block that reset what has a name."""
+    for statement in block:
+        calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+        if any(ast.unparse(each.func) == f"{name}.{RESET}" for each in calls):
+            yield statement
+
+
+def _is_space(node: ast.AST) -> bool:
+    """Return True for `env.action_space` of a script; that of a class is not its own."""
+    if not isinstance(node, ast.Attribute) or node.attr != SPACE:
+        return False
+    return isinstance(node.value, ast.Name) and node.value.id != "self"
 
 
 def spread_in_processes(aim: SpreadSeeds, source: Source) -> Iterator[Candidate]:
@@ -96,10 +194,19 @@ def _of_processes(file: File, line: int, step: int) -> list[tuple[ast.expr, str]
     (function,), index = around, indices.pop()
     seeds = [seed_of(node) for node in ast.walk(function) if isinstance(node, ast.Call)]
     known = [seed for seed in seeds if seed is not None]
-    if not known or not all(_is_constant(function, each) for each in known):
+    is_plain = all(_is_constant(function, each) for each in known)
+    is_counted = step > 1 and all(_is_counted_up(each, index) for each in known)
+    if not known or not (is_plain or is_counted):
         return []
     term = index if step == 1 else f"{step} * {index}"
     return [(each, _sum(file.text_of(each), term)) for each in known]
+
+
+def _is_counted_up(seed: ast.expr, index: str) -> bool:
+    """Return True for `seed + number`, which has nothing of the process."""
+    nodes = (ast.BinOp, ast.operator, ast.Name, ast.Attribute, ast.Constant, ast.expr_context)
+    is_sum = isinstance(seed, ast.BinOp) and isinstance(seed.op, ast.Add)
+    return is_sum and not uses(seed, index) and all(isinstance(n, nodes) for n in ast.walk(seed))
 
 
 def _sum(seed: str, term: str) -> str:
@@ -116,7 +223,21 @@ def _is_constant(function: ast.FunctionDef, seed: ast.expr) -> bool:
 
 
 def _indices(file: File, function: ast.FunctionDef) -> Iterator[str]:
-    """The arguments of a function that count the processes which run it."""
+    """The arguments of a function that count the processes which run it, or which run the function
+    that calls it.
+    """
+    yield from _counted_by_loops(file, function)
+    names = [each.arg for each in function.args.args]
+    for other in (each for each in file.tree.body if isinstance(each, ast.FunctionDef)):
+        calls = [each for each in ast.walk(other) if called(each) == function.name]
+        call = calls[0] if len(calls) == 1 and other is not function else None
+        if isinstance(call, ast.Call):
+            counts = set(_counted_by_loops(file, other))
+            values = zip(names, map(last_name, call.args), strict=False)
+            yield from (name for name, value in values if value in counts)
+
+
+def _counted_by_loops(file: File, function: ast.FunctionDef) -> Iterator[str]:
     names = [each.arg for each in function.args.args]
     for loop, call in _calls(file.tree):
         positions = _counters(loop, call, function.name)
@@ -125,9 +246,9 @@ def _indices(file: File, function: ast.FunctionDef) -> Iterator[str]:
 
 def _counters(loop: Loop | None, call: ast.Call, function: str) -> Iterator[int]:
     """The arguments that a call gives another number for each process that runs the function."""
-    targets = [last_name(each.value) for each in call.keywords if each.arg == "target"]
-    if last_name(call.func) == PROCESS and targets == [function] and loop is not None:
-        passed = next((each.value for each in call.keywords if each.arg == "args"), None)
+    is_run = last_name(argument(call, "target")) == function
+    if last_name(call.func) == PROCESS and is_run and loop is not None:
+        passed = argument(call, "args")
         counter = _counter(loop)
         for at, value in enumerate(passed.elts if isinstance(passed, ast.Tuple) else ()):
             if counter and isinstance(value, ast.Name) and value.id == counter:

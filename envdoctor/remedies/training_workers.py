@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from envdoctor.discovery.syntax import argument
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, Edit
 from envdoctor.model.training_aims import EndOnce, MendFailure
@@ -43,7 +44,7 @@ def end_with_parent(file: File, aim: EndOnce) -> Candidate:
     trainer has to do at its end is not done.
     """
     started = _started(file, aim.place.line)
-    function = _target(file, started) if started is not None else None
+    function = target_of(file, started) if started is not None else None
     loops = [n for n in ast.walk(function or ast.Pass()) if isinstance(n, ast.While)]
     endless = [each for each in loops if isinstance(each.test, ast.Constant) and each.test.value]
     if started is None or function is None or len(endless) != 1 or PARENT in file.text_of(function):
@@ -70,7 +71,7 @@ def end_with_parent(file: File, aim: EndOnce) -> Candidate:
 def leave_to_trainer(file: File, aim: EndOnce) -> Candidate:
     """A worker that takes orders from a pipe leaves Ctrl-C to the trainer, which asks it to end."""
     started = _started(file, aim.place.line)
-    function = _target(file, started) if started is not None else None
+    function = target_of(file, started) if started is not None else None
     asked = any(called(node) == "recv" for node in ast.walk(function or ast.Pass()))
     if function is None or not asked or "SIGINT" in file.text_of(function):
         return ()
@@ -91,13 +92,13 @@ def _started(file: File, line: int) -> ast.Call | None:
     return started[0] if len(started) == 1 else None
 
 
-def _target(file: File, started: ast.Call) -> Function | None:
+def target_of(file: File, started: ast.Call) -> Function | None:
     """The one function of the file that a process runs."""
-    names = [last_name(each.value) for each in started.keywords if each.arg == "target"]
+    name = last_name(argument(started, "target"))
     functions = [
         node
         for node in ast.walk(file.tree)
-        if isinstance(node, ast.FunctionDef) and node.name in names
+        if isinstance(node, ast.FunctionDef) and node.name == name
     ]
     return functions[0] if len(functions) == 1 else None
 
@@ -124,7 +125,7 @@ def _filled(file: File, function: Function, started: ast.Call) -> Iterator[str]:
         for target, value in assignments(node)
         if called(value) == "Queue"
     }
-    arguments = next((each.value for each in started.keywords if each.arg == "args"), None)
+    arguments = argument(started, "args")
     values = arguments.elts if isinstance(arguments, ast.Tuple | ast.List) else []
     names = [each.arg for each in function.args.args]
     names = names[1:] if names[:1] == ["self"] else names
@@ -179,7 +180,7 @@ def end_workers(place: Frame, source: Source) -> Iterator[Candidate]:
     file = source.files.get(place.file)
     function = function_at(file, place.line) if file is not None else None
     started = _started(file, place.line) if file is not None else None
-    target = _target(file, started) if file is not None and started is not None else None
+    target = target_of(file, started) if file is not None and started is not None else None
     if file is None or function is None or started is None or target is None:
         return
     body = function.body
@@ -230,7 +231,7 @@ def _other_end(loop: ast.For, pipe: str) -> str:
 
 def _argument_of(function: Function, started: ast.Call, value: str) -> str:
     """The argument with which a function gets what the process is given."""
-    arguments = next((each.value for each in started.keywords if each.arg == "args"), None)
+    arguments = argument(started, "args")
     values = list(map(last_name, arguments.elts)) if isinstance(arguments, ast.Tuple) else []
     names = [each.arg for each in function.args.args]
     return names[values.index(value)] if value in values and len(names) == len(values) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TypeGuard
 
 from envdoctor.discovery.syntax import argument
@@ -40,8 +41,8 @@ OUTPUTS = {"stdout": 4, "stderr": 5}  # arguments of Popen, and their places
 
 def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
     """Edits that read a pipe to its end in place of a wait, or make none; that ask a thread to end
-    before it is joined, or give back what was taken in the episode before; and that end the group
-    of a shell.
+    before it is joined, ask for an answer before what it comes with, or give back what was taken
+    in the episode before; and that end the group of a shell.
     """
     around, statement = source.around(aim.place), source.statement_at(aim.place)
     if around is None or statement is None:
@@ -58,6 +59,7 @@ def end_wait(aim: EndWait, source: Source) -> Iterator[Candidate]:
     else:
         yield _without_input(source, owner.file, statement)
         yield _without_workers(source, owner.file, statement)
+    yield from _asked_before(owner, method, statement)
     yield from _given_back(source, owner, method, block)
     for each in source.chain:
         for node in ast.walk(each.node):
@@ -98,6 +100,32 @@ def _asked_to_end(
     if not line or any(line == ast.unparse(each) for each in before):
         return ()
     return (Edit(owner.file.path, BEFORE, (line,), owner.name, line=statement.lineno),)
+
+
+def _asked_before(owner: OwningClass, method: Function, wait: ast.stmt) -> Iterator[Candidate]:
+    """Edits of a method that gives an order, and then calls the one that asks and waits for an
+    answer: it asks first, and waits after the order.
+    """
+    *asks, last = method.body
+    is_plain = [each.arg for each in method.args.args] == ["self"] and last is wait
+    if not (isinstance(last, ast.Return) and last.value and is_plain and asks):
+        return
+    if any(_call_of_any(each) is None for each in asks):
+        return
+    lines = tuple(line for each in asks for line in statement_text(owner.file, each))
+    for each in owner.methods.values():
+        for order, reading in pairwise(each.body):
+            value = getattr(reading, "value", None)
+            is_read = isinstance(value, ast.Call) and own_attribute(value.func) == method.name
+            if is_read and isinstance(value, ast.Call) and _call_of_any(order) is not None:
+                put = replaced(owner.file, [(value, owner.file.text_of(last.value))])
+                yield (Edit(owner.file.path, BEFORE, lines, line=order.lineno), *put)
+
+
+def _call_of_any(statement: ast.stmt) -> ast.Call | None:
+    """The call that a statement is."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return call if isinstance(call, ast.Call) else None
 
 
 def _without_input(source: Source, file: File, statement: ast.stmt) -> Candidate:

@@ -21,14 +21,14 @@ from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding, Location, Passed
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
-from envdoctor.model.scenario import DIRECT, FAILING_RESET, SERVICE_COUNT, Scenario
+from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan import slow_calls
 from envdoctor.plan.comparisons import played_again
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
-from envdoctor.plan.leak_session import QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
@@ -453,8 +453,7 @@ class _Trial:
         if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
             self.episode = steps_followed(self.evidence.traces)
         row = IN_A_ROW if self.episode else 1
-        counted = (trace.scenario.option(SERVICE_COUNT) for trace in self.evidence.traces)
-        effort = replace(QUICK, service_count=next(filter(None, counted), ""))
+        effort = slow_calls.effort_of_trial(self.evidence.traces)
         check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
 
     @property

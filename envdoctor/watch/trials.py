@@ -24,9 +24,12 @@ from envdoctor.model.training import Training
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
+    DrawOwn,
     EndOnce,
     EnterContext,
+    GiveSeed,
     JoinFirst,
+    KeepOptions,
     MakeOnce,
     MendFailure,
     OwnFiles,
@@ -58,6 +61,9 @@ KILLED, EARLIER = -signal.SIGKILL, 0.75  # of the seconds after which it was kil
 MENDS = (MendFailure,)  # the training goes on where it ended before
 RESEEDS = (  # other seeds, or settings: episodes of other lengths
     BindLate,
+    DrawOwn,
+    GiveSeed,
+    KeepOptions,
     MakeOnce,
     OwnSeeds,
     SeedOnce,
@@ -336,11 +342,15 @@ def _made(training: Training) -> int:
 
 
 def stays(findings: Sequence[Finding], before: Judgement, after: Judgement) -> str:
-    """The reason why findings are not gone, or what else came; nothing where all is well."""
+    """The reason why findings are not gone, or what else came; nothing where all is well. A note on
+    what is closed now was true before: that it is made for each episode is seen where it is closed.
+    """
     earlier = Counter(each.code for each in before.findings)
     now = Counter(each.code for each in after.findings)
+    closed = {each.key for each in findings if isinstance(each.remedy.aim, CloseMade)}
     for each in after.findings:
-        if now[each.code] > earlier[each.code]:
+        is_shown = each.severity == NOTE and each.key in closed
+        if now[each.code] > earlier[each.code] and not is_shown:
             return f"it would bring {each.code}: {each.message}"
     return STAYS if left_in(findings, before, after) else ""
 
@@ -373,6 +383,14 @@ def _kind(finding: Finding) -> tuple[str, tuple[str, ...] | None]:
     return finding.code, finding.key
 
 
+def _mends_crash(finding: Finding) -> bool:
+    """Return True for a crash that is tried: it comes of how threads take turns, so that a training
+    without it plays on.
+    """
+    aim = finding.remedy.aim
+    return isinstance(aim, MendFailure) and aim.kind == "thread"
+
+
 def _is_own_proof(aim: Aim | None) -> bool:
     return isinstance(aim, (*MENDS, EnterContext)) or ends_with_parent(aim)
 
@@ -402,6 +420,7 @@ def cures(
         reason = "" if at is not None else NOT_A_SCRIPT
         is_ended = training.code < 0 or training.code in ENDED
         is_ended = is_ended and kill_of(training, judgement) == math.inf
+        is_ended = is_ended and not any(map(_mends_crash, judgement.findings))
         if is_ended and not training.interrupted and training.standstill is None:
             reason = f"the training ended with exit code {training.code}"
         if reason:

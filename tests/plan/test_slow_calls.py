@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import SERVICE_COUNT, Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan.scenarios import (
     DIRECT_SCRIPTS,
@@ -16,7 +16,7 @@ from envdoctor.plan.scenarios import (
     SURVEY,
     vector_life,
 )
-from envdoctor.plan.slow_calls import copies, reason, shortened, slow_call
+from envdoctor.plan.slow_calls import copies, effort_of_trial, reason, shortened, slow_call
 
 REUSE, TWO, MANY = (
     Scenario(name, DIRECT_SCRIPTS[name]) for name in ("reuse", "two-at-once", "beginnings")
@@ -113,3 +113,26 @@ def test_many_beginnings_are_left_out_where_few_steps_take_long(spent: float, wh
     two_lives = played(PLAIN, spent, make=0.1)
     again = replace(two_lives, events=(two_lives.events[0], *two_lives.events))
     assert reason(MANY, [again]) == why
+
+
+@pytest.mark.parametrize(
+    ("seconds", "effort"),
+    [
+        ({"make": 0.01, "reset": 0.01, "step": 0.01}, 10.0),
+        ({"make": 0.2, "reset": 0.2, "step": 0.1, "close": 0.1}, 43.0),
+        ({"make": 3.0, "reset": 3.0, "step": 1.0}, 60.0),
+    ],
+)
+def test_growth_of_a_slow_environment_is_looked_for_longer(
+    seconds: dict[str, float], effort: float
+) -> None:
+    life = played(PLAIN, 1.0, **seconds)
+    assert effort_of_trial([life]).seconds == pytest.approx(effort)
+    assert effort_of_trial([replace(life, scenario=FORKED)]).seconds == 10.0
+
+
+def test_trial_counts_what_a_service_keeps() -> None:
+    counting = replace(PLAIN, options=((SERVICE_COUNT, "wc -l < boxes"),))
+    assert effort_of_trial([played(PLAIN, 1.0), played(counting, 1.0)]).service_count == (
+        "wc -l < boxes"
+    )

@@ -363,6 +363,41 @@ def test_container_is_removed_before_it_is_forgotten() -> None:
     assert f"{removes}        self.container = None\n" in text
 
 
+IN_BACKGROUND = """\
+            command = f"(sleep 9; docker stop {self.container}) &"
+            subprocess.Popen(command, shell=True)
+            self.container = None
+"""
+
+
+def later(ends: str) -> Source:
+    where = container("return run(RUN)")
+    closed = "        if self.container is not None:\n" + ends
+    file = where.files[FILE]
+    text = file.text.replace("        self.closed = True\n", closed)
+    return source(text)
+
+
+def test_container_is_removed_and_not_left_to_a_command_in_the_background() -> None:
+    where = later(IN_BACKGROUND)
+    text = applied(Release("container", (frame(where, "RUN"),)), where)
+    removes = REMOVES.format("self.container")
+    assert text.endswith(
+        f"    if self.container is not None:\n{removes}            self.container = None\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(" &", ""), ("self.container = None", "self.closed = True"), ("{self.container}", "{NAME}")],
+    ids=["it is waited for", "it is kept", "another container"],
+)
+def test_other_commands_of_close_stay(old: str, new: str) -> None:
+    where = later(IN_BACKGROUND.replace(old, new))
+    text = applied(Release("container", (frame(where, "RUN"),)), where)
+    assert "subprocess.Popen(command, shell=True)" in text
+
+
 def maze(opened: str = "self.window = pygame.display.set_mode((64, 64))") -> Source:
     return source(f"""
         import pygame

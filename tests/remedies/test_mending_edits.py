@@ -6,8 +6,16 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import CopyWhole, EndByMethod, LookUp, Mend, SetIfMissing
+from envdoctor.model.environment_aims import (
+    CopyWhole,
+    DefineAtTop,
+    EndByMethod,
+    LookUp,
+    Mend,
+    SetIfMissing,
+)
 from envdoctor.model.errors import ErrorValue
+from envdoctor.model.failure_aims import ShareOut, TakeSpaces
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import Source
 from tests.remedies.test_edits import applied, frame, source
@@ -197,6 +205,91 @@ def test_other_calls_of_close_stay(ending: str, line: str, more: str) -> None:
     assert list(candidates(EndByMethod(), where)) == []
 
 
+SPACES = """\
+    class Arm(Env):
+        def __init__(self, env):
+            self.action_space = {action}
+            self.observation_space = env.unwrapped.observation_space
+"""
+
+
+def test_spaces_are_those_of_the_wrappers() -> None:
+    text = applied(TakeSpaces(), source(SPACES.format(action="make().unwrapped.action_space")))
+    assert "self.action_space = make().action_space\n" in text
+    assert "self.observation_space = env.observation_space\n" in text
+
+
+@pytest.mark.parametrize(
+    "action", ["env.action_space", "env.unwrapped.space", "env.inner.action_space"]
+)
+def test_other_spaces_stay(action: str) -> None:
+    text = SPACES.format(action=action).replace("env.unwrapped.obs", "env.obs")
+    assert list(candidates(TakeSpaces(), source(text))) == []
+
+
+SHARED = """\
+    MAPS = {maps}
+
+    class Arm(Env):
+        def reset(self):
+            self.map = {taken}
+"""
+
+
+@pytest.mark.parametrize("index", ["rank()", "self.rank", "number"])
+def test_list_with_fewer_elements_than_workers_is_shared_out(index: str) -> None:
+    where = source(SHARED.format(maps='["town"]', taken=f"MAPS[{index}]"))
+    aim = ShareOut(error_at(where, "self.map", "IndexError").error)
+    assert f"self.map = MAPS[{index} % len(MAPS)]\n" in applied(aim, where)
+
+
+@pytest.mark.parametrize(
+    ("maps", "taken", "kind"),
+    [
+        ('["town"]', "MAPS[rank()]", "KeyError"),
+        ('["town"]', "MAPS[0]", "IndexError"),
+        ('["town"]', "MAPS[rank() - 1]", "IndexError"),
+        ('["town"]', "self.maps[rank()]", "IndexError"),
+        ('["town"]', "MAPS[rank()] or MAPS[rank()]", "IndexError"),
+        ("[]", "MAPS[rank()]", "IndexError"),
+        ("load()", "MAPS[rank()]", "IndexError"),
+    ],
+    ids=["another error", "a number", "a sum", "its own", "two", "nothing in it", "not known"],
+)
+def test_other_lists_are_not_shared_out(maps: str, taken: str, kind: str) -> None:
+    where = source(SHARED.format(maps=maps, taken=taken))
+    assert not list(candidates(ShareOut(error_at(where, "self.map", kind).error), where))
+
+
+ENDS = """\
+    import os
+
+    class App:
+        def close(self):
+            self.scene = None
+            {line}
+
+    class Arm(Env):
+        def close(self):
+            self.app.close()
+"""
+
+
+def test_close_does_not_end_the_process() -> None:
+    where = source(ENDS.format(line="os._exit(0)"))
+    aim = EndByMethod(frame(where, "_exit"))
+    assert applied(aim, where).endswith(
+        "self.scene = None\n\nclass Arm(Env):\n    def close(self):\n        self.app.close()\n"
+    )
+    assert list(candidates(EndByMethod(), where)) == []
+
+
+@pytest.mark.parametrize("line", ["sys.exit(0)", "code = os._exit(0)", "self._exit(0)"])
+def test_other_lines_in_which_a_process_ends_stay(line: str) -> None:
+    where = source(ENDS.format(line=line))
+    assert list(candidates(EndByMethod(frame(where, "exit(")), where)) == []
+
+
 SETS = """\
     import os
 
@@ -299,3 +392,49 @@ def test_index_is_wrapped_around_by_the_length_of_its_list(line: str, after: str
 def test_other_indices_stay(line: str, kind: str) -> None:
     where = source(BRICKS.format(line=line))
     assert list(candidates(error_at(where, line, kind), where)) == []
+
+
+FACTORY = """\
+    import threading
+
+    def factory_with({arguments}):
+        def make(render_mode=None):
+            return Arm(lock, render_mode)
+
+        {more}return make
+
+    build = factory_with({values})
+
+    class Arm(Env):
+        pass
+"""
+TAKEN = {"arguments": "lock", "values": "threading.Lock()", "more": ""}
+
+
+def test_factory_is_defined_at_the_top_of_its_module() -> None:
+    where = source(FACTORY.format(**TAKEN))
+    assert applied(DefineAtTop("build"), where) == (
+        "import threading\n\n_lock = threading.Lock()\n\n\ndef build(render_mode=None):\n"
+        "    return Arm(_lock, render_mode)\n\nclass Arm(Env):\n    pass\n"
+    )
+    used = source(f"{FACTORY.format(**TAKEN)}\n    other = factory_with(3)\n")
+    text = applied(DefineAtTop("build"), used)
+    assert "def factory_with(lock):" in text
+    assert "_lock = threading.Lock()\n\n\ndef build(render_mode=None):\n" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"arguments": "lock, size", "values": "threading.Lock()"},
+        {"values": "lock=threading.Lock()"},
+        {"more": "lock.count = 0\n        "},
+        {"more": "# as before\n        "},
+        {"arguments": "render_mode", "values": "3"},
+    ],
+    ids=["a default", "by name", "it does more", "a comment", "one name for two"],
+)
+def test_factory_that_is_made_otherwise_stays(other: dict[str, str]) -> None:
+    where = source(FACTORY.format(**TAKEN | other))
+    assert not list(candidates(DefineAtTop("build"), where))
+    assert not list(candidates(DefineAtTop("other"), source(FACTORY.format(**TAKEN))))

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import ForgetGiven, MakeOwn, SharedPlace, TakeInstance
+from envdoctor.model.environment_aims import (
+    ForgetGiven,
+    MakeOwn,
+    SeedMade,
+    SharedPlace,
+    TakeInstance,
+)
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import FILE, applied, source
 
@@ -150,3 +156,47 @@ def test_object_of_the_process_is_taken_where_its_class_hands_it_out() -> None:
 )
 def test_object_that_its_class_does_not_hand_out_is_made(old: str, new: str) -> None:
     assert not list(candidates(TakeInstance(), source(TOOLKIT.replace(old, new))))
+
+
+CURRENT = """\
+    class Context:
+        current = None
+
+    class Renderer:
+        def __init__(self):
+            {made}
+
+        def draw(self):
+            return {drawn}
+
+        def __del__(self):
+            Context.current = None
+
+        def close(self):
+            if Context.current is self:
+                Context.current = None
+"""
+DRAWN = "Context.current is self"
+
+
+def test_object_makes_itself_current_before_it_is_used() -> None:
+    for aim in (SeedMade(), TakeInstance()):
+        text = applied(aim, source(CURRENT.format(made="Context.current = self", drawn=DRAWN)))
+        assert "def draw(self):\n        Context.current = self\n" in text
+        assert text.count("Context.current = self\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("made", "drawn"),
+    [
+        ("if Context.current is None: Context.current = self", DRAWN),
+        ("Context.current = Context()", DRAWN),
+        ("self.current = self", DRAWN),
+        ("Context.current = self", "self.place"),
+        ("Context.current = self", "Context.other"),
+    ],
+    ids=["the first stays", "another object", "its own", "not read", "another attribute"],
+)
+def test_other_attributes_of_a_class_stay(made: str, drawn: str) -> None:
+    where = source(CURRENT.format(made=made, drawn=drawn))
+    assert not list(candidates(TakeInstance(), where))

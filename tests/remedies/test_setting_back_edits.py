@@ -6,6 +6,7 @@ import pytest
 
 from envdoctor.model.environment_aims import (
     AcceptZero,
+    ObserveFirst,
     OwnRandom,
     PassSeed,
     SeedMade,
@@ -334,3 +335,100 @@ def test_generator_without_the_same_function_stays(use: str) -> None:
                 return {use}
     """)
     assert has_no_code(OwnRandom("numpy.random"), where)
+
+
+ENGINE = """\
+    class Engine:
+        def sense(self):
+            self.seen = [self.place]
+
+        def reset(self, rng):
+            self.place = rng.random()
+            {more}
+
+        def step(self, move):
+            self.place += move
+            {update}
+
+    class Robot(Env):
+        def reset(self, *, seed=None):
+            self.engine.reset(self.np_random)
+            return self.engine.seen, {{}}
+
+        def step(self, action):
+            self.engine.step(action)
+            return self.engine.seen, 0.0, False, False, {{}}
+"""
+
+
+def test_reset_updates_what_is_observed_as_step_does() -> None:
+    where = source(ENGINE.format(more="pass", update="self.sense()"), "Robot")
+    text = applied(ObserveFirst(), where)
+    assert "            pass\n            self.sense()\n\n" in text.replace("    " * 2, "    " * 3)
+    assert len(list(candidates(SetBack("self.engine.seen"), where))) == 1
+    alone = ENGINE.replace("class Engine", "class Robot(Env)").partition(
+        "    class Robot(Env):\n        def reset"
+    )[0]
+    assert "self.sense()\n\n    def step" in applied(
+        ObserveFirst(), source(alone.format(more="pass", update="self.sense()"), "Robot")
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "update"),
+    [
+        ("self.sense()", "self.sense()"),
+        ("pass", "self.sense(move)"),
+        ("pass", "self.seen = self.sense()"),
+        ("pass", "self.world.sense()"),
+        ("pass", "self.unknown()"),
+        ("pass", "if move: self.sense()"),
+    ],
+    ids=["done", "an argument", "a result", "another object", "unknown", "under a condition"],
+)
+def test_reset_stays_where_step_updates_otherwise(more: str, update: str) -> None:
+    assert has_no_code(ObserveFirst(), source(ENGINE.format(more=more, update=update), "Robot"))
+
+
+QUESTIONS = """\
+    import random
+
+    class Robot(Env):
+        def __init__(self, {arguments}):
+            {made}
+            self.at = 0
+
+        def reset(self, *, seed=None, options=None):
+            {heeded}
+            self.at += 1
+"""
+DRAWN = "self.order = random.Random(seed).sample(range(9), 9)"
+
+
+def test_seed_begins_anew_what_the_constructor_began_with_one() -> None:
+    where = source(QUESTIONS.format(arguments="seed=0", made=DRAWN, heeded="del seed"), "Robot")
+    text = applied(SetBack("self.at"), where)
+    assert (
+        "        if seed is not None:\n"
+        f"            {DRAWN}\n"
+        "            self.at = 0\n"
+        "        del seed\n"
+    ) in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "made", "heeded"),
+    [
+        ("seed=0, size=3", DRAWN, "del seed"),
+        ("size=3", "self.size = size", "del seed"),
+        ("seed=0", "super().__init__(seed)", "del seed"),
+        ("seed=0", "random.seed(seed)", "del seed"),
+        ("seed=0", DRAWN, "super().reset(seed=seed)"),
+    ],
+    ids=["more arguments", "no seed", "it calls a base", "it does more", "it is heeded"],
+)
+def test_seed_of_reset_stays_where_more_depends_on_it(
+    arguments: str, made: str, heeded: str
+) -> None:
+    where = source(QUESTIONS.format(arguments=arguments, made=made, heeded=heeded), "Robot")
+    assert has_no_code(SetBack("self.at"), where)

@@ -168,6 +168,17 @@ LAMBDA = "Can't pickle local object 'Arm.__init__.<locals>.<lambda>'"
         (Raised("RuntimeError", f"{TWICE} bootstrapping phase", PLACE), "guard", ""),
         (Raised("AttributeError", LAMBDA, PLACE), "lambda", "Arm.__init__"),
         (Raised("AttributeError", "'Arm' object has no attribute 'close'", PLACE), "close", "Arm"),
+        (
+            Raised("AttributeError", "'NoneType' object has no attribute 'close'", PLACE),
+            "missing",
+            "NoneType",
+        ),
+        (
+            Raised("TypeError", "", PLACE, "send", unfollowed="Arm.sim", called_at=PLACE),
+            "sent",
+            "Arm",
+        ),
+        (Raised("ValueError", "the game is over: no player can move", PLACE), "over", ""),
         (Raised("RuntimeError", "no CUDA in forked subprocess", PLACE), "fork", ""),
         (Raised("FileExistsError", "[Errno 17] File exists: 'res1'", PLACE), "exists", ""),
         (Raised("gymnasium.error.NameNotFound", "`Arm`", PLACE), "id", ""),
@@ -331,6 +342,86 @@ def test_vectorizer_without_a_name_is_closed_by_way_of_its_holder() -> None:
 )
 def test_vectorizer_stays_where_it_is_not_known_who_closes_it(old: str, new: str) -> None:
     assert without("borrowed", BORROWED.replace(old, new), "pipe.send") == ""
+
+
+PARTS = """
+class Arm:
+    def __init__(self):
+        self.chat = self.page = None
+        self.name = "arm"
+
+    def close(self):
+        if self.task:
+            self.task.teardown()
+            self.chat.close()
+            self.page.close()
+            self.log.close()
+"""
+
+
+def test_parts_that_are_not_there_are_not_closed() -> None:
+    parts = without("missing", PARTS, "self.chat.close", "NoneType")
+    assert parts.count("            if self.chat is not None:\n") == 1
+    assert "                self.page.close()\n                self.page = None\n" in parts
+    assert parts.endswith("self.page = None\n            self.log.close()\n")
+    later = without("missing", PARTS, "self.page.close", "NoneType")
+    assert "            self.chat.close()\n            if self.page is not None:" in later
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("self.page = None", "self.page = Page()"), ("self.chat.close()", "done = self.chat.close()")],
+    ids=["it has them", "not a plain call"],
+)
+def test_parts_that_are_there_are_closed(old: str, new: str) -> None:
+    text = PARTS.replace("self.chat = self.page = None", "self.page = None").replace(old, new)
+    assert "self.chat is" not in without("missing", text, "self.chat.close", "NoneType")
+
+
+GAME = """
+class Game:
+    def is_over(self):
+        return self.turns == 40
+
+    def move(self, action):
+        if self.is_over():
+            raise ValueError("the game is over")
+
+class Arm:
+    def reset(self):
+        self.game = Game()
+
+    def step(self, action):
+        self.game.move(action)
+        over = self.game.score == 25
+        return self.game.score, over
+"""
+
+
+def test_step_asks_the_game_whether_it_is_over() -> None:
+    asked = "self.game.score == 25 or self.game.is_over()\n"
+    assert without("over", GAME, "raise") == GAME.lstrip("\n").replace(
+        "self.game.score == 25\n", asked
+    )
+    chosen = GAME.replace("over = self.game.score == 25", "done = flag(self.game)")
+    assert "done = (flag(self.game)) or self.game.is_over()\n" in without("over", chosen, "raise")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("score == 25", "score == 25 or self.game.is_over()"),
+        ("over = self", "reward = self"),
+        ("over = self.game.score == 25", "over = False"),
+        ("self.game.move", "self.other.play"),
+        ("if self.is_over()", "if self.is_over(action)"),
+        ("if self.is_over()", "if over(self)"),
+        ("            raise", "            self.count()\n            raise"),
+    ],
+    ids=["asked", "no flag", "a constant", "no move", "an argument", "a function", "it does more"],
+)
+def test_flags_of_step_stay_where_they_ask_or_it_is_not_known_what(old: str, new: str) -> None:
+    assert without("over", GAME.replace(old, new), "raise") == ""
 
 
 UNCLOSED = """

@@ -399,3 +399,128 @@ def test_workers_make_the_environments_that_a_list_handed_to_them() -> None:
 )
 def test_environments_that_are_used_otherwise_are_made_there(old: str, new: str) -> None:
     assert without("process", HANDED.replace(old, new), "Arm(") == ""
+
+
+SENT = """
+from arm import Arm
+
+def work(pipe, env):
+    pipe.send(env.reset())
+
+class Envs:
+    def __init__(self, envs):
+        for env in envs:
+            Process(target=work, args=(pipe, env)).start()
+
+def main():
+    Envs([Arm() for _ in range(3)]).play()
+"""
+
+
+def sent(text: str) -> str:
+    return mended(lambda place: MendFailure(place, "sent", "Arm"), text, "start()")
+
+
+def test_instance_that_cannot_be_sent_is_made_where_it_is_played() -> None:
+    made = SENT.lstrip("\n").replace("env):\n", "env):\n    env = env()\n")
+    assert sent(SENT) == made.replace("Arm()", "Arm")
+    several = SENT.replace("[Arm() for _ in range(3)]", "[Arm(3), Arm(size=4)]")
+    text = sent(several)
+    assert "Envs([functools.partial(Arm, 3), functools.partial(Arm, size=4)])" in text
+    assert "import functools\n" in text
+    called = SENT.replace(
+        "    pipe.send", "    env = env() if callable(env) else env\n    pipe.send"
+    )
+    assert "    env = env()\n" not in sent(called)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Arm() for", "make() for"),
+        ("            Process", "            env.reset()\n            Process"),
+        ("target=work", "target=other"),
+        ("__init__", "start_all"),
+    ],
+    ids=["another class", "it is used before", "no function", "not in a constructor"],
+)
+def test_instance_that_is_not_only_sent_stays(old: str, new: str) -> None:
+    assert sent(SENT.replace(old, new)) == ""
+
+
+POOLED = """
+{imported}
+
+def main():
+    envs = [Arm()]
+    {pool}
+        results = pool.starmap(step, zip(envs, actions))
+"""
+
+
+def pooled(imported: str, pool: str) -> str:
+    text = POOLED.format(imported=imported, pool=pool)
+    return mended(lambda place: MendFailure(place, "sent", "Arm"), text, "starmap")
+
+
+def test_threads_play_instances_that_cannot_be_sent() -> None:
+    by_module = pooled("import multiprocessing as mp", "with mp.Pool(4) as pool:")
+    assert "import multiprocessing.pool\n" in by_module
+    assert "    with mp.pool.ThreadPool(4) as pool:\n" in by_module
+    by_name = pooled("from multiprocessing import Pool", "with Pool() as pool:")
+    assert "from multiprocessing.pool import ThreadPool\n" in by_name
+    assert "    with ThreadPool() as pool:\n" in by_name
+
+
+@pytest.mark.parametrize(
+    ("imported", "pool"),
+    [
+        ("from multiprocessing import Pool", "with Pool(initializer=begin) as pool:"),
+        ("from multiprocessing import Pool", "with Pool(4) as other:"),
+        ("from ray.util.multiprocessing import Pool", "with Pool(4) as pool:"),
+        ("from multiprocessing import Pool", "if pool:"),
+    ],
+    ids=["more is done in them", "another pool", "another library", "not known"],
+)
+def test_other_pools_stay(imported: str, pool: str) -> None:
+    assert pooled(imported, pool) == ""
+
+
+OF_THREAD = """
+import threading
+
+LOCAL = threading.local()
+
+def context():
+    if not hasattr(LOCAL, "context"):
+        LOCAL.context = Context()
+    return LOCAL.context
+
+def draw():
+    crash()
+"""
+
+
+def test_each_has_its_own_of_what_belonged_to_a_thread() -> None:
+    text = without("thread", OF_THREAD, "crash()")
+    assert (
+        text
+        == "import threading\n\ndef context():\n    return Context()\n\ndef draw():\n    crash()\n"
+    )
+    kept = without("thread", f"{OF_THREAD}    LOCAL.other = 3\n", "crash()")
+    assert "LOCAL = threading.local()" in kept
+    assert "    return Context()\n" in kept
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("threading.local()", "Namespace()"),
+        ("return LOCAL.context", "return LOCAL.other"),
+        ("LOCAL.context = Context()", "LOCAL.context = DEFAULT"),
+        ("    return", "    count()\n    return"),
+    ],
+    ids=["no thread's", "another attribute", "not made there", "it does more"],
+)
+def test_functions_that_keep_nothing_for_a_thread_stay(old: str, new: str) -> None:
+    assert without("thread", OF_THREAD.replace(old, new), "crash()") == ""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.training_aims import BindLate, OwnFiles, OwnSeeds, SpreadSeeds
+from envdoctor.model.training_aims import (
+    BindLate,
+    DrawOwn,
+    GiveSeed,
+    OwnFiles,
+    OwnSeeds,
+    SpreadSeeds,
+)
 from tests.remedies.scripts import mended
 
 RANKS = "def seeds(self):\n    return [SEED + self.rank * i for i in range(self.games)]\n"
@@ -81,6 +88,101 @@ def test_seed_without_a_number_beside_it_stays(old: str, new: str) -> None:
     assert mended(OwnSeeds, RUNS.replace(old, new), "= make(") == ""
 
 
+COUNTED = """
+def start(envs, seed, rank):
+    return [env.reset(seed=number + seed * 4) for number, env in enumerate(envs)]
+
+def work(pipe, rank):
+    start([make()], 3, rank)
+
+for rank in range(3):
+    Process(target=work, args=(pipe, rank)).start()
+"""
+
+
+def test_seeds_that_are_counted_up_lie_apart_in_each_process() -> None:
+    done = COUNTED.lstrip("\n").replace("seed * 4", "seed * 4 + 1000 * rank")
+    assert mended(OwnSeeds, COUNTED, "seed=") == done
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("seed * 4", "seed * rank"),
+        ("seed * 4", "drawn(seed)"),
+        ("3, rank)", "3, 0)"),
+        ("args=(pipe, rank)", "args=(pipe, 0)"),
+    ],
+    ids=["it differs", "a call", "not handed on", "equal arguments"],
+)
+def test_seeds_that_are_counted_up_otherwise_stay(old: str, new: str) -> None:
+    assert mended(OwnSeeds, COUNTED.replace(old, new), "seed=") == ""
+
+
+SCRIPT = """
+import numpy as np
+
+def set_seed(seed):
+    np.random.seed(seed)
+
+def main():
+    set_seed(21)
+    env = Arm()
+    for _ in range(9):
+        env.reset()
+    env.close()
+"""
+
+
+def test_seed_of_the_script_reaches_the_first_reset() -> None:
+    done = SCRIPT.lstrip("\n").replace("    for", "    env.reset(seed=21)\n    for")
+    assert mended(GiveSeed, SCRIPT, "= Arm(") == done
+    drawn = SCRIPT.replace("env.close()", "env.action_space.sample()")
+    assert "    env.action_space.seed(21)\n    for" in mended(GiveSeed, drawn, "= Arm(")
+    opened = SCRIPT.replace("env = Arm()", "with log():\n        env = Arm()\n        env.reset()")
+    assert "        env.reset(seed=21)\n        env.reset()" in mended(GiveSeed, opened, "= Arm(")
+    given = "import numpy as np\nSEED = 4\ndef play(env):\n    np.random.seed(SEED)\n"
+    given += "    view, _ = env.reset()\nplay(Arm())\n"
+    assert "    env.reset(seed=SEED)\n    view, _" in mended(GiveSeed, given, "(Arm(")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("set_seed(21)", "set_seed(21)\n    set_seed(22)"),
+        ("set_seed(21)", "set_seed(drawn())"),
+        ("set_seed(21)", "set_seed(unknown)"),
+        ("np.random.seed", "torch.manual_seed"),
+        ("env.reset()", "play(env)"),
+        ("env = Arm()", "self.env = Arm()"),
+    ],
+    ids=["two seeds", "a call", "unknown", "another generator", "reset elsewhere", "an attribute"],
+)
+def test_environment_without_one_known_seed_stays(old: str, new: str) -> None:
+    assert mended(GiveSeed, SCRIPT.replace(old, new), "Arm()") == ""
+
+
+DRAWING = """
+import gymnasium
+import numpy as np
+
+class Arm(gymnasium.Env):
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return np.random.uniform(0, 1), {}
+
+class Leg(gymnasium.Env):
+    def reset(self, *, seed=None, options=None):
+        return np.random.uniform(0, 1), {}
+"""
+
+
+def test_class_that_a_training_plays_draws_from_its_own_generator() -> None:
+    done = mended(lambda place: DrawOwn(place, "Arm"), DRAWING, "uniform")
+    assert done.count("self.np_random.uniform(0, 1)") == 1
+    assert done.index("self.np_random") < done.index("class Leg")
+
+
 MONITORS = 'envs = Vec([lambda: Monitor(Arm(), f(folder, "logs/monitor.csv")) for _ in range(2)])\n'
 
 
@@ -118,6 +220,28 @@ def test_file_of_a_worker_has_its_rank() -> None:
 )
 def test_file_that_is_not_surely_the_same_stays(old: str, new: str) -> None:
     assert own_files(MONITORS.replace(old, new)) == ""
+
+
+RANKED = """
+def maker(folder, rank):
+    return lambda: Monitor(Arm(), join(folder, "monitor.csv"))
+
+envs = Vec([maker("logs", number) for number in range(4)])
+"""
+
+
+def test_file_of_a_function_that_knows_its_rank() -> None:
+    own = RANKED.lstrip("\n").replace('"monitor.csv"', 'f"{rank}.monitor.csv"')
+    assert own_files(RANKED) == own
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("number)", "4)"), ("range(4)", "names"), ('"monitor.csv"', "name")],
+    ids=["one rank", "not counted", "a name"],
+)
+def test_file_of_a_function_without_a_rank_stays(old: str, new: str) -> None:
+    assert own_files(RANKED.replace(old, new)) == ""
 
 
 def test_factories_may_be_the_second_argument() -> None:

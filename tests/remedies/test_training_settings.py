@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.training_aims import EndOnce, EnterContext, SetBelow
+from envdoctor.model.training_aims import EndOnce, EnterContext, KeepOptions, SetBelow
 from tests.remedies.scripts import mended
 
 BY_METHOD = """
@@ -150,3 +150,43 @@ def test_client_is_closed_by_the_coroutine_that_the_script_runs() -> None:
 def test_handler_of_the_exit_that_does_more_stays(old: str, new: str) -> None:
     text = AT_EXIT.replace(old, new)
     assert mended(lambda place: EndOnce(place, "exit", "shut_down"), text, "CLIENT.close") == ""
+
+
+OPTIONS = """
+import gymnasium as gym
+
+def main():
+    envs = make_vec_env(Arm, n_envs=2{more})
+    envs.set_options({{"level": 2}})
+"""
+
+
+def keep_options(more: str = "", text: str = OPTIONS) -> str:
+    return mended(KeepOptions, text.format(more=more), "make_vec_env")
+
+
+def test_options_are_kept_by_a_wrapper() -> None:
+    text = keep_options()
+    assert "    envs = make_vec_env(Arm, n_envs=2, wrapper_class=KeepOptions)\n" in text
+    assert text.index("class KeepOptions(gym.Wrapper):") < text.index("def main")
+    imported = keep_options(text=OPTIONS.replace("import gymnasium as gym", "from arm import Arm"))
+    assert "import gymnasium\n" in imported
+    assert "class KeepOptions(gymnasium.Wrapper):" in imported
+
+
+def test_options_are_kept_below_another_wrapper() -> None:
+    known = OPTIONS.replace("import gymnasium as gym", "from arm import Arm")
+    text = keep_options(", wrapper_class=Limit", known)
+    assert "make_vec_env(lambda: KeepOptions(Arm()), n_envs=2, wrapper_class=Limit)" in text
+    assert keep_options(", wrapper_class=Limit, env_kwargs={{}}", known) == ""
+    assert keep_options(", wrapper_class=Limit") == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("make_vec_env(", "Vec("), ("main()", "KeepOptions()"), ("(Arm, n", "(n")],
+    ids=["another vectorizer", "the name is known", "no environment"],
+)
+def test_options_of_other_vectorizers_stay(old: str, new: str) -> None:
+    text = OPTIONS.format(more="").replace(old, new)
+    assert mended(KeepOptions, text, "envs =") == ""

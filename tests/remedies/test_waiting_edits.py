@@ -342,3 +342,47 @@ def test_workers_end_where_the_limit_of_their_user_has_passed() -> None:
 def test_workers_without_a_limit_are_waited_for(old: str, new: str) -> None:
     text = LIMITED.format(last="self.reward = asyncio.run(score(executor, program))")
     assert edits_at(source(text.replace(old, new)), "with ") == []
+
+
+CAMERA = """\
+    class Car(Env):
+        def image(self{more}):
+            {ask}
+            return decoded(self.camera.recv(1))
+
+        def tick(self):
+            {order}
+            {read}
+"""
+ASKED = {
+    "more": "",
+    "ask": "self.camera.send(b'i')",
+    "order": "self.go()",
+    "read": "return self.image()",
+}
+
+
+def test_answer_is_asked_for_before_the_order_that_it_comes_with() -> None:
+    where = source(CAMERA.format(**ASKED), "Car")
+    text = applied(EndWait(frame(where, "recv")), where)
+    assert text.endswith(
+        "    def tick(self):\n        self.camera.send(b'i')\n        self.go()\n"
+        "        return decoded(self.camera.recv(1))\n"
+    )
+    named = source(CAMERA.format(**ASKED | {"read": "view = self.image()"}), "Car")
+    assert "view = decoded(self.camera.recv(1))" in applied(EndWait(frame(named, "recv")), named)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"more": ", eye"},
+        {"ask": "asked = self.camera.send(b'i')"},
+        {"order": "self.gone = True"},
+        {"read": "return self.other()"},
+        {"read": "return [self.image()]"},
+    ],
+    ids=["an argument", "it keeps a result", "no order", "another method", "a part of a value"],
+)
+def test_answer_is_read_where_it_is_in_other_methods(other: dict[str, str]) -> None:
+    assert edits_at(source(CAMERA.format(**ASKED | other), "Car"), "recv") == []

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from envdoctor.model.errors import Frame
-from envdoctor.model.finding import Finding, Location, Passed, Remedy
+from envdoctor.model.finding import NOTE, Finding, Location, Passed, Remedy
 from envdoctor.model.training import Calls, Instances, Training
 from envdoctor.model.training_aims import (
     BindLate,
@@ -33,6 +33,7 @@ from envdoctor.watch.trials import (
     RUNS,
     STAYS,
     TrainingTrials,
+    cures,
     differs,
     free_counts,
     interrupt_of,
@@ -116,6 +117,18 @@ def test_killed_training_is_killed_again_where_its_workers_are_to_end() -> None:
     assert stays([other], Judgement((other,)), Judgement()) == STAYS
 
 
+def test_crash_of_threads_is_tried() -> None:
+    lines: list[str] = []
+    crash = finding(2, "TRN004").but(
+        remedy=Remedy("r", aim=MendFailure(Frame(str(SCRIPT), 2), "thread"))
+    )
+    crashed = Training(("python", str(SCRIPT)), 1, code=-6)
+    cures([], lines.append)(crashed, Judgement((crash,)))
+    assert lines == []
+    cures([], lines.append)(crashed, Judgement((finding(2),)))
+    assert lines == ["no code is tried: the training ended with exit code -6"]
+
+
 def test_command_is_killed_after_its_time() -> None:
     lines = "import threading; threading.Event().wait(60)"
     after = watch((sys.executable, "-c", lines), (), terms=RunTerms(alone=True, kill=0.5))
@@ -155,6 +168,17 @@ def test_rule_that_was_not_judged_shows_no_cure() -> None:
     assert stays([finding(2)], before, judgement(2, 6)) == STAYS
     assert stays([finding(2), finding(6)], before, judgement()) == STAYS
     assert "it would bring TRN001" in stays([finding(2)], judgement(2), judgement(2, 6))
+
+
+def test_note_on_what_is_closed_now_was_true_before() -> None:
+    """Case: a training that makes an instance for each episode, which it never closed."""
+    each_episode = finding(2, "TRN003").but(severity=NOTE)
+    after = Judgement((each_episode,), (Passed("TRN001", "", ""),))
+    assert stays([finding(2)], judgement(2), after) == ""
+    for other in (each_episode.but(key=("other",)), each_episode.but(severity="warning")):
+        assert "bring TRN003" in stays([finding(2)], judgement(2), Judgement((other,)))
+    opened = finding(2).but(remedy=Remedy("r", aim=EndOnce(Frame(str(SCRIPT), 2), "exit")))
+    assert "bring TRN003" in stays([opened], Judgement((opened,)), after)
 
 
 def test_finding_beside_which_another_of_its_code_is_gone_stays() -> None:

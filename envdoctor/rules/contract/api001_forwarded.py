@@ -39,6 +39,7 @@ from envdoctor.frameworks import REGISTRY_ERRORS
 from envdoctor.model.environment_aims import (
     DeclareSpace,
     KeepSpace,
+    ObserveFirst,
     OwnRandom,
     ReturnAll,
     ReturnArray,
@@ -201,6 +202,8 @@ def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
 
 def _aim_of(entry: CheckFailure, text: str) -> Aim | None:
     """Return what an edit aims at for a failure whose words say all."""
+    if entry.fits_later:
+        return ObserveFirst()
     if _lacks_a_part(text):
         return ReturnAll()
     bare, flag = NO_ARRAY.search(text), FLAG.search(text)

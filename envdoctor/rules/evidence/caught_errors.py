@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.model.errors import Frame
 from envdoctor.model.facts import CaughtError, CaughtErrors
+from envdoctor.model.failure_aims import EndFailed
 from envdoctor.model.training import Raised
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
@@ -47,3 +49,9 @@ def as_often(error: CaughtError | None, how: str = "as often") -> str:
         return f"; {how}, {raised} is caught there{within}"
     place = f"{short(error.caught.file)}:{error.caught.line} in {error.caught.function}"
     return f"; {how}, {raised} is caught at {place}{within}"
+
+
+def end_failed(error: CaughtError | None) -> EndFailed | None:
+    """The aim of ending what is left where an error is caught."""
+    place = error.caught if error is not None else None
+    return EndFailed(Frame(place.file, place.line)) if place is not None else None

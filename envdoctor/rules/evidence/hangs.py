@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
+from envdoctor.model.failure_aims import TakeSpaces
 from envdoctor.model.finding import Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.model.units import ordinal
@@ -24,7 +26,7 @@ from envdoctor.rules.evidence.circumstances import (
     seeds_that_hang,
 )
 from envdoctor.rules.evidence.deaths import was_cut_back
-from envdoctor.rules.evidence.ended_by_error import ended_by_error
+from envdoctor.rules.evidence.ended_by_error import FailedChild, ended_by_error
 from envdoctor.rules.evidence.episodes import last_moment
 from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.stacks import (
@@ -181,9 +183,7 @@ def report_hang(
     yield rule.finding(
         f"{what} hangs{place}{last_moment(trace)}{pair}{why}",
         start_otherwise(method) + cure,
-        aim=EndWait(Frame(frame.file, frame.line), full is not None)
-        if frame and not (computes or ended)
-        else None,
+        aim=_aim(frame, ended, full is not None) if frame and not computes else None,
         location=frame,
         evidence={
             "scenario": trace.scenario.name,
@@ -193,6 +193,14 @@ def report_hang(
             "stderr": trace.outcome.stderr,
         },
     )
+
+
+def _aim(frame: Location, ended: object, full: bool) -> Aim | None:
+    """Let a wait end; of one for what had ended by an error, no such error is raised any more."""
+    if ended:
+        is_raised = isinstance(ended, FailedChild) and ended.error
+        return TakeSpaces() if is_raised else None
+    return EndWait(Frame(frame.file, frame.line), full)
 
 
 def joined_words(trace: Trace, frame: Location | None) -> str:

@@ -41,7 +41,7 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.caught_errors import as_often, caught_each_time
+from envdoctor.rules.evidence.caught_errors import as_often, caught_each_time, end_failed
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -88,7 +88,7 @@ def processes_grow(view: View) -> Iterator[Finding]:
             (message, _of_error(error) or _remedy(view, leak, line, parents)),
             line,
             ERROR,
-            aim=aim_at("process", [site] if site and not parents else []),
+            aim=end_failed(error) or aim_at("process", [site] if site and not parents else []),
             explained_by=returned_by(
                 view, leak, "processes", (Cause.PROCESSES_LEFT,), (Cause.INSTANCE_KEPT,)
             ),

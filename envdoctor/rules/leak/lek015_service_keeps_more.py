@@ -43,7 +43,7 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.registry import WHERE_COUNTED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.caught_errors import as_often, caught_as_often
+from envdoctor.rules.evidence.caught_errors import as_often, caught_as_often, end_failed
 from envdoctor.rules.evidence.growth import leaks_of
 from envdoctor.rules.wording.growth import (
     give_back,
@@ -85,7 +85,8 @@ def service_keeps_more(view: View) -> Iterator[Finding]:
             f"{held(view, leak)}; {horizon(leak)}{as_often(error)}"
         )
         words = (message, _remedy(view, leak, error))
-        yield report(service_keeps_more, view, leak, words, severity=ERROR, aim=EndHeld())
+        aim = end_failed(error) or EndHeld()
+        yield report(service_keeps_more, view, leak, words, severity=ERROR, aim=aim)
 
 
 def _remedy(view: View, leak: Leak, error: CaughtError | None) -> str:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import EndByMethod
-from envdoctor.model.errors import ErrorValue, kind_of, wire_of
+from envdoctor.model.errors import ErrorValue, Frame, kind_of, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location
@@ -134,11 +134,12 @@ def report(view: View, run: Trace, end: WorkerEnd, error: ErrorValue | None = No
     """The finding, with everything that the dead left, and the error that ended it."""
     outcome = run.outcome
     place = where_it_was(outcome.stacks, view)
+    at = Frame(place.file, place.line) if place and outcome.kind == EXITED else None
     return worker_died.finding(
         end.message,
         start_otherwise(well_started_by(view, run.scenario.name))
         + remedy(end, outcome, view, place),
-        aim=EndByMethod() if end.call == CLOSE else None,
+        aim=EndByMethod(at) if end.call == CLOSE else None,
         commands=(
             view.vectorizer.lines_instead_of_fork
             if view.start_method == "fork" and end.waits

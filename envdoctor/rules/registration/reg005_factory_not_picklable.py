@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.environment_aims import DefineAtTop
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Attempt, PickledFactory
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
@@ -62,6 +63,7 @@ def factory_not_picklable(view: View) -> Iterator[Finding]:
         yield factory_not_picklable.finding(
             message,
             remedy,
+            aim=_aim(view),
             commands=commands,
             evidence=dict(result.wire),
             location=view.locate("__init__"),
@@ -84,11 +86,21 @@ def factory_not_picklable(view: View) -> Iterator[Finding]:
         )
 
 
+def _named(view: View) -> re.Match[str] | None:
+    """The module and the callable of a SPEC that names one."""
+    return re.fullmatch(r"(?:.*/)?([\w.]+?)(?:\.py)?:([A-Za-z_]\w*)", view.subject)
+
+
+def _aim(view: View) -> DefineAtTop | None:
+    named = _named(view)
+    return DefineAtTop(named[2]) if named is not None else None
+
+
 def importing_factory(view: View) -> tuple[tuple[str, ...], str]:
     """A factory that finds the subject in the worker, which is how the doctor itself builds it
     there; and where that was seen to work. Nothing where the SPEC does not name the callable.
     """
-    named = re.fullmatch(r"(?:.*/)?([\w.]+?)(?:\.py)?:([A-Za-z_]\w*)", view.subject)
+    named = _named(view)
     if named is None:
         return (), ""
     places = [

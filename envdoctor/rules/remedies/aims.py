@@ -12,6 +12,7 @@ from envdoctor.model.training_aims import (
     CloseMade,
     EndKind,
     EndOnce,
+    GiveSeed,
     JoinFirst,
     MakeOnce,
     OwnFiles,
@@ -55,6 +56,11 @@ def make_once(location: Location | None) -> MakeOnce | None:
 def seed_once(location: Location | None) -> SeedOnce | None:
     """Give what a line makes its seed once; nothing where the line is not known."""
     return SeedOnce(Frame(location.file, location.line)) if location else None
+
+
+def give_seed(location: Location | None) -> GiveSeed | None:
+    """Give what a line makes the script's seed; nothing where the line is not known."""
+    return GiveSeed(Frame(location.file, location.line)) if location else None
 
 
 def own_files(location: Location | None, name: str) -> OwnFiles | None:

@@ -8,7 +8,13 @@ from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Raised, Training
 from envdoctor.model.training_aims import FailureKind, MendFailure
-from envdoctor.rules.evidence.training_deaths import Ending, TrainingDeath, closed_before
+from envdoctor.rules.evidence.training_deaths import (
+    SEND,
+    Ending,
+    TrainingDeath,
+    closed_before,
+    crash_line,
+)
 from envdoctor.rules.evidence.training_sites import lines_of
 from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID
 
@@ -23,7 +29,9 @@ SAID: tuple[tuple[re.Pattern[str], FailureKind], ...] = (
     (CLOSED_HANDLE, "handle"),
     (NOT_DONE, "limit"),
     (re.compile("current event loop in thread"), "loop"),
+    (re.compile(r"\b(game|episode|match|round) (is|was|has) (already )?(over|done|ended)"), "over"),
 )
+NONE = "NoneType"
 NO_CLOSE = re.compile(r"'(\w+)' object has no attribute 'close'")
 LOCAL_LAMBDA = re.compile(r"pickle .*?([\w.]+)\.<locals>\.<lambda>")
 
@@ -50,12 +58,15 @@ def mend_ending(ending: Ending) -> MendFailure | None:
 
 
 def mend_death(death: TrainingDeath) -> MendFailure | None:
-    """Let a process make the instance that it was forked with, and died with; or go on where an
-    exception ended it.
+    """Let a process make the instance that it was forked with, and died with; or have an object for
+    each instance, where a thread has one; or go on where an exception ended it.
     """
     first = death.first
     if first is not None and first.is_forked_copy and first.location is not None:
         return MendFailure(Frame(first.location.file, first.location.line), "process")
+    crash = crash_line(death.process) if death.beside else None
+    if crash is not None:
+        return MendFailure(Frame(crash.file, crash.line), "thread")
     return mend_failure(death.error)
 
 
@@ -75,7 +86,11 @@ def mend_failure(error: Raised | None, handed: Handed | None = None) -> MendFail
     if error.type.rpartition(".")[2] == INDEX:
         return MendFailure(place, "index")
     if unclosed is not None:
-        return MendFailure(place, "close", unclosed.group(1))
+        kind = "missing" if unclosed.group(1) == NONE else "close"
+        return MendFailure(place, kind, unclosed.group(1))
     if unpickled is not None:
         return MendFailure(place, "lambda", unpickled.group(1))
+    if error.method == SEND and error.called_at is not None:
+        sent = Frame(error.called_at.file, error.called_at.line)
+        return MendFailure(sent, "sent", error.unfollowed.partition(".")[0])
     return MendFailure(place, "id") if error.type.rpartition(".")[2] in UNKNOWN_ID else None

@@ -32,7 +32,9 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.evidence.training_deaths import endings
 from envdoctor.rules.remedies.aims import close_made, end_once
+from envdoctor.rules.remedies.training_failures import mend_failure
 from envdoctor.rules.wording.leftovers import listing
 
 INTERRUPT = 2  # Ctrl-C
@@ -75,9 +77,15 @@ def process_left_behind(view: View) -> Iterator[Finding]:
 
 
 def _aim(training: Training, places: Sequence[Location]) -> Aim | None:
-    """Workers of a trainer that was killed end where it is gone; all else ends before it."""
+    """Workers of a trainer that was killed end where it is gone; all else ends before it: also
+    where a close() raises before that.
+    """
     if _is_killed(training) and _are_workers(training):
         return end_once(places[0], "parent") if len(places) == 1 else None
+    for ending in endings(training):
+        aim = mend_failure(ending.error)
+        if aim is not None and aim.kind == "missing":
+            return aim
     return close_made(next(iter(places), None), _unclosed(training))
 
 

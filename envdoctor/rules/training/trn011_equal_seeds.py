@@ -209,7 +209,7 @@ def _of_ordered(group: list[Instances]) -> Finding:
         " observations: they begin the same episodes",
         "give each worker seeds of its own: SEED + rank * NUMBER + index. Where equal starts are"
         " wanted, nothing is wrong.",
-        aim=own_seeds(first.location),
+        aim=own_seeds(place or first.location),
         severity=NOTE,
         location=place or first.location,
         key=(first.type, "workers"),

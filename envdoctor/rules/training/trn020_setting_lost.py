@@ -36,7 +36,7 @@ from typing import Any
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Training
-from envdoctor.model.training_aims import SetBelow
+from envdoctor.model.training_aims import KeepOptions, SetBelow
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -112,6 +112,7 @@ def _of_options(training: Training, setting: Setting) -> Iterator[Finding]:
         if each.by and each.reset.ended - each.optioned >= MORE * each.optioned > 0
     ]
     for site in by_site(lost):
+        place = site[0].location
         optioned, resets = (
             sum(each.optioned for each in site),
             sum(each.reset.ended for each in site),
@@ -122,6 +123,7 @@ def _of_options(training: Training, setting: Setting) -> Iterator[Finding]:
             " without them where an episode ends",
             IN_WRAPPER,
             severity=NOTE,
+            aim=KeepOptions(Frame(place.file, place.line)) if place else None,
             location=setting.location or site[0].location,
             key=(site[0].type, OPTIONS),
             blame=UNKNOWN,

@@ -30,9 +30,11 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import profile_of
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.page import NUMPY, OWN, SOURCES
 from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.model.training_aims import DrawOwn
 from envdoctor.model.training_draws import Draw
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -46,6 +48,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
+from envdoctor.rules.remedies.aims import give_seed
 
 
 def unjudged(view: View) -> str:
@@ -75,6 +78,7 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
             f"the training seeds numpy.random, and reset() was never given a seed for {who}, whose"
             " own random generator the operating system seeded: no two runs play the same episodes",
             _give_seeds(first),
+            aim=give_seed(first.location),
             location=first.location,
             key=(first.type, first.by, SOURCES[OWN]),
             blame=UNKNOWN,
@@ -89,6 +93,7 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
             f"draw in {first.class_name} from self.np_random, which the seed of reset() decides; or"
             " seed numpy.random in the function that makes the environment, which is called in the"
             " worker, with another seed for each.",
+            aim=DrawOwn(Frame(lines[0].file, lines[0].line), first.class_name) if lines else None,
             location=lines[0] if lines else first.location,
             key=(first.type, first.by, SOURCES[NUMPY]),
             blame=UNKNOWN,

@@ -179,7 +179,7 @@ def _unsent(training: Training, error: Raised) -> tuple[str, str]:
     if kind in {each.class_name for each in training.instances}:
         return why, (
             f"let each process make its own {kind} and keep it, and send actions and results only,"
-            " as vectorizers do."
+            " as vectorizers do; or let threads play them where they are."
         )
     if CLOSED_HANDLE.search(error.message):
         return why, (

@@ -28,6 +28,7 @@ from typing import Any
 from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure
+from envdoctor.model.failure_aims import ShareOut
 from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import CONFIGURED, RETRIED
@@ -92,6 +93,7 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
             + cure(view, run, own, error, call)
             + ("" if own else without_buffers.advice(view))
         ),
+        aim=ShareOut(own) if own else None,
         commands=() if own or rare else without_buffers.lines(view),
         location=users_place(error) or view.locate(call),
         key=(call, kind_of(error)),

@@ -1,0 +1,28 @@
+"""Aims of remedies for calls that fail in a process, or around which an error is caught."""
+
+from __future__ import annotations
+
+from envdoctor.model.errors import ErrorValue, Frame
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.remedy import Aim
+
+
+@dataclass(frozen=True)
+class ShareOut(Aim):
+    """Share out the elements of a list among more workers than it has: the line of this error takes
+    one by a number that workers differ in.
+    """
+
+    error: ErrorValue
+
+
+@dataclass(frozen=True)
+class EndFailed(Aim):
+    """End what is left where an error is caught around this line."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class TakeSpaces(Aim):
+    """Declare the spaces of a wrapped environment as its wrappers have them."""
