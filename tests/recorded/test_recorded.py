@@ -51,6 +51,7 @@ PASSES_UNSEEN = {
     ("reports/PettingZoo-345-sick", "MAK005"),
     ("reports/grid2op-151-sick", "API011"),
     ("reports/habitat-sim-347-sick", "CLS012"),
+    ("reports/metadrive-655-sick", "LEK012"),
     ("reports/metadrive-701-sick", "DET001"),
     ("reports/Metaworld-407-sick", "DET002"),
     ("reports/roboschool-73-sick", "MAK005"),
