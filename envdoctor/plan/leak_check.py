@@ -181,7 +181,8 @@ class LeakCheck(LeakSession):
         """Resets of one instance. Where it grows, as many as there is time for, once its containers
         were looked at.
         """
-        if not self._open_blocks(EPISODES, share=1.0) or not self.grows(INSTANCE):
+        share = MOST if self.unit == UNIT else FOLLOWING
+        if not self._open_blocks(EPISODES, share=share) or not self.grows(INSTANCE):
             return
         unit = self.unit
         side = self.side(INSTANCE)
