@@ -49,7 +49,7 @@ def test_episodes_whose_steps_are_slow_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("create", [0.002, 0.03, 0.1], ids=["quick", "slow", "slower"])
-def test_what_grows_is_followed_until_it_is_decided(create: float) -> None:
+def test_growth_is_followed_until_it_is_decided(create: float) -> None:
     """Of objects and of their memory, 63 cycles decide: not fewer where a create takes longer."""
     probe = FakeProbe((objects(create=1),), seconds=(create, 0.0001, 0.00001))
     check_leaks(probe, QUICK)
@@ -58,7 +58,7 @@ def test_what_grows_is_followed_until_it_is_decided(create: float) -> None:
     assert whole.grows("objects").kind == LEAK
 
 
-def test_what_fills_up_beside_a_leak_needs_no_cycles_of_its_own() -> None:
+def test_filling_beside_a_leak_needs_no_cycles_of_its_own() -> None:
     """One container that is full after some hundred resets, and one that never is."""
     filling = Source((0, 0.05, 0), {"tracked": 1}, lasting=False, bound=30)
     leak = Source((0, 1, 0), {"objects": 1}, holder="self.trail", lasting=False)

@@ -54,18 +54,18 @@ def state_tables(traces: Sequence[Trace], known: frozenset[str]) -> Iterator[Sta
     """The containers that grow with new states alone, steadily. `known` are the chains of those
     that grow where one state is repeated.
     """
-    played = [trace for trace in traces if trace.scenario.traits.growth == NEW_STATES]
-    suspects = played[-1].fact(Suspects) if played else None
+    met = [trace for trace in traces if trace.scenario.traits.growth == NEW_STATES]
+    suspects = met[-1].fact(Suspects) if met else None
     if suspects is None:
         return
     watched = [holder for holder in suspects.holders if holder.unbounded]
     for at, holder in enumerate(watched):
         blocks = [
             Block(block.calls("reset"), {ELEMENTS: block.grew[at]})
-            for block in _blocks(played[-1])
+            for block in _blocks(met[-1])
             if at < len(block.grew)
         ]
         growth = judge(ELEMENTS, blocks)
         if growth.kind == LEAK and holder.chain not in known:
-            seen = tuple((block.cycles, block.deltas[ELEMENTS]) for block in blocks)
-            yield StateTable(holder, growth.rate, growth.cycles, seen)
+            measured = tuple((block.cycles, block.deltas[ELEMENTS]) for block in blocks)
+            yield StateTable(holder, growth.rate, growth.cycles, measured)

@@ -117,7 +117,7 @@ BLOCK = {
 }
 
 
-def _played(*blocks: tuple[int, int], chain: str = "self._visits", kind: str = "dict") -> View:
+def _blocks_with(*blocks: tuple[int, int], chain: str = "self._visits", kind: str = "dict") -> View:
     holder = {"type": kind, "chain": chain, "grew": 77, "unbounded": True}
     census = {"cycles": 7, "types": [], "holders": [holder], "caches": []}
     events = [
@@ -137,7 +137,7 @@ STEADY = ((7, 77), (7, 77), (7, 77), (14, 154), (28, 308))
 EXAMPLES = (
     Example(
         "a table by place, in a world without end",
-        _played(*STEADY),
+        _blocks_with(*STEADY),
         (
             (
                 "self._visits gains 11 elements in every episode that begins with another seed;"
@@ -147,7 +147,7 @@ EXAMPLES = (
     ),
     Example(
         "a cache without a bound, of the levels",
-        _played(
+        _blocks_with(
             (7, 7),
             (7, 7),
             (7, 7),
@@ -166,10 +166,10 @@ EXAMPLES = (
     Example(
         "rooms by chance, which come with one seed, too",
         direct_view(
-            *_played(*STEADY, chain="sick.ROOMS").traces,
+            *_blocks_with(*STEADY, chain="sick.ROOMS").traces,
             *(block(cycles, objects=cycles // 4) for cycles in (7, 7, 7, 14, 28)),
         ),
     ),
-    Example("few places, which fill up", _played((7, 40), (7, 12), (7, 4), (14, 3), (28, 1))),
-    Example("all places were met", _played((7, 0), (7, 0), (7, 0), (14, 0), (28, 0))),
+    Example("few places, which fill up", _blocks_with((7, 40), (7, 12), (7, 4), (14, 3), (28, 1))),
+    Example("all places were met", _blocks_with((7, 0), (7, 0), (7, 0), (14, 0), (28, 0))),
 )
