@@ -7,6 +7,7 @@ Those that today's probe or plan would not make so are played live.
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -108,7 +109,8 @@ def test_recording_is_judged_as_before(
         record_property(NOT_PLAYED, f"{key}: {why[0]}")
     else:
         record_property(LIVE, f"{key}: {why[0]}")
-        _is_as_recorded(case, tmp_path_factory.mktemp("played") / "run.jsonl")
+        with tempfile.TemporaryDirectory() as folder:  # named as where recordings are made
+            _is_as_recorded(case, Path(folder, "run.jsonl"))
 
 
 @pytest.mark.everything(but=OF_EACH)
