@@ -35,6 +35,7 @@ from envdoctor.remedies.patching import digest
 from envdoctor.remedies.source import Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.evidence.copies import still_refused
 from envdoctor.run.own_files import read_file
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
@@ -511,7 +512,7 @@ class _Trial:
         """Return True if these findings are gone: their rule passes where they were made, or makes
         fewer of them. A place that was not played, though it should have been, is not cured.
         """
-        if self.lacks:
+        if self.lacks or still_refused(findings, self.traces):
             return False
         passed = set(map(_where, self.after.passed))
         left = {finding.fingerprint for finding in self.after.findings}

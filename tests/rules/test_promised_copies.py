@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from envdoctor.model.finding import NOTE, Location
+import pytest
+
+from envdoctor.model.environment_aims import CopyWhole
+from envdoctor.model.finding import NOTE, Finding, Location, Remedy
 from envdoctor.rules.construction.mak005_instances_interfere import _optional, by_copies
-from envdoctor.rules.engine.examples import fact
+from envdoctor.rules.engine.examples import fact, trace
+from envdoctor.rules.evidence.copies import still_refused
 
 PLACE = {"file": "/arm.py", "line": 28, "function": "Arm.__init__"}
 FAILED = {"failed": "TypeError: no default __reduce__"}
@@ -31,3 +35,21 @@ def test_object_that_is_made_anew_with_other_arguments_is_named() -> None:
     assert "make(), by which a Generator is made anew, does not take the arg" in finding.message
     assert "TypeError: make() takes 1" in finding.message
     assert "__reduce__() of Generator" in finding.remedy.text
+
+
+@pytest.mark.parametrize(
+    ("aim", "failed", "refused"),
+    [
+        (CopyWhole(), "TypeError: cannot pickle 'MjSim' object", True),
+        (CopyWhole(), None, False),
+        (None, "TypeError: cannot pickle 'MjSim' object", False),
+    ],
+    ids=["a state that cannot be pickled", "a copy that goes on", "the cure of something else"],
+)
+def test_copy_that_cannot_be_made_is_no_cure(
+    aim: CopyWhole | None, failed: str | None, refused: bool
+) -> None:
+    remedy = Remedy("let a copy have all of it.", aim=aim)
+    finding = Finding("MAK005", "instances-interfere", NOTE, "it differs", remedy=remedy)
+    copied = trace(fact("copied", {"failed": failed}), name="copied")
+    assert still_refused([finding], [copied]) is refused

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.environment_aims import CopyWhole, RefusePrivateNames
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SideBySide
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.finding import Location
+from envdoctor.model.finding import Finding, Location
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import COPY
@@ -34,6 +34,15 @@ class CopyTrouble:
     error: ErrorValue | None = None
     aim: CopyWhole | RefusePrivateNames | None = None
     place: Location | None = None
+
+
+def still_refused(findings: Iterable[Finding], traces: Iterable[Trace]) -> bool:
+    """Return True if a copy was to have all that its original has, and cannot be made or stepped: a
+    state that cannot be pickled raises in copy.deepcopy(), which no rule reports.
+    """
+    return any(isinstance(finding.remedy.aim, CopyWhole) for finding in findings) and any(
+        fact.failed for trace in traces for fact in trace.facts(Copied)
+    )
 
 
 def copy_troubles(view: View) -> Iterator[CopyTrouble]:
