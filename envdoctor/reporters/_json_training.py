@@ -7,17 +7,10 @@ from typing import Any
 
 from envdoctor.analysis.training_growth import TrainingGrowth, growth, growths
 from envdoctor.model.finding import Location
-from envdoctor.model.training import (
-    Calls,
-    Instances,
-    Raised,
-    Site,
-    Standstill,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import Site, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import WRITTEN, ChildSeries, Series, TrainingHolder
+from envdoctor.model.training_instances import Calls, Instances, Raised
 
 Document = dict[str, Any]
 

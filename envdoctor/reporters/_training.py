@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.shortages import Shortage, sentence
 from envdoctor.analysis.training_growth import FLAT, MEMORY, growths, held
-from envdoctor.model.training import Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_growth import METERS, Filling, Reading
+from envdoctor.model.training_instances import Instances
 from envdoctor.model.units import duration, size
 from envdoctor.reporters._lines import Grid, Line, line
 from envdoctor.reporters._verdict import number

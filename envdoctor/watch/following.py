@@ -13,17 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from envdoctor.model.training import (
-    ASKED,
-    Instances,
-    Raised,
-    Silent,
-    Standstill,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import ASKED, Silent, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import SLOW, STILL, HeldLock, LongCall
 from envdoctor.model.training_events import Announced
+from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.model.waits import Wait
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import Idleness

@@ -11,23 +11,14 @@ from pathlib import Path
 from envdoctor.model import page
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training import (
-    OWN_VECTORIZER,
-    PROCESS,
-    THREAD,
-    VECTORIZER,
-    Calls,
-    Handed,
-    Instances,
-    Raised,
-    Site,
-)
+from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import Draw
 from envdoctor.model.training_ends import RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL

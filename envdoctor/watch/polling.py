@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from envdoctor.model.training import Instances
 from envdoctor.model.training_ends import Polling
+from envdoctor.model.training_instances import Instances
 from envdoctor.watch.outside import Pulse, pulse
 
 ASLEEP = 0.5  # of the looks: what polls is awake now and then, and a busy machine keeps it so

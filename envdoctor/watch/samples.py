@@ -8,7 +8,8 @@ from typing import Any
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import OPEN, Finding
-from envdoctor.model.training import Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
+from envdoctor.model.training_instances import Instances
 from envdoctor.watch.outside import Outside
 from envdoctor.watch.standing import Remark, remarks
 

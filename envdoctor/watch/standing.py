@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from envdoctor.analysis.training_growth import GROWS, growths, held
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training import Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_calls import LONG, SLOW, STILL, LongCall
+from envdoctor.model.training_instances import Instances
 from envdoctor.model.units import duration
 from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import of

@@ -6,8 +6,9 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Handed, Raised
+from envdoctor.model.training import Handed
 from envdoctor.model.training_aims import FailureKind, MendFailure
+from envdoctor.model.training_instances import Raised
 from envdoctor.rules.remedies.training_failures import leave_open, mend_failure
 from tests.remedies.scripts import mended
 

@@ -8,8 +8,9 @@ import pytest
 
 from envdoctor.model import page
 from envdoctor.model.finding import Finding, Location
-from envdoctor.model.training import Calls, Instances, Raised, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_events import announced
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn004_process_died import process_died
 from envdoctor.watch.pages import Counts, PageReport, instances

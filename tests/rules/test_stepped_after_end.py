@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Calls, Instances, Raised, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_ends import RunOn, run_on
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn004_process_died import process_died
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training import OWN_VECTORIZER, Instances, Site, Training
+from envdoctor.model.training import OWN_VECTORIZER, Site, Training
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn001_instance_not_closed import instance_not_closed
 

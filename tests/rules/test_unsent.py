@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.training import Calls, Handed, Instances, Raised, Training, TrainingProcess
+from envdoctor.model.training import Handed, Training, TrainingProcess
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn004_process_died import process_died
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from envdoctor.model.finding import Finding, Location
-from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.training.trn004_process_died import process_died
 from envdoctor.watch.crashes import crash_of

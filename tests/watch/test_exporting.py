@@ -21,9 +21,10 @@ import yaml
 
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import Finding, Location, Remedy
-from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import Reading, Series
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.watch import exporters, exporting
 from envdoctor.watch.exporters import jsonl, opener, otlp, prometheus, tensorboard
 from envdoctor.watch.exporting import WAITING, Exports, Target, exports

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from envdoctor.model.training import Calls, Instances
+from envdoctor.model.training_instances import Calls, Instances
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
 

@@ -15,7 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from envdoctor.model.finding import ERROR
-from envdoctor.model.training import Calls, Instances, Raised, Standstill, Training, TrainingProcess
+from envdoctor.model.training import Standstill, Training, TrainingProcess
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, TIME, WRITES, Wait
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view

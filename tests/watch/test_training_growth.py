@@ -13,20 +13,11 @@ from envdoctor.analysis.shortages import Shortage, sentence
 from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, SHORTEST, growth, growths, held
 from envdoctor.model.finding import Location
 from envdoctor.model.report import SICK, Report, SubjectReport
-from envdoctor.model.training import (
-    VECTORIZER,
-    Calls,
-    Instances,
-    Raised,
-    Silent,
-    Site,
-    Standstill,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import VECTORIZER, Silent, Site, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_events import announced
 from envdoctor.model.training_growth import ChildSeries, Filling, Reading, Series, TrainingHolder
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.reporters.json_v1 import render, schema
 from envdoctor.watch.outside import Touched

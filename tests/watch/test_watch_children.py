@@ -12,8 +12,9 @@ import pytest
 
 from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, growth
 from envdoctor.model import page
-from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.model.training import Training
 from envdoctor.model.training_growth import WRITTEN, ChildSeries, Reading
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.rules.evidence.training_children import children_not_followed, growing_children
 from envdoctor.watch import children, outside, tree

@@ -14,7 +14,7 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, Finding, Location, Passed, Remedy
-from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.model.training import Training
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
@@ -23,6 +23,7 @@ from envdoctor.model.training_aims import (
     MendFailure,
     SeedOnce,
 )
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.verdict.remedies import fix_in, tried_remedies

@@ -15,9 +15,9 @@ from numpy.random import uniform
 from envdoctor.model import page
 from envdoctor.model.finding import Location
 from envdoctor.model.page import NUMPY
-from envdoctor.model.training import Instances
 from envdoctor.model.training_draws import Draw, draw
 from envdoctor.model.training_events import announced
+from envdoctor.model.training_instances import Instances
 from envdoctor.probe.live import draws as module
 from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.draws import PYTHON, drawing_lines, look_at_draws

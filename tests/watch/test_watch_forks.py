@@ -8,17 +8,9 @@ import pytest
 
 from envdoctor.model.finding import Location
 from envdoctor.model.page import SOURCES
-from envdoctor.model.training import (
-    THREAD,
-    Calls,
-    Instances,
-    Raised,
-    Site,
-    Standstill,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import THREAD, Site, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.waits import CHILD, LOCK, SOCKET, Wait
 from envdoctor.rules.evidence.beginnings import copies_of_one
 from envdoctor.rules.evidence.training import made_for_spaces, watched_trace, watched_view

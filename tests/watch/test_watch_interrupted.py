@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from envdoctor.model.training import Calls, Instances, Standstill
+from envdoctor.model.training import Standstill
 from envdoctor.model.training_events import Announced
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.starting import JOURNAL
 from envdoctor.watch import following
 from envdoctor.watch.following import Follower, _Call, _Life, _Stand

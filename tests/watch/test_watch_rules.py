@@ -8,17 +8,10 @@ import pytest
 
 from envdoctor.analysis.training_growth import GROWS, VECTORIZER, TrainingGrowth
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Location
-from envdoctor.model.training import (
-    Calls,
-    Instances,
-    Raised,
-    Site,
-    Still,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import Site, Still, Training, TrainingProcess
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Reading, Series, TrainingHolder
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.reporters._training import training
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import ATTACHED, watched_view

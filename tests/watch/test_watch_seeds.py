@@ -18,8 +18,9 @@ import pytest
 
 from envdoctor.model import page
 from envdoctor.model.page import FEW
-from envdoctor.model.training import Calls, Instances, Training, training_in
+from envdoctor.model.training import Training, training_in
 from envdoctor.model.training_events import announced
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.probe.live import seeds as hook
 from envdoctor.probe.live.boot import Hook
 from envdoctor.probe.live.counted import Rows, counted

@@ -11,8 +11,9 @@ import pytest
 
 from envdoctor.model import page
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import Training
 from envdoctor.model.training_events import announced
+from envdoctor.model.training_instances import Instances
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.probe.live import settings
 from envdoctor.probe.live.counted import Rows, counted

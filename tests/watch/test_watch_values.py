@@ -10,16 +10,10 @@ from pathlib import Path
 import pytest
 
 from envdoctor.model.finding import Location
-from envdoctor.model.training import (
-    Calls,
-    Instances,
-    Silent,
-    Training,
-    TrainingProcess,
-    training_in,
-)
+from envdoctor.model.training import Silent, Training, TrainingProcess, training_in
 from envdoctor.model.training_calls import LongCall
 from envdoctor.model.training_events import announced
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.reporters._lines import Grid
 from envdoctor.reporters._training import training
 from envdoctor.rules.evidence.training import watched_trace

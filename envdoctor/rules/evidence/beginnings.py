@@ -11,7 +11,8 @@ from itertools import combinations
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.page import ACTS, FEW, OWN, SOURCES
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import Training
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import listing
 

@@ -6,7 +6,7 @@ from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.model.errors import Frame
 from envdoctor.model.facts import CaughtError, CaughtErrors
 from envdoctor.model.failure_aims import EndFailed
-from envdoctor.model.training import Raised
+from envdoctor.model.training_instances import Raised
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from envdoctor.model.training import Instances
 from envdoctor.model.training_ends import RunOn
+from envdoctor.model.training_instances import Instances
 
 OLD = ("done",)  # what step() of older interfaces says
 

@@ -7,7 +7,8 @@ from signal import Signals
 
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
-from envdoctor.model.training import TRAINING, WATCH, Instances, Training, training_in
+from envdoctor.model.training import TRAINING, WATCH, Training, training_in
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.view import View
 
 Sum = tuple[str, str, str]

@@ -9,8 +9,9 @@ from envdoctor.analysis.shortages import Shortage, sentence
 from envdoctor.analysis.training_growth import FLAT, GROWS, TrainingGrowth, growth
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Location
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import Training
 from envdoctor.model.training_growth import ANEW, WRITTEN, ChildSeries
+from envdoctor.model.training_instances import Instances
 from envdoctor.model.units import size
 from envdoctor.rules.engine.view import View, kind_of
 from envdoctor.rules.evidence.training import ATTACHED, training_of

@@ -6,16 +6,8 @@ from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training import (
-    ASKED,
-    FORK,
-    INTERRUPT,
-    Handed,
-    Instances,
-    Raised,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import ASKED, FORK, INTERRUPT, Handed, Training, TrainingProcess
+from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.run_on import left_over
 from envdoctor.rules.evidence.stacks import Stack, innermost_own, is_installed, parse_stacks

@@ -8,8 +8,9 @@ import re
 from collections.abc import Sequence
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training import THREAD, Instances, Standstill, Training, TrainingProcess
+from envdoctor.model.training import THREAD, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import HeldLock, LongCall, LostThread
+from envdoctor.model.training_instances import Instances
 from envdoctor.model.waits import LOCK, Wait
 from envdoctor.rules.evidence.stacks import parse_stacks
 from envdoctor.rules.evidence.training import of

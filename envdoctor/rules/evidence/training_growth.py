@@ -18,7 +18,7 @@ from envdoctor.analysis.training_growth import (
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location
-from envdoctor.model.training import VECTORIZER, Instances, Training
+from envdoctor.model.training import VECTORIZER, Training
 from envdoctor.model.training_growth import (
     ANEW,
     ENVIRONMENT_SIDE,
@@ -30,6 +30,7 @@ from envdoctor.model.training_growth import (
     Series,
     TrainingHolder,
 )
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.view import View, kind_of
 from envdoctor.rules.evidence.training import ATTACHED, not_made, of, training_of
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of

@@ -6,13 +6,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training import (
-    OWN_VECTORIZER,
-    VECTORIZER,
-    Site,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Site, Training, TrainingProcess
 from envdoctor.rules.evidence.training_deaths import CONNECTION, GONE
 
 PILE = 3  # vectorizers that are kept unclosed beside one that is stepped

@@ -6,8 +6,9 @@ import re
 
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
-from envdoctor.model.training import PROCESS, Handed, Raised, Training
+from envdoctor.model.training import PROCESS, Handed, Training
 from envdoctor.model.training_aims import FailureKind, MendFailure
+from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.training_deaths import (
     SEND,
     Ending,

@@ -41,16 +41,10 @@ from dataclasses import asdict, replace
 from signal import Signals
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import (
-    OWN_VECTORIZER,
-    VECTORIZER,
-    Calls,
-    Instances,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Training, TrainingProcess
 from envdoctor.model.training_aims import CloseMade, JoinFirst
 from envdoctor.model.training_ends import Termination
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule

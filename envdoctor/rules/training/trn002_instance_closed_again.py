@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, Finding, Location
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import Training
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

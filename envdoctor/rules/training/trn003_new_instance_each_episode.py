@@ -21,7 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.model.training import Training
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

@@ -43,15 +43,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING, Finding, Location
-from envdoctor.model.training import (
-    Calls,
-    Handed,
-    Instances,
-    Raised,
-    Standstill,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import Handed, Standstill, Training, TrainingProcess
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule

@@ -30,18 +30,10 @@ from dataclasses import replace
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
-from envdoctor.model.training import (
-    INTERRUPT,
-    Calls,
-    Instances,
-    Raised,
-    Standstill,
-    Still,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import INTERRUPT, Standstill, Still, Training, TrainingProcess
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.model.training_calls import LONG, SLOW, LongCall
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.waits import LOCK, Wait
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule

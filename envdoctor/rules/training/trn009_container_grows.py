@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
     TRAINER_SIDE,
@@ -34,6 +34,7 @@ from envdoctor.model.training_growth import (
     Series,
     TrainingHolder,
 )
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule

@@ -35,16 +35,7 @@ from envdoctor.frameworks.threads import how_to_end
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.remedy import Aim
-from envdoctor.model.training import (
-    PROCESS,
-    THREAD,
-    VECTORIZER,
-    Calls,
-    Instances,
-    Site,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import PROCESS, THREAD, VECTORIZER, Site, Training, TrainingProcess
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
     RESOURCES,
@@ -53,6 +44,7 @@ from envdoctor.model.training_growth import (
     Series,
     TrainingHolder,
 )
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule

@@ -50,8 +50,9 @@ from typing import Any
 
 from envdoctor.frameworks import profile_of
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, TrainingProcess
 from envdoctor.model.training import Training as Watched
+from envdoctor.model.training import TrainingProcess
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

@@ -43,7 +43,7 @@ from typing import Any
 from envdoctor.frameworks import profile_of
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.page import SOURCES
-from envdoctor.model.training import Calls, Instances
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

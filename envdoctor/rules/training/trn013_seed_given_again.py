@@ -34,8 +34,8 @@ from typing import Any
 
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.page import FEW
-from envdoctor.model.training import Calls, Instances
 from envdoctor.model.training import Training as Watched
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

@@ -31,8 +31,8 @@ from typing import Any
 from envdoctor.model.environment_aims import SeedWhenGiven
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.page import FEW, OWN, SOURCES
-from envdoctor.model.training import Calls, Instances
 from envdoctor.model.training import Training as Watched
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

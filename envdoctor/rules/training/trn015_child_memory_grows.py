@@ -29,8 +29,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_growth import ChildSeries, Reading
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

@@ -34,16 +34,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
-from envdoctor.model.training import (
-    OWN_VECTORIZER,
-    VECTORIZER,
-    Instances,
-    Raised,
-    Site,
-    Training,
-    TrainingProcess,
-)
+from envdoctor.model.training import OWN_VECTORIZER, VECTORIZER, Site, Training, TrainingProcess
 from envdoctor.model.training_ends import Termination
+from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule

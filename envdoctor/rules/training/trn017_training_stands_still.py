@@ -42,9 +42,6 @@ from envdoctor.model.training import (
     OWN_VECTORIZER,
     PROCESS,
     THREAD,
-    Calls,
-    Instances,
-    Raised,
     Site,
     Standstill,
     Training,
@@ -52,6 +49,7 @@ from envdoctor.model.training import (
 )
 from envdoctor.model.training_calls import LONG
 from envdoctor.model.training_ends import EpisodeLoop, Polling
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule

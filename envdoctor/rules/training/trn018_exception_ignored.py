@@ -29,8 +29,9 @@ from envdoctor.model.environment_aims import CloseAtExit
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.remedy import Aim
-from envdoctor.model.training import Raised, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import EnterContext
+from envdoctor.model.training_instances import Raised
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short

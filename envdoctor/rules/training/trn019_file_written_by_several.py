@@ -26,8 +26,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import UNKNOWN, WARNING, Finding, Location
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import Training
 from envdoctor.model.training_files import WrittenFile
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short

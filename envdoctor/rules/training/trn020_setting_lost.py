@@ -35,8 +35,9 @@ from typing import Any
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.model.training import Training
 from envdoctor.model.training_aims import KeepOptions, SetBelow
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

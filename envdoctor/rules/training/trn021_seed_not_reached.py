@@ -33,9 +33,10 @@ from envdoctor.frameworks import profile_of
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.page import NUMPY, OWN, SOURCES
-from envdoctor.model.training import Calls, Instances, Training, TrainingProcess
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import DrawOwn
 from envdoctor.model.training_draws import Draw
+from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

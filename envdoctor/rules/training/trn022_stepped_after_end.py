@@ -30,8 +30,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
-from envdoctor.model.training import Calls, Instances, Raised, Training
+from envdoctor.model.training import Training
 from envdoctor.model.training_ends import RunOn
+from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View

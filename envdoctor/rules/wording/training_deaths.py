@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from envdoctor.model.errors import BOOTSTRAPPING
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Raised, Training
+from envdoctor.model.training import Training
+from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.run_on import condition, left_over, reset_call
 from envdoctor.rules.evidence.stacks import main_first
