@@ -23,6 +23,8 @@ OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON, ARENAS = (
     "python",
     "arenas",
 )
+#: What is in containers.
+ELEMENTS = "elements"
 #: All bytes of Python's objects: malloc's and those of Python's own allocator. It is not read, but
 #: reckoned.
 MEMORY = "memory"
@@ -76,7 +78,7 @@ METERS: Tuple[Meter, ...] = (
     ),
     # Of containers: a set of small numbers grows by no object, and its table by leaps.
     Meter(
-        "elements",
+        ELEMENTS,
         "element",
         "elements",
         "elements",

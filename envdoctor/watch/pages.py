@@ -353,12 +353,12 @@ def _run_on(numbers: tuple[int, ...], location: Location | None) -> RunOn | None
     """Return the calls of step() after ends; None where there were none."""
     if not numbers[page.RUN_ON]:
         return None
-    said = numbers[page.ENDED_BY]
+    endings = numbers[page.ENDED_BY]
     return RunOn(
         ends=numbers[page.ENDS],
         passed=numbers[page.RUN_ON],
         steps=numbers[page.PAST],
-        by=tuple(name for at, name in enumerate(page.ENDINGS) if said >> at & 1),
+        by=tuple(name for at, name in enumerate(page.ENDINGS) if endings >> at & 1),
         location=location,
         is_over=numbers[page.END_AT] > numbers[page.AT_BEGINNING],
     )

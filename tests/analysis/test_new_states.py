@@ -15,7 +15,7 @@ from envdoctor.rules.engine.examples import fact, trace, verb
 CYCLES = (7, 7, 7, 14, 28)
 
 
-def _played(*rises: dict[str, int], grew: tuple[tuple[int, ...], ...] = ()) -> Trace:
+def _new_states(*rises: dict[str, int], grew: tuple[tuple[int, ...], ...] = ()) -> Trace:
     """A trace in which meters rose in one block after the other, and containers beside."""
     blocks: list[dict[str, Any]] = []
     for at, rise in enumerate(rises):
@@ -66,17 +66,17 @@ def _side(**rates: float) -> Side:
 def test_growth_of_new_states_is_more_than_that_of_one(
     rises: list[dict[str, int]], repeated: Side | None, expected: bool
 ) -> None:
-    assert grows_with_states(_played(*rises), repeated) is expected
+    assert grows_with_states(_new_states(*rises), repeated) is expected
 
 
 def test_tables_keep_one_pace() -> None:
     steady, fading = (14, 14, 14, 28, 56), (70, 30, 10, 6, 2)
-    played = _played(*[{"objects": 1}] * 5, grew=tuple(zip(steady, fading, strict=True)))
-    (table,) = state_tables([played], frozenset())
+    met = _new_states(*[{"objects": 1}] * 5, grew=tuple(zip(steady, fading, strict=True)))
+    (table,) = state_tables([met], frozenset())
     assert (table.holder.chain, table.each, table.episodes) == ("self.a", 2.0, 63)
-    assert list(state_tables([played], frozenset({"self.a"}))) == []
+    assert list(state_tables([met], frozenset({"self.a"}))) == []
 
 
-def test_nothing_is_said_without_a_census() -> None:
-    assert list(state_tables([_played({"objects": 70})], frozenset())) == []
+def test_without_a_census_there_is_no_table() -> None:
+    assert list(state_tables([_new_states({"objects": 70})], frozenset())) == []
     assert list(state_tables([], frozenset())) == []

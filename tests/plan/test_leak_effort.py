@@ -20,7 +20,7 @@ MACHINES = {
 }
 
 
-def _played(seconds: tuple[float, float, float], effort: Effort, episode: int) -> FakeProbe:
+def _followed(seconds: tuple[float, float, float], effort: Effort, episode: int) -> FakeProbe:
     probe = FakeProbe((objects(reset=1),), seconds=seconds)
     check_leaks(probe, effort, episode=episode)
     return probe
@@ -41,11 +41,11 @@ def _played(seconds: tuple[float, float, float], effort: Effort, episode: int) -
 def test_whole_episodes_are_followed_by_their_steps(
     seconds: tuple[float, float, float], effort: Effort, episode: int, followed: bool
 ) -> None:
-    assert bool(_played(seconds, effort, episode).scripts("leak-episodes")) is followed
+    assert bool(_followed(seconds, effort, episode).scripts("leak-episodes")) is followed
 
 
 def test_episodes_whose_steps_are_slow_are_left_out() -> None:
-    assert _played((0.0005, 0.0001, 0.01), QUICK, 1000).scripts("leak-episodes") == []
+    assert _followed((0.0005, 0.0001, 0.01), QUICK, 1000).scripts("leak-episodes") == []
 
 
 @pytest.mark.parametrize("create", [0.002, 0.03, 0.1], ids=["quick", "slow", "slower"])
@@ -53,9 +53,10 @@ def test_growth_is_followed_until_it_is_decided(create: float) -> None:
     """Of objects and of their memory, 63 cycles decide: not fewer where a create takes longer."""
     probe = FakeProbe((objects(create=1),), seconds=(create, 0.0001, 0.00001))
     check_leaks(probe, QUICK)
-    whole = sides_of(probe.traces)[0]
-    assert whole.cycles >= 63
-    assert whole.grows("objects").kind == LEAK
+    lifecycles = sides_of(probe.traces)[0]
+    assert lifecycles.cycles >= 63
+    assert lifecycles.grows("objects").kind == LEAK
+    assert probe.scripts("leak-open"), "resets of an open instance find no room beside that"
 
 
 def test_filling_beside_a_leak_needs_no_cycles_of_its_own() -> None:

@@ -9,13 +9,14 @@ from typing import Any, cast
 import pytest
 
 from envdoctor.frameworks import DEFAULT
-from envdoctor.model.environment_aims import Import, Release
+from envdoctor.model.environment_aims import CopyWhole, Import, Release
 from envdoctor.model.finding import Finding, Passed, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.remedies.source import File, Source
+from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial
 from envdoctor.run.supervise.session import Session
@@ -63,6 +64,14 @@ def test_a_place_that_was_not_played_is_not_cured() -> None:
     assert not stopped.cures(before.findings, before)
     played = trial(life(), life(ASYNC), after=Judgement(passed=(passed(), passed(ASYNC))))
     assert played.cures(before.findings, before)
+
+
+def test_difference_of_a_copy_is_not_cured_where_no_copy_can_be_made() -> None:
+    copying = finding().but(remedy=Remedy("r", aim=CopyWhole()))
+    after = Judgement(passed=(passed(),))
+    for failed, cured in ((None, True), ("TypeError: cannot pickle 'MjSim' object", False)):
+        copied = trace(fact("copied", {"failed": failed}), name="copied")
+        assert trial(life(), copied, after=after).cures([copying], Judgement((copying,))) is cured
 
 
 def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:

@@ -130,5 +130,5 @@ def test_caller_is_known_behind_wrappers_of_the_library_only() -> None:
 
 
 def test_ends_of_older_interfaces_have_their_name() -> None:
-    assert ends._said((0, 0.5, True, {})) == 1 << page.ENDINGS.index("done")
-    assert ends._said((0, 0.5, True, True, {})) == 0b11
+    assert ends._endings((0, 0.5, True, {})) == 1 << page.ENDINGS.index("done")
+    assert ends._endings((0, 0.5, True, True, {})) == 0b11

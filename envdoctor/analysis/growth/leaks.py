@@ -28,6 +28,8 @@ from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.model.meters import (
     ARENAS,
     CHILD_MEMORY,
+    ELEMENTS,
+    HEAP,
     MALLOC,
     MEMORY,
     OBJECTS,
@@ -151,7 +153,7 @@ def undecided(side: Side, meter: str) -> str:
     if side.grows(meter).kind != LEAK:
         return ""
     held = tuple(_by_holder(side))
-    if meter == "elements":
+    if meter == ELEMENTS:
         known = held or any(side.grows(name).kind == LEAK for name in ("objects", "heap"))
         return "" if known else "is that of a container that was not found"
     growth = _rest(side, _clearer(side, meter, held), held)
@@ -182,7 +184,7 @@ def _by_holder(side: Side) -> Iterator[Leak]:
     """
     causes = side.causes
     reading = causes.uncut
-    meters = ("objects", "tracked", "elements", "heap")
+    meters = (OBJECTS, TRACKED, ELEMENTS, HEAP)
     grows = any(side.grows(meter).kind == LEAK for meter in meters)
     if reading is None or not grows:
         return

@@ -13,12 +13,10 @@ from envdoctor.analysis.growth.sides import Side, rises
 from envdoctor.analysis.growth.verdicts import LEAK, SLACK, Block, judge
 from envdoctor.model.facts import GrownHolder, Suspects
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.meters import OBJECTS
+from envdoctor.model.meters import ELEMENTS, OBJECTS
 from envdoctor.model.records import PlayedBlock
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import NEW_STATES
-
-ELEMENTS = "elements"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from envdoctor.model.facts import (
     GrownHolder,
     Suspects,
 )
-from envdoctor.model.meters import CHILD_MEMORY
+from envdoctor.model.meters import CHILD_MEMORY, DATA, ELEMENTS, HEAP
 from envdoctor.model.records import PlayedBlock, VerbRecord, WorkerSpan
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
@@ -168,7 +168,7 @@ def _unless_bounded(side: Side) -> dict[str, Growth]:
 
 def _few(meter: str) -> bool:
     """Return True if a meter counts things that a container with a bound does not explain."""
-    return meter not in (*COUNTED, "elements", "heap", "data")
+    return meter not in (*COUNTED, ELEMENTS, HEAP, DATA)
 
 
 def _managed(traces: Sequence[Trace]) -> Iterator[Side]:

@@ -36,14 +36,14 @@ def look(
     calls, began = numbers[row + STEP + 1], numbers[row + AT_BEGINNING]
     if began > numbers[row + ACTED_UNTIL] - ACTS:
         return True  # a later episode
-    said = _said(returned)
+    endings = _endings(returned)
     if numbers[row + END_AT] <= began:
-        if said:
-            numbers[row + END_AT], numbers[row + ENDED_BY] = calls + 1, said
+        if endings:
+            numbers[row + END_AT], numbers[row + ENDED_BY] = calls + 1, endings
             numbers[row + ENDS] += 1
         return bool(calls - began > MOST_STEPS)
     if numbers[row + END_AT] == calls:
-        if has_returned and not said:
+        if has_returned and not endings:
             numbers[row + END_AT] = began  # it was taken back, or begins anew by itself
             return True
         numbers[row + RUN_ON] += 1
@@ -53,7 +53,7 @@ def look(
     return bool(calls - numbers[row + END_AT] > MOST_STEPS)
 
 
-def _said(returned: Any) -> int:
+def _endings(returned: Any) -> int:
     """Bits of ENDINGS that a step() says of its episode."""
     if type(returned) is not tuple or len(returned) not in (4, 5):
         return 0

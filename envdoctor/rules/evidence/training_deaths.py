@@ -168,8 +168,8 @@ def _state_of(instances: Instances) -> str:
     over = left_over(instances)
     if place is None and over is not None and over.location is not None:
         line = f"{short(over.location.file)}:{over.location.line}"
-        said = " and ".join(over.by)
-        return f", which had returned {said} and was not reset before {line} called it again,"
+        ways = " and ".join(over.by)
+        return f", which had returned {ways} and was not reset before {line} called it again,"
     if place is None:
         return ""
     return f", which was closed before ({short(place.file)}:{place.line} in {place.function}),"

@@ -29,11 +29,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.analysis.growth.new_states import ELEMENTS, StateTable, state_tables
+from envdoctor.analysis.growth.new_states import StateTable, state_tables
 from envdoctor.analysis.growth.verdicts import FILLING, OPEN
 from envdoctor.model.facts import as_json
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.model.meters import OBJECTS
+from envdoctor.model.meters import ELEMENTS, OBJECTS
 from envdoctor.rules.engine.examples import block, direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import WHERE_CHECKED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -70,11 +70,11 @@ def grows_with_new_states(view: View) -> Iterator[Finding]:
     known = frozenset(leak.holder.chain for leak in view.leaks if leak.holder)
     for table in state_tables(view.traces, known):
         holder, (number, calls) = table.holder, often(table.each)
-        gained = amount("elements", number, "element")
+        gained = amount(ELEMENTS, number, "element")
         owner = _owner(view, holder.chain)
         yield grows_with_new_states.finding(
-            f"{holder.chain} gains {gained} in {every(calls)} episode that begins with another"
-            f" seed; steady through {table.episodes} episodes",
+            f"{holder.chain} gains {gained} in {every(calls)} episode while states are new; steady"
+            f" through {table.episodes} episodes",
             _remedy(owner, table),
             location=holder.lines[0].location if holder.lines else owner.locate("step"),
             key=(holder.chain,),
@@ -140,8 +140,8 @@ EXAMPLES = (
         _blocks_with(*STEADY),
         (
             (
-                "self._visits gains 11 elements in every episode that begins with another seed;"
-                " steady through 63 episodes"
+                "self._visits gains 11 elements in every episode while states are new; steady"
+                " through 63 episodes"
             ),
         ),
     ),
@@ -158,8 +158,8 @@ EXAMPLES = (
         ),
         (
             (
-                "sick.level gains 1 element in every episode that begins with another seed; steady"
-                " through 63 episodes"
+                "sick.level gains 1 element in every episode while states are new; steady through"
+                " 63 episodes"
             ),
         ),
     ),
