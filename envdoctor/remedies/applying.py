@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from envdoctor.analysis.undefined_names import undefined
@@ -16,6 +17,8 @@ from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Ed
 from envdoctor.remedies.source import File, Function, OwningClass, Source, calls_inherited
 
 STEP = "    "
+Import = ast.Import | ast.ImportFrom
+EMPTY = ("pass", "...")  # statements that only hold a place
 HEADERS = {
     "__init__": ("def __init__(self, *args, **kwargs):", "super().__init__(*args, **kwargs)"),
     "close": ("def close(self):", "super().close()"),
@@ -41,28 +44,35 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
         else:  # one definition takes the lines of all: a second one would replace the first
             missing.setdefault((home.node, edit.method), (home, []))[1].append(edit)
     new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
-    return merged((*made, *new))
+    return merged((*made, *new), source.files)
 
 
-def merged(every: Iterable[Change]) -> tuple[Change, ...]:
-    """Changes, those of one place as one, file by file and from the top. Raises NoPlaceError."""
+def merged(every: Iterable[Change], files: Mapping[str, File]) -> tuple[Change, ...]:
+    """Changes, those of one place as one, file by file and from the top: several remedies may all
+    fill a close() that has only `pass`. Raises NoPlaceError.
+    """
     places: dict[tuple[str, int, str, bool], Change] = {}
     for change in every:
         key = (change.file, change.line, change.place, change.deleted > 0)
         before = places.get(key)
         if before is None:
             places[key] = change
-        elif change.deleted and change != before:
+        elif change.deleted and change != before and not _fills(change, files[change.file]):
             raise NoPlaceError("two changes of one line")
-        elif not change.deleted and not _holds(before.lines, change.lines):
+        elif not _holds(before.lines, change.lines):
             lines = (*before.lines, *change.lines)
-            places[key] = Change(change.file, change.line, 0, lines, change.place)
+            places[key] = Change(change.file, change.line, change.deleted, lines, change.place)
     ordered = sorted(places.values(), key=lambda change: (change.file, change.line))
     replaced = [change for change in ordered if change.deleted]
     for change, after in pairwise(replaced):
         if change.file == after.file and change.line + change.deleted > after.line:
             raise NoPlaceError("two changes of one line")
     return tuple(ordered)
+
+
+def _fills(change: Change, file: File) -> bool:
+    """Return True where the change stands instead of one statement that does nothing."""
+    return change.deleted == 1 and file.lines[change.line - 1].strip() in EMPTY
 
 
 def _holds(lines: tuple[str, ...], part: tuple[str, ...]) -> bool:
@@ -165,22 +175,35 @@ def _bases(owner: OwningClass) -> list[ast.expr]:
 
 
 def _at_top(file: File, edit: Edit) -> Change:
-    """After the last import of the first block of imports; else after the docstring."""
+    """After the last import of the first block of imports, or in the order of those of the standard
+    library; else after the docstring.
+    """
     after = 0
+    imports: list[Import] = []
     for at, node in enumerate(file.tree.body):
-        imports = isinstance(node, ast.Import | ast.ImportFrom)
-        docstring = at == 0 and _is_docstring(node)
-        if not (imports or docstring):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            imports.append(node)
+        elif at or not _is_docstring(node):
             break
         after = node.end_lineno or node.lineno
-    lines = edit.lines
-    if (
-        after
-        and not isinstance(file.tree.body[0], ast.Import | ast.ImportFrom)
-        and after == (file.tree.body[0].end_lineno)
-    ):
-        lines = ("", *lines)
-    return Change(edit.file, after + 1, 0, lines)
+    lines = edit.lines if imports or not after else ("", *edit.lines)
+    return Change(edit.file, _in_order_of(imports, edit.lines) or after + 1, 0, lines)
+
+
+def _in_order_of(imports: Sequence[Import], lines: tuple[str, ...]) -> int:
+    """The line of a plain import of the standard library among those of a block, by the alphabet;
+    0 for another statement, and where the block has none.
+    """
+    name = " ".join(lines).removeprefix("import ")
+    plain = [each for each in imports if isinstance(each, ast.Import) and _is_standard(each)]
+    if name not in sys.stdlib_module_names or not plain:
+        return 0
+    before = [each for each in plain if each.names[0].name < name]
+    return (before[-1].end_lineno or 0) + 1 if before else plain[0].lineno
+
+
+def _is_standard(node: ast.Import) -> bool:
+    return node.names[0].name.partition(".")[0] in sys.stdlib_module_names
 
 
 def _at_line(file: File, edit: Edit, source: Source) -> Change:

@@ -40,6 +40,7 @@ from envdoctor.remedies.telling import ending_method
 
 CONTAINER = "container"
 PROCESSES = ("Popen", "Process")
+THREADS = ("Thread", "Timer")  # which have no close()
 MAYBE_GONE = "with contextlib.suppress(FileNotFoundError):"  # a second close()
 MAX_PLACES = 3
 MAX_CANDIDATES = 4
@@ -77,13 +78,13 @@ def _endings(
     aim: ReleaseOld, source: Source, owner: OwningClass, method: Function, statement: ast.stmt
 ) -> Iterator[Lines]:
     """The calls that end the object of an attribute: a process is also waited for, else a zombie
-    stays. A thread has no close().
+    stays.
     """
     acquisition = read_acquisition(source, owner, method, statement)
     kind = acquisition.call.rpartition(".")[2] if acquisition else ""
     if acquisition and kind in PROCESSES:
         yield calls(source, "process", acquisition)
-    if acquisition and kind == "Thread" and not aim.releases:
+    if acquisition and kind in THREADS and not aim.releases:
         if lines := calls(source, "thread", acquisition):
             yield lines
         return
@@ -94,7 +95,7 @@ def _endings(
 def _release_acquired(source: Source, attribute: str) -> Iterator[Candidate]:
     for holder, value in source.assigned(attribute):
         acquisition = _acquisition_of(source, holder, attribute, value)
-        is_thread = called(value) == "Thread"  # which has no close()
+        is_thread = called(value) in THREADS
         for what in ("thread",) if is_thread else ("thread", "process", "descriptor"):
             if acquisition is not None:
                 yield from _candidates(source, what, acquisition)

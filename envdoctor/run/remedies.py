@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
@@ -16,9 +16,9 @@ from typing import Any
 from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
-from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
+from envdoctor.model.evidence import Growing, PlayedScenario, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
-from envdoctor.model.finding import NOTE, Finding, Location, Passed
+from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
@@ -32,14 +32,15 @@ from envdoctor.plan.leak_check import check_leaks
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
-from envdoctor.remedies.source import Source
+from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.copies import still_refused
+from envdoctor.run.hidden_growth import stems_from_original
 from envdoctor.run.own_files import read_file
+from envdoctor.run.places import NONE, Where, counted, is_seen_once, managers_of, place_of
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
-from envdoctor.verdict.triage import GROWTH
 
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
@@ -49,12 +50,9 @@ STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
 SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
-MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
 
 Cure = tuple[list[Finding], tuple[Edit, ...]]
-Where = tuple[str, str, str | None]  # code, manager, start method
-NONE: Counter[Where] = Counter()
 
 
 @dataclass
@@ -325,18 +323,18 @@ class Trials:
         """See whether findings come again where the same is played without an edit: one that needs
         what an earlier play left in the process would be gone in any copy.
         """
-        asked = [each for each in findings if not _is_seen_once(each)]
+        asked = [each for each in findings if not is_seen_once(each)]
         if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
             return
         self.progress(f"{self.evidence.subject.text} without remedies")
         unedited = self._play(asked, {}, source)
-        self._unedited |= _counted(unedited.after.findings)
+        self._unedited |= counted(unedited.after.findings)
         sees = unedited.sees(asked)
         self._comes_again.update({each.fingerprint: each in sees for each in asked})
 
     def _come_again(self, findings: Iterable[Finding]) -> bool:
         return all(
-            _is_seen_once(each) or self._comes_again.get(each.fingerprint, False)
+            is_seen_once(each) or self._comes_again.get(each.fingerprint, False)
             for each in findings
         )
 
@@ -374,6 +372,7 @@ class Trials:
         self.session.renew()
         trial = _Trial(self.session, evidence, self.rules, self.seed, self.is_over, not texts)
         trial.read = self._undefined({**{p: f.text for p, f in source.files.items()}, **texts})
+        trial.files, trial.texts = source.files, texts
         trial.play_for(findings)
         trial.judge()
         return trial
@@ -398,6 +397,8 @@ class _Trial:
     is_over: Callable[[], bool] = lambda: False
     unedited: bool = False
     read: dict[str, Any] = field(default_factory=dict)
+    files: Mapping[str, File] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
     episode: int = 0  # steps, where a finding was made in whole episodes
     traces: list[Trace] = field(default_factory=list)
     after: Judgement = field(default_factory=Judgement)
@@ -434,9 +435,9 @@ class _Trial:
             self.play(scenario)
         for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
             self.play(scenario)
-        for place in _places(findings):
+        for place in managers_of(findings):
             self.play(planning.vector_life(*place))
-        places = {(DIRECT, None), *_places(findings)}
+        places = {(DIRECT, None), *managers_of(findings)}
         for scenario in played_again(rules, places, self.evidence.traces, self.traces):
             if self._stops:
                 return
@@ -483,30 +484,43 @@ class _Trial:
 
     def brings(self, before: Judgement, unedited: Counter[Where] = NONE) -> str:
         """Return the findings that are new, or more than they were; empty if all is well. Notes do
-        not withhold a cure where they are on unusual uses, or could not be made before.
+        not withhold a cure where they are on unusual uses, or could not be made before; nor does
+        growth where that had not passed, of a line that is as it was.
         """
-        earlier = _counted(before.findings) | unedited
-        known = {*map(_where, before.passed), *map(_where, before.findings)}
-        rare = {rule.code for rule in self.rules if rule.rare_use}
+        earlier, passed = counted(before.findings) | unedited, set(map(place_of, before.passed))
+        known = {*passed, *map(place_of, before.findings)}
         worse = [
             finding
             for finding in self.after.findings
-            if finding.severity != NOTE or (finding.code not in rare and _where(finding) in known)
+            if (place_of(finding) in passed or not self._stems_from_original(finding))
+            and (finding.severity != NOTE or self._was_judged(finding, known))
         ]
-        for where, number in _counted(worse).items():
+        for where, number in counted(worse).items():
             if number > earlier[where]:
-                first = next(finding for finding in self.after.findings if _where(finding) == where)
+                first = next(
+                    finding for finding in self.after.findings if place_of(finding) == where
+                )
                 return f"it would bring {first.code}: {first.message}"
         return ""
+
+    def _was_judged(self, finding: Finding, known: Container[Where]) -> bool:
+        """Return True where a rule of usual uses judged its place before."""
+        rare = {rule.code for rule in self.rules if rule.rare_use}
+        return finding.code not in rare and place_of(finding) in known
+
+    def _stems_from_original(self, finding: Finding) -> bool:
+        return stems_from_original(finding, self.files, self.texts)
 
     def sees(self, findings: Sequence[Finding]) -> list[Finding]:
         """Those of the findings whose rule makes one in the same place; those of a place that is
         not played count as seen, also where a hang or a death ended the plays before it.
         """
-        now, wanted = _counted(self.after.findings), {(DIRECT, None), *_places(findings)}
+        now, wanted = counted(self.after.findings), {(DIRECT, None), *managers_of(findings)}
         if any(trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST) for trace in self.traces):
             wanted &= self._places
-        return [each for each in findings if now[_where(each)] or _where(each)[1:] not in wanted]
+        return [
+            each for each in findings if now[place_of(each)] or place_of(each)[1:] not in wanted
+        ]
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
         """Return True if these findings are gone: their rule passes where they were made, or makes
@@ -514,37 +528,13 @@ class _Trial:
         """
         if self.lacks or still_refused(findings, self.traces):
             return False
-        passed = set(map(_where, self.after.passed))
+        passed = set(map(place_of, self.after.passed))
         left = {finding.fingerprint for finding in self.after.findings}
-        earlier, now = _counted(before.findings), _counted(self.after.findings)
-        wanted = {(DIRECT, None), *_places(findings)}
+        earlier, now = counted(before.findings), counted(self.after.findings)
+        wanted = {(DIRECT, None), *managers_of(findings)}
         for finding in findings:
-            where = _where(finding)
+            where = place_of(finding)
             fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
             if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
-
-
-def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
-    """Return the other places of the findings."""
-    places = dict.fromkeys((finding.manager, finding.start_method) for finding in findings)
-    return [place for place in places if place[0] != DIRECT][:MAX_PLACES]
-
-
-def _is_seen_once(finding: Finding) -> bool:
-    """Return True for growth, which was followed through blocks of its own, and for a port that the
-    kernel keeps: after the first play of it, not even a first instance can be made.
-    """
-    return (
-        finding.code.startswith(GROWTH)
-        or read_evidence(BoundAddress, finding.evidence).address_in_use
-    )
-
-
-def _counted(findings: Iterable[Finding]) -> Counter[Where]:
-    return Counter(map(_where, findings))
-
-
-def _where(finding: Finding | Passed) -> Where:
-    return (finding.code, finding.manager, finding.start_method)

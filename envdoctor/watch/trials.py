@@ -110,13 +110,15 @@ class TrainingTrials:
             else Tried(verified=False, reason=self._reasons.get(name, UNKNOWN))
             for name in groups
         }
-        return {**kept(tried), **kept_fix(self._fix(merge(held, made), groups, tried))}
+        fixed = merge(held, made, self.source.files)
+        return {**kept(tried), **kept_fix(self._fix(fixed, groups, tried))}
 
     def _changes(self, name: str, findings: Sequence[Finding]) -> Changes:
         """The changes for all lines of a finding; nothing where those of one cannot be made."""
         aims = dict.fromkeys(each.remedy.aim for each in findings if each.remedy.aim)
         try:
-            return merged(change for aim in aims for change in self._of_aim(aim))
+            every = [change for aim in aims for change in self._of_aim(aim)]
+            return merged(every, self.source.files)
         except NoPlaceError as error:
             self._reasons[name] = str(error)
             return ()
@@ -160,7 +162,7 @@ class TrainingTrials:
         """Return True where the training runs as before, without these findings."""
         findings = [finding for name in names for finding in groups[name]]
         try:
-            reason = self._reason(findings, self._texts(merge(names, made)))
+            reason = self._reason(findings, self._texts(merge(names, made, self.source.files)))
         except NoPlaceError as error:
             reason = str(error)
         self._reasons[names[-1]] = reason
@@ -236,9 +238,9 @@ class TrainingTrials:
         )
 
 
-def merge(names: Iterable[str], made: Mapping[str, Changes]) -> Changes:
+def merge(names: Iterable[str], made: Mapping[str, Changes], files: Mapping[str, File]) -> Changes:
     """The changes for several findings. Raises NoPlaceError."""
-    return merged(change for name in names for change in made[name])
+    return merged((change for name in names for change in made[name]), files)
 
 
 def differs(

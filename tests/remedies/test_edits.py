@@ -24,7 +24,7 @@ from envdoctor.model.environment_aims import (
     TakeLater,
 )
 from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import FIRST, LAST, Aim, Change, Edit
+from envdoctor.model.remedy import FIRST, LAST, TOP, Aim, Change, Edit
 from envdoctor.remedies.acquisition import read_acquisition
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
@@ -1104,6 +1104,43 @@ def test_thread_that_is_replaced_gets_no_call_that_threads_lack() -> None:
     every = list(candidates(ReleaseOld("heart", ()), where))
     assert every
     assert not any("heart.close()" in line for edits in every for e in edits for line in e.lines)
+
+
+IMPORTS = """
+from __future__ import annotations
+import os
+import tempfile
+from pathlib import Path
+import numpy
+import own
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [("shutil", "tempfile"), ("abc", "os"), ("wave", "pathlib"), ("arms", "")],
+)
+def test_import_of_the_standard_library_keeps_the_order(name: str, before: str) -> None:
+    where = source(IMPORTS + "class Arm:\n    pass\n")
+    made = changes([Edit(FILE, TOP, (f"import {name}",))], where)
+    words = [line.split() for line in changed(where.files[FILE], made).splitlines() if line]
+    names = [each[1] for each in words if each[0] in ("from", "import")]
+    assert [*names, ""][names.index(name) + 1] == before
+
+
+def test_timer_that_is_replaced_is_cancelled() -> None:
+    where = source(
+        """
+        class Arm:
+            timer = None
+            def reset(self):
+                self.timer = threading.Timer(60.0, print)
+                self.timer.start()
+        """
+    )
+    assert "self.timer.cancel()" in applied(ReleaseOld("timer", ()), where)
+    every = list(candidates(ReleaseOld("timer", ()), where))
+    assert not any("timer.close()" in line for edits in every for e in edits for line in e.lines)
 
 
 NOTHING_YET = """

@@ -23,6 +23,7 @@ AFTER = (
     "class Arm:\n    def close(self):\n        # first\n        if self.log:\n"
     "            self.log.close()\n        self.log = None\n"
 )
+FILES = {"arm.py": File("arm.py", TEXT)}
 
 
 def tried(data: bytes, changes: tuple[Change, ...] = CHANGES) -> str:
@@ -115,12 +116,12 @@ def test_equal_files_have_no_difference() -> None:
 
 def test_lines_before_a_replaced_line_stand_before_it() -> None:
     for order in (CHANGES, CHANGES[::-1]):
-        assert changed(File("arm.py", TEXT), merged(order)) == AFTER
+        assert changed(File("arm.py", TEXT), merged(order, FILES)) == AFTER
 
 
 def test_lines_that_stand_in_a_place_are_not_put_there_again() -> None:
     first = Change("arm.py", 1, 0, ("import os", "import time"))
-    assert merged([first, Change("arm.py", 1, 0, ("import time",))]) == (first,)
+    assert merged([first, Change("arm.py", 1, 0, ("import time",))], FILES) == (first,)
 
 
 @pytest.mark.parametrize(
@@ -129,11 +130,24 @@ def test_lines_that_stand_in_a_place_are_not_put_there_again() -> None:
 )
 def test_two_replacements_of_one_line_are_refused(other: Change) -> None:
     with pytest.raises(NoPlaceError, match="two changes of one line"):
-        merged([CHANGES[1], other])
+        merged([CHANGES[1], other], FILES)
 
 
 def test_equal_replacements_are_one() -> None:
-    assert merged([CHANGES[1], CHANGES[1]]) == (CHANGES[1],)
+    assert merged([CHANGES[1], CHANGES[1]], FILES) == (CHANGES[1],)
+
+
+@pytest.mark.parametrize("statement", ["pass", "..."])
+def test_several_changes_fill_a_method_that_does_nothing(statement: str) -> None:
+    text = f"class Arm:\n    def close(self):\n        {statement}\n"
+    first, second = (
+        Change("arm.py", 3, 1, (f"        self.{name}.close()",), "Arm.close()")
+        for name in ("log", "db")
+    )
+    file = File("arm.py", text)
+    assert changed(file, merged([first, second, first], {"arm.py": file})) == (
+        "class Arm:\n    def close(self):\n        self.log.close()\n        self.db.close()\n"
+    )
 
 
 @pytest.mark.parametrize(

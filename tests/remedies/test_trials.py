@@ -10,7 +10,7 @@ import pytest
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyWhole, Import, Release
-from envdoctor.model.finding import Finding, Passed, Remedy
+from envdoctor.model.finding import Finding, Location, Passed, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
@@ -18,7 +18,8 @@ from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, O
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.remedies import MAX_PLACES, NONE, Trials, Where, _Trial
+from envdoctor.run.places import MAX_PLACES, NONE, Where
+from envdoctor.run.remedies import Trials, _Trial
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
@@ -82,6 +83,32 @@ def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:
     assert made.brings(Judgement()) == ""
     worse = trial(life(), after=Judgement(findings=(note.but(severity="warning"),)))
     assert worse.brings(Judgement()) == "it would bring REG006: m"
+
+
+GREW_NOT = Judgement(passed=(Passed("LEK001", "arm.py", "direct"),))
+LINE = "        self.log.append(1)"
+ORIGINAL = File("/arm.py", f"class Arm:\n    def step(self):\n{LINE}\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "place", "before", "brings"),
+    [
+        ("LEK001", Location("/arm.py", 4), Judgement(), False),  # the line moved
+        ("LEK001", Location("/lib/logging.py", 9), Judgement(), False),
+        ("LEK001", Location("/arm.py", 2), Judgement(), True),  # what the copy got
+        ("LEK001", None, Judgement(), True),
+        ("CLS001", Location("/arm.py", 4), Judgement(), True),
+        ("LEK001", Location("/arm.py", 4), GREW_NOT, True),
+    ],
+)
+def test_growth_that_was_hidden_before_withholds_no_cure(
+    code: str, place: Location | None, before: Judgement, brings: bool
+) -> None:
+    seen = finding().but(code=code, location=place)
+    made = trial(life(), after=Judgement(findings=(seen,)))
+    made.files = {"/arm.py": ORIGINAL}
+    made.texts = {"/arm.py": f"class Arm:\n    kept = []\n    def step(self):\n{LINE}\n"}
+    assert bool(made.brings(before)) is brings
 
 
 def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
