@@ -244,10 +244,13 @@ class Member(Aim):
 
 @dataclass(frozen=True)
 class PassOn(Aim):
-    """Let the close() of a wrapper end with this call of the next one's."""
+    """Let the close() of a wrapper end with this call of the next one's, which may still have to
+    reach another aim.
+    """
 
     owner: str
     call: str
+    inner: Optional[Aim] = None
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ from envdoctor.remedies.source import (
     is_empty,
     last_name,
     own_attribute,
+    own_attributes,
     removed,
     replaced,
 )
@@ -137,7 +138,7 @@ def single_attribute(statement: ast.stmt) -> str:
     called = {
         own_attribute(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)
     }
-    names = {own_attribute(node) for node in ast.walk(statement)} - {""}
+    names = own_attributes(statement)
     # A method of its own holds nothing.
     return names.pop() if len(names) == 1 and not names & called else ""
 
@@ -257,8 +258,8 @@ def _with_constructor(setting: list[OwningClass], source: Source) -> OwningClass
 
 
 def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
-    """Edits with which reset() takes, once, what the constructor took: the constructor does not
-    call what reset() calls as well.
+    """Edits with which reset() takes, once, what the constructor took, and close() gives back what
+    was taken: the constructor does not call what reset() calls as well.
     """
     edits: list[Edit] = []
     for owner in () if aim.places else source.chain:
@@ -283,8 +284,22 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
         later = (f"if self.{name} is None:", *(f"    {line}" for line in text))
         edits.append(instead(owner.file, statement, (f"self.{name} = None",)))
         edits.append(Edit(owner.file.path, FIRST, later, owner.name, "reset"))
+        edits += _guards_of(name, source)
     if edits:
         yield tuple(edits)
+
+
+def _guards_of(attribute: str, source: Source) -> Iterator[Edit]:
+    """Guards of the plain calls of an attribute in close(), which may have nothing."""
+    for owner in source.chain:
+        body = owner.methods["close"].body if "close" in owner.methods else []
+        using = [each for each in body if _calls_alone(each, attribute)]
+        for each in using:
+            yield guard(source, owner.file, each, attribute, forget=each is using[-1])
+
+
+def _calls_alone(statement: ast.stmt, attribute: str) -> bool:
+    return isinstance(statement, ast.Expr) and single_attribute(statement) == attribute
 
 
 def _repeated_in_reset(statement: ast.stmt, source: Source) -> bool:

@@ -153,6 +153,13 @@ def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
     yield (Edit(aim.file, TOP, (aim.statement,)),)
 
 
+def _pass_on(aim: PassOn, source: Source) -> Iterator[Candidate]:
+    for edits in closing.pass_on(aim, source):
+        yield edits
+        for more in candidates(aim.inner, source) if aim.inner else ():
+            yield (*edits, *more)
+
+
 def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
     """Each gets its own; else what a module keeps is given back by its last user, or each gives
     back its own part of it; else each makes itself current before it is used.
@@ -222,7 +229,7 @@ COMPOSERS: dict[type, Compose] = {
     AcceptZero: seeding.accept_zero,
     Import: _import,
     Member: closing.add_member,
-    PassOn: closing.pass_on,
+    PassOn: _pass_on,
     CloseMade: _close_made,
     BindLate: factories.bind_late,
     OwnFiles: factories.own_files,

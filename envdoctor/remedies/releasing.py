@@ -21,6 +21,7 @@ from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.containers import containers_of, ended_at_once
 from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
+from envdoctor.remedies.inheriting import call_hidden_close
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.processes import end_group
 from envdoctor.remedies.renewing import as_close_does
@@ -48,6 +49,7 @@ MAX_CANDIDATES = 4
 
 def release(aim: Release, source: Source) -> Iterator[Candidate]:
     """Edits that give back what was taken at the places of an aim."""
+    yield from call_hidden_close(source, aim.places)
     each = [list(_at(source, aim.what, frame)) for frame in aim.places[:MAX_PLACES]]
     if not each or not all(each) or len(aim.places) > MAX_PLACES:
         yield from as_close_does(source)

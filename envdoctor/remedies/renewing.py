@@ -20,6 +20,7 @@ from envdoctor.remedies.source import (
     names_in,
     names_of_module,
     own_attribute,
+    own_attributes,
 )
 
 REMOVING, CLEARING = ("delete", "destroy", "remove"), ("clear", "reset")
@@ -49,7 +50,7 @@ def _ended_in(block: ast.stmt, owner: OwningClass) -> str:
     """
     if not isinstance(block, ast.If) or block.orelse:
         return ""
-    attributes = {own_attribute(node) for node in ast.walk(block)} - {""}
+    attributes = own_attributes(block)
     name = attributes.pop() if len(attributes) == 1 else ""
     known = {"self", *names_of_module(owner.file)}
     calls = any(isinstance(node, ast.Call) for each in block.body for node in ast.walk(each))
@@ -65,7 +66,7 @@ def _ended_by(block: ast.stmt, source: Source) -> str:
     _, method = source.method(own_attribute(call.func)) or (None, None)
     if method is None or method.name == "close":
         return ""
-    attributes = {own_attribute(node) for node in ast.walk(method)} - {"", method.name}
+    attributes = own_attributes(method) - {method.name}
     return attributes.pop() if len(attributes) == 1 else ""
 
 

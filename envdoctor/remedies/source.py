@@ -257,6 +257,11 @@ def own_attribute(node: ast.AST | None) -> str:
     return ""
 
 
+def own_attributes(node: ast.AST) -> set[str]:
+    """The attributes of `self` that code uses."""
+    return {own_attribute(each) for each in ast.walk(node)} - {""}
+
+
 def last_name(node: ast.AST | None) -> str:
     """`Thread` of `threading.Thread`."""
     if isinstance(node, ast.Attribute):

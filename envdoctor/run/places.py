@@ -1,4 +1,4 @@
-"""Places of findings: under which manager and start method they were made."""
+"""Findings by their places: under which manager and start method they were made."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from envdoctor.model.evidence import BoundAddress, read_evidence
-from envdoctor.model.finding import Finding, Passed
+from envdoctor.model.finding import NOTE, Finding, Passed
 from envdoctor.model.scenario import DIRECT
 from envdoctor.verdict.triage import GROWTH
 
@@ -14,6 +14,15 @@ MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 
 Where = tuple[str, str, str | None]  # code, manager, start method
 NONE: Counter[Where] = Counter()
+
+
+def grouped(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings with the same rule and aim, those of several managers together; worst first."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        if finding.remedy.aim is not None:
+            groups.setdefault((finding.code, repr(finding.remedy.aim)), []).append(finding)
+    return sorted(groups.values(), key=lambda group: group[0].severity == NOTE)
 
 
 def managers_of(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:

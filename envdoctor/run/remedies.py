@@ -38,7 +38,7 @@ from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.copies import still_refused
 from envdoctor.run.hidden_growth import stems_from_original
 from envdoctor.run.own_files import read_file
-from envdoctor.run.places import NONE, Where, counted, is_seen_once, managers_of, place_of
+from envdoctor.run.places import NONE, Where, counted, grouped, is_seen_once, managers_of, place_of
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 
@@ -92,12 +92,15 @@ class Trials:
         source = self._read = self._source()
         if source is None:
             return {}
-        groups = self._grouped()
-        done: dict[int, Tried] = {}
-        done.update(self._try_together(self._chosen(groups, source), groups))
+        groups = grouped(self.judgement.findings)
+        done = self._try_together(self._chosen(groups, source), groups)
+        earlier: dict[int, int] = {}  # the number of cures when a remedy was tried alone
         for at, findings in enumerate(groups):
             if at not in done:
+                earlier[at] = len(self.cures)
                 done[at] = self._try(findings, source)
+        stays = [at for at, cures in earlier.items() if done[at].reason == STAYS]
+        done |= self._try_again([at for at in stays if earlier[at] < len(self.cures)], groups)
         return {
             finding.fingerprint: done[at]
             for at, findings in enumerate(groups)
@@ -169,13 +172,18 @@ class Trials:
         done |= self._try_together(dict(rest[:middle]), groups)
         return done | self._try_together(dict(rest[middle:]), groups)
 
-    def _grouped(self) -> list[list[Finding]]:
-        """Findings with the same rule and aim, those of several managers together; worst first."""
-        groups: dict[tuple[str, str], list[Finding]] = {}
-        for finding in self.judgement.findings:
-            if finding.remedy.aim is not None:
-                groups.setdefault((finding.code, repr(finding.remedy.aim)), []).append(finding)
-        return sorted(groups.values(), key=lambda group: group[0].severity == NOTE)
+    def _try_again(
+        self, stays: Sequence[int], groups: Sequence[Sequence[Finding]]
+    ) -> dict[int, Tried]:
+        """The remedies of findings that stayed, beside what was cured since: what a wrapper does
+        not close cannot be closed right.
+        """
+        source = self._read
+        assert source is not None
+        if len(stays) < 2:
+            return {at: self._try(groups[at], source) for at in stays}
+        chosen = self._chosen(groups, source)
+        return self._try_together({at: chosen[at] for at in stays if at in chosen}, groups)
 
     def _source(self) -> Source | None:
         """The user's own source, as far as it can be read."""

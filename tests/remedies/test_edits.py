@@ -471,6 +471,15 @@ def test_taking_later() -> None:
     assert not list(candidates(TakeLater((frame(where, "(port)"),)), where)), "port is gone then"
 
 
+def test_close_asks_whether_what_reset_takes_was_taken() -> None:
+    close = "    def close(self):\n        self.server.stop()\n        end(self.server)\n"
+    where = source(CONNECTING.replace("def connect", f"{close}def connect"))
+    text = applied(TakeLater((frame(where, "(80)"),)), where)
+    guard = "        if self.server is not None:\n            "
+    first, last = "self.server.stop()\n", "end(self.server)\n            self.server = None\n"
+    assert f"{guard}{first}{guard}{last}" in text
+
+
 CONNECTING = """
 class Arm:
     def __init__(self, port):

@@ -275,6 +275,17 @@ def test_remedy_that_is_left_is_tried_beside_those_that_cure(tmp_path: Path) -> 
     assert trials.outcome["glob"].together  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("waiting", [("glob",), ("glob", "shlex")])
+def test_remedy_that_needs_a_later_one_is_tried_again(
+    waiting: tuple[str, ...], tmp_path: Path
+) -> None:
+    needs = {f"import {module}": "import wave" for module in waiting}
+    trials = tried(tmp_path / "arm.py", "quarrel_a", *waiting, "quarrel_b", "wave", needs=needs)
+    verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
+    assert all(verified[module] for module in ("quarrel_a", *waiting, "wave"))
+    assert not verified["quarrel_b"]
+
+
 def test_remedies_that_work_alone_and_not_together_are_not_both_shown(tmp_path: Path) -> None:
     trials = tried(tmp_path / "arm.py", "quarrel_a", "glob", "quarrel_b", "shlex")
     verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]

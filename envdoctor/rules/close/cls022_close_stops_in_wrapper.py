@@ -72,7 +72,7 @@ def close_stops_in_wrapper(view: View) -> Iterator[Finding]:
         f"{stopping.wrapper.name}.close() does not call the next close(): {stopping.inner.name},"
         " which it wraps, is never closed",
         stopping.remedy,
-        aim=stopping.aim,
+        aim=stopping.aim(),
         location=stopping.place,
         severity=WARNING if open_still else NOTE,
         blame=ENVIRONMENT,

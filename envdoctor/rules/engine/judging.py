@@ -24,6 +24,7 @@ from envdoctor.model.finding import (
     Remedy,
     Skipped,
 )
+from envdoctor.model.remedy import Aim
 from envdoctor.model.report import NO_ENVIRONMENT
 from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, WITHOUT_BUFFERS
 from envdoctor.model.trace import Trace
@@ -416,15 +417,15 @@ def _place(
     if blame == MANAGER:
         return placed if rule.blames_itself else placed.but(**_nothing_to_mend(view))
     stopping = stopping_wrapper(view) if rule.cured_in_close else None
-    return placed.but(**_mended_in(stopping)) if stopping else placed
+    return placed.but(**_mended_in(stopping, placed.remedy.aim)) if stopping else placed
 
 
-def _mended_in(stopping: StoppingWrapper) -> dict[str, Any]:
+def _mended_in(stopping: StoppingWrapper, inner: Aim | None) -> dict[str, Any]:
     """In the wrapper in which close() stops: what the environment's own close() gives back is not
     known before that is run.
     """
     return {
-        "remedy": Remedy(stopping.remedy, aim=stopping.aim),
+        "remedy": Remedy(stopping.remedy, aim=stopping.aim(inner)),
         "location": stopping.place,
     }
 

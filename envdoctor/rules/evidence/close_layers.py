@@ -7,6 +7,7 @@ from envdoctor.model.facts import CloseLayer, CloseLayers
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.records import InnerRecord
+from envdoctor.model.remedy import Aim
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import closes
 
@@ -38,10 +39,9 @@ class StoppingWrapper:
             f" {self.inner.name}.close()."
         )
 
-    @property
-    def aim(self) -> PassOn:
-        """The code for that."""
-        return PassOn(self.wrapper.name, self.call)
+    def aim(self, inner: Aim | None = None) -> PassOn:
+        """The code for that, and for what is still to be done in the close() that it leads to."""
+        return PassOn(self.wrapper.name, self.call, None if isinstance(inner, PassOn) else inner)
 
 
 def stopping_wrapper(view: View) -> StoppingWrapper | None:
