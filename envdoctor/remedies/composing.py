@@ -170,6 +170,7 @@ def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
     """Give back what a library has made; else end what the environment holds."""
     yield from native_blocks.free_native(source)
     yield from renewing.build_anew(source)
+    yield from renewing.empty_as_close_does(source)
     yield from releasing.end_held(aim, source)
 
 
