@@ -6,16 +6,20 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
 from envdoctor.remedies.source import File, Function, OwningClass, Source, calls_inherited
+from envdoctor.remedies.unused_imports import roots_of, without_use
 
 STEP = "    "
+STANDARD = re.compile(rf"import ({'|'.join(sorted(sys.stdlib_module_names))})(\.\w+)*")
+FUTURE = "__future__"
 HEADERS = {
     "__init__": ("def __init__(self, *args, **kwargs):", "super().__init__(*args, **kwargs)"),
     "close": ("def close(self):", "super().close()"),
@@ -31,7 +35,9 @@ class NoPlaceError(ValueError):
 
 
 def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
-    """The lines that edits change, file by file and from the top. Raises NoPlaceError."""
+    """The lines that edits change, file by file and from the top, and the imports that these leave
+    without a use. Raises NoPlaceError.
+    """
     made: list[Change] = []
     missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
     for edit in edits:
@@ -41,7 +47,14 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
         else:  # one definition takes the lines of all: a second one would replace the first
             missing.setdefault((home.node, edit.method), (home, []))[1].append(edit)
     new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
-    return merged((*made, *new))
+    ordered = merged((*made, *new))
+    unused = [
+        change
+        for path in dict.fromkeys(each.file for each in ordered)
+        for file, own in [(source.files[path], [each for each in ordered if each.file == path])]
+        for change in without_use(file, changed(file, own), own, source.files.values())
+    ]
+    return merged((*ordered, *unused))
 
 
 def merged(every: Iterable[Change]) -> tuple[Change, ...]:
@@ -55,7 +68,7 @@ def merged(every: Iterable[Change]) -> tuple[Change, ...]:
         elif change.deleted and change != before:
             raise NoPlaceError("two changes of one line")
         elif not change.deleted and not _holds(before.lines, change.lines):
-            lines = (*before.lines, *change.lines)
+            lines = _joined(before.lines, change.lines)
             places[key] = Change(change.file, change.line, 0, lines, change.place)
     ordered = sorted(places.values(), key=lambda change: (change.file, change.line))
     replaced = [change for change in ordered if change.deleted]
@@ -63,6 +76,15 @@ def merged(every: Iterable[Change]) -> tuple[Change, ...]:
         if change.file == after.file and change.line + change.deleted > after.line:
             raise NoPlaceError("two changes of one line")
     return tuple(ordered)
+
+
+def _joined(lines: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """Lines of one place below each other; imports in their order, with the empty line of both."""
+    names = {*lines, *more} - {""}
+    if not all(map(STANDARD.fullmatch, names)):
+        return (*lines, *more)
+    above, below = ("",) * (lines[0] == ""), ("",) * (lines[-1] == "")
+    return (*above, *sorted(names), *below)
 
 
 def _holds(lines: tuple[str, ...], part: tuple[str, ...]) -> bool:
@@ -165,22 +187,39 @@ def _bases(owner: OwningClass) -> list[ast.expr]:
 
 
 def _at_top(file: File, edit: Edit) -> Change:
-    """After the last import of the first block of imports; else after the docstring."""
-    after = 0
-    for at, node in enumerate(file.tree.body):
-        imports = isinstance(node, ast.Import | ast.ImportFrom)
-        docstring = at == 0 and _is_docstring(node)
-        if not (imports or docstring):
-            break
-        after = node.end_lineno or node.lineno
-    lines = edit.lines
-    if (
-        after
-        and not isinstance(file.tree.body[0], ast.Import | ast.ImportFrom)
-        and after == (file.tree.body[0].end_lineno)
-    ):
-        lines = ("", *lines)
+    """Among the imports of the first block: a module of the standard library by its name, others
+    after the last one. After the docstring where there is none.
+    """
+    body = file.tree.body
+    docstrings = body[:1] if body and _is_docstring(body[0]) else []
+    block = [*takewhile(_is_import, body[len(docstrings) :])]
+    if block and all(map(STANDARD.fullmatch, edit.lines)):
+        return _among_standard(edit, block)
+    after, lines = 0, edit.lines
+    if block or docstrings:
+        after = (block or docstrings)[-1].end_lineno or 0
+        lines = lines if block else ("", *lines)
     return Change(edit.file, after + 1, 0, lines)
+
+
+def _among_standard(edit: Edit, block: Sequence[ast.stmt]) -> Change:
+    """Before the first one of the standard library that comes later, after the last one, or before
+    all others, with an empty line.
+    """
+    known = [each for each in block if {*roots_of(each)} <= sys.stdlib_module_names]
+    own = [each for each in known if roots_of(each) != [FUTURE]]
+    name = edit.lines[0].split()[1]
+    later = [each for each in own if isinstance(each, ast.ImportFrom) or roots_of(each)[0] > name]
+    if later:
+        return Change(edit.file, later[0].lineno, 0, edit.lines)
+    if known:
+        gap = () if own else ("",)
+        return Change(edit.file, (known[-1].end_lineno or 0) + 1, 0, (*gap, *edit.lines))
+    return Change(edit.file, block[0].lineno, 0, (*edit.lines, ""))
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _at_line(file: File, edit: Edit, source: Source) -> Change:

@@ -220,7 +220,7 @@ MAPPED = """\
 
 def test_file_is_unlinked_once_it_is_mapped() -> None:
     text = applied(UnlinkMapped(), source(MAPPED))
-    assert text.startswith("import tempfile\n\nimport numpy as np\nimport os\n")
+    assert text.startswith("import os\nimport tempfile\n\nimport numpy as np\n")
     assert "shape=(9,))\n        os.unlink(path)\n        return" in text
 
 
