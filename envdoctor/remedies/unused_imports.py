@@ -31,10 +31,10 @@ def without_use(
         return
     if PurePath(file.path).name == "__init__.py":
         return
-    elsewhere = {
+    imported = {
         name for other in others if other is not file for name in _imported_from(other, file)
     }
-    used, left = _words(file.text, file.tree), _words(text, after) | elsewhere
+    used, left = _words(file.text, file.tree), _words(text, after) | imported
     made = list(made)
     replaced = {line for each in made for line in range(each.line, each.line + each.deleted)}
     for node in file.tree.body:
