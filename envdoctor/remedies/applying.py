@@ -39,14 +39,16 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     without a use. Raises NoPlaceError.
     """
     made: list[Change] = []
-    missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
+    filled: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
     for edit in edits:
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
-        if home is None or edit.method in home.methods:
+        if home is None or (
+            edit.method in home.methods and not _stub_of(home.methods[edit.method])
+        ):
             made.append(_change(edit, source, home))
         else:  # one definition takes the lines of all: a second one would replace the first
-            missing.setdefault((home.node, edit.method), (home, []))[1].append(edit)
-    new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
+            filled.setdefault((home.node, edit.method), (home, []))[1].append(edit)
+    new = (_filled(home, every, source) for home, every in filled.values())
     ordered = merged((*made, *new))
     unused = [
         change
@@ -234,15 +236,9 @@ def _at_line(file: File, edit: Edit, source: Source) -> Change:
 
 
 def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
-    place = f"{owner.name}.{method.name}()"
+    place = _place_in(owner, method)
     body = method.body[1:] if _is_docstring(method.body[0]) else method.body
-    if method.body[0].lineno == method.lineno:
-        raise NoPlaceError(f"{place} stands on one line")
-    indent = " " * method.body[0].col_offset
-    lines = _indented(edit.lines, indent)
-    if len(body) == 1 and _does_nothing(body[0]):
-        count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
-        return Change(owner.file.path, body[0].lineno, count, lines, place)
+    lines = _indented(edit.lines, " " * method.body[0].col_offset)
     if edit.position == FIRST and body:
         return Change(owner.file.path, start_of(body[0]), 0, lines, place)
     last = method.body[-1]
@@ -259,6 +255,33 @@ def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
     return Change(
         owner.file.path, end + 1, 0, ("", *_indented(lines, indent)), f"class {owner.name}"
     )
+
+
+def _filled(owner: OwningClass, edits: Sequence[Edit], source: Source) -> Change:
+    """The lines of all edits in a method that does nothing, or in a new one."""
+    method = owner.methods.get(edits[0].method)
+    stub = _stub_of(method) if method else None
+    if method is None or stub is None:
+        return _member(owner, _new_method(owner, edits, source))
+    place = _place_in(owner, method)
+    lines = (*_lines_at(FIRST, edits), *_lines_at(LAST, edits))
+    count = (stub.end_lineno or stub.lineno) - stub.lineno + 1
+    indent = " " * stub.col_offset
+    return Change(owner.file.path, stub.lineno, count, _indented(lines, indent), place)
+
+
+def _place_in(owner: OwningClass, method: Function) -> str:
+    """`Arm.close()`. Raises NoPlaceError where nothing can be put into it."""
+    place = f"{owner.name}.{method.name}()"
+    if method.body[0].lineno == method.lineno:
+        raise NoPlaceError(f"{place} stands on one line")
+    return place
+
+
+def _stub_of(method: Function) -> ast.stmt | None:
+    """The only statement of a method that does nothing, apart from its docstring."""
+    body = method.body[1:] if _is_docstring(method.body[0]) else method.body
+    return body[0] if len(body) == 1 and _does_nothing(body[0]) else None
 
 
 def _new_method(owner: OwningClass, edits: Sequence[Edit], source: Source) -> tuple[str, ...]:
