@@ -87,9 +87,13 @@ class SeedAll(Aim):
 
 @dataclass(frozen=True)
 class PassSeed(Aim):
-    """Let the reset() of a wrapper hand on the seed that it is given."""
+    """Let a `method` of a wrapper hand on the seed that it is given to what its attribute `holds`;
+    a library's wrapper holds it in one of its own.
+    """
 
     owner: str
+    method: str = "reset"
+    holds: str = ""
 
 
 @dataclass(frozen=True)

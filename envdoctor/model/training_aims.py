@@ -145,6 +145,17 @@ class EndOnce(Aim):
 
 
 @dataclass(frozen=True)
+class EndEpisode(Aim):
+    """Reset where an episode has ended, or end the loop, which calls step() on in this line. It
+    `is_old` where step() returns one value for an end; a training that `failed` of it goes on.
+    """
+
+    place: Frame
+    is_old: bool = False
+    failed: bool = False
+
+
+@dataclass(frozen=True)
 class EnterContext(Aim):
     """Close instances of a class in the event loop that they were made in: by `async with`."""
 

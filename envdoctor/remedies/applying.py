@@ -9,15 +9,17 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
 from envdoctor.remedies.source import File, Function, OwningClass, Source, calls_inherited
+from envdoctor.remedies.unused_imports import roots_of, without_use
 
 STEP = "    "
-Import = ast.Import | ast.ImportFrom
+STANDARD = re.compile(rf"import ({'|'.join(sorted(sys.stdlib_module_names))})(\.\w+)*")
+FUTURE = "__future__"
 EMPTY = ("pass", "...")  # statements that only hold a place
 HEADERS = {
     "__init__": ("def __init__(self, *args, **kwargs):", "super().__init__(*args, **kwargs)"),
@@ -34,22 +36,33 @@ class NoPlaceError(ValueError):
 
 
 def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
-    """The lines that edits change, file by file and from the top. Raises NoPlaceError."""
+    """The lines that edits change, file by file and from the top, and the imports that these leave
+    without a use. Raises NoPlaceError.
+    """
     made: list[Change] = []
-    missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
+    filled: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
     for edit in edits:
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
-        if home is None or edit.method in home.methods:
+        if home is None or (
+            edit.method in home.methods and not _stub_of(home.methods[edit.method])
+        ):
             made.append(_change(edit, source, home))
         else:  # one definition takes the lines of all: a second one would replace the first
-            missing.setdefault((home.node, edit.method), (home, []))[1].append(edit)
-    new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
-    return merged((*made, *new), source.files)
+            filled.setdefault((home.node, edit.method), (home, []))[1].append(edit)
+    new = (_filled(home, every, source) for home, every in filled.values())
+    ordered = merged((*made, *new), source.files)
+    unused = [
+        change
+        for path in dict.fromkeys(each.file for each in ordered)
+        for file, own in [(source.files[path], [each for each in ordered if each.file == path])]
+        for change in without_use(file, changed(file, own), own, source.files.values())
+    ]
+    return merged((*ordered, *unused), source.files)
 
 
 def merged(every: Iterable[Change], files: Mapping[str, File]) -> tuple[Change, ...]:
-    """Changes, those of one place as one, file by file and from the top: several remedies may all
-    fill a close() that has only `pass`. Raises NoPlaceError.
+    """Changes, those of one place as one, file by file and from the top: several may fill a method
+    that does nothing. Raises NoPlaceError.
     """
     places: dict[tuple[str, int, str, bool], Change] = {}
     for change in every:
@@ -60,7 +73,7 @@ def merged(every: Iterable[Change], files: Mapping[str, File]) -> tuple[Change, 
         elif change.deleted and change != before and not _fills(change, files[change.file]):
             raise NoPlaceError("two changes of one line")
         elif not _holds(before.lines, change.lines):
-            lines = (*before.lines, *change.lines)
+            lines = _joined(before.lines, change.lines)
             places[key] = Change(change.file, change.line, change.deleted, lines, change.place)
     ordered = sorted(places.values(), key=lambda change: (change.file, change.line))
     replaced = [change for change in ordered if change.deleted]
@@ -71,8 +84,17 @@ def merged(every: Iterable[Change], files: Mapping[str, File]) -> tuple[Change, 
 
 
 def _fills(change: Change, file: File) -> bool:
-    """Return True where the change stands instead of one statement that does nothing."""
+    """Return True where the change stands instead of a statement that does nothing."""
     return change.deleted == 1 and file.lines[change.line - 1].strip() in EMPTY
+
+
+def _joined(lines: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """Lines of one place below each other; imports in their order, with the empty line of both."""
+    names = {*lines, *more} - {""}
+    if not all(map(STANDARD.fullmatch, names)):
+        return (*lines, *more)
+    above, below = ("",) * (lines[0] == ""), ("",) * (lines[-1] == "")
+    return (*above, *sorted(names), *below)
 
 
 def _holds(lines: tuple[str, ...], part: tuple[str, ...]) -> bool:
@@ -175,35 +197,39 @@ def _bases(owner: OwningClass) -> list[ast.expr]:
 
 
 def _at_top(file: File, edit: Edit) -> Change:
-    """After the last import of the first block of imports, or in the order of those of the standard
-    library; else after the docstring.
+    """Among the imports of the first block: a module of the standard library by its name, others
+    after the last one. After the docstring where there is none.
     """
-    after = 0
-    imports: list[Import] = []
-    for at, node in enumerate(file.tree.body):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            imports.append(node)
-        elif at or not _is_docstring(node):
-            break
-        after = node.end_lineno or node.lineno
-    lines = edit.lines if imports or not after else ("", *edit.lines)
-    return Change(edit.file, _in_order_of(imports, edit.lines) or after + 1, 0, lines)
+    body = file.tree.body
+    docstrings = body[:1] if body and _is_docstring(body[0]) else []
+    block = [*takewhile(_is_import, body[len(docstrings) :])]
+    if block and all(map(STANDARD.fullmatch, edit.lines)):
+        return _among_standard(edit, block)
+    after, lines = 0, edit.lines
+    if block or docstrings:
+        after = (block or docstrings)[-1].end_lineno or 0
+        lines = lines if block else ("", *lines)
+    return Change(edit.file, after + 1, 0, lines)
 
 
-def _in_order_of(imports: Sequence[Import], lines: tuple[str, ...]) -> int:
-    """The line of a plain import of the standard library among those of a block, by the alphabet;
-    0 for another statement, and where the block has none.
+def _among_standard(edit: Edit, block: Sequence[ast.stmt]) -> Change:
+    """Before the first one of the standard library that comes later, after the last one, or before
+    all others, with an empty line.
     """
-    name = " ".join(lines).removeprefix("import ")
-    plain = [each for each in imports if isinstance(each, ast.Import) and _is_standard(each)]
-    if name not in sys.stdlib_module_names or not plain:
-        return 0
-    before = [each for each in plain if each.names[0].name < name]
-    return (before[-1].end_lineno or 0) + 1 if before else plain[0].lineno
+    known = [each for each in block if {*roots_of(each)} <= sys.stdlib_module_names]
+    own = [each for each in known if roots_of(each) != [FUTURE]]
+    name = edit.lines[0].split()[1]
+    later = [each for each in own if isinstance(each, ast.ImportFrom) or roots_of(each)[0] > name]
+    if later:
+        return Change(edit.file, later[0].lineno, 0, edit.lines)
+    if known:
+        gap = () if own else ("",)
+        return Change(edit.file, (known[-1].end_lineno or 0) + 1, 0, (*gap, *edit.lines))
+    return Change(edit.file, block[0].lineno, 0, (*edit.lines, ""))
 
 
-def _is_standard(node: ast.Import) -> bool:
-    return node.names[0].name.partition(".")[0] in sys.stdlib_module_names
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _at_line(file: File, edit: Edit, source: Source) -> Change:
@@ -218,15 +244,9 @@ def _at_line(file: File, edit: Edit, source: Source) -> Change:
 
 
 def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
-    place = f"{owner.name}.{method.name}()"
+    place = _place_in(owner, method)
     body = method.body[1:] if _is_docstring(method.body[0]) else method.body
-    if method.body[0].lineno == method.lineno:
-        raise NoPlaceError(f"{place} stands on one line")
-    indent = " " * method.body[0].col_offset
-    lines = _indented(edit.lines, indent)
-    if len(body) == 1 and _does_nothing(body[0]):
-        count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
-        return Change(owner.file.path, body[0].lineno, count, lines, place)
+    lines = _indented(edit.lines, " " * method.body[0].col_offset)
     if edit.position == FIRST and body:
         return Change(owner.file.path, start_of(body[0]), 0, lines, place)
     last = method.body[-1]
@@ -243,6 +263,33 @@ def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
     return Change(
         owner.file.path, end + 1, 0, ("", *_indented(lines, indent)), f"class {owner.name}"
     )
+
+
+def _filled(owner: OwningClass, edits: Sequence[Edit], source: Source) -> Change:
+    """The lines of all edits in a method that does nothing, or in a new one."""
+    method = owner.methods.get(edits[0].method)
+    stub = _stub_of(method) if method else None
+    if method is None or stub is None:
+        return _member(owner, _new_method(owner, edits, source))
+    place = _place_in(owner, method)
+    lines = (*_lines_at(FIRST, edits), *_lines_at(LAST, edits))
+    count = (stub.end_lineno or stub.lineno) - stub.lineno + 1
+    indent = " " * stub.col_offset
+    return Change(owner.file.path, stub.lineno, count, _indented(lines, indent), place)
+
+
+def _place_in(owner: OwningClass, method: Function) -> str:
+    """`Arm.close()`. Raises NoPlaceError where nothing can be put into it."""
+    place = f"{owner.name}.{method.name}()"
+    if method.body[0].lineno == method.lineno:
+        raise NoPlaceError(f"{place} stands on one line")
+    return place
+
+
+def _stub_of(method: Function) -> ast.stmt | None:
+    """The only statement of a method that does nothing, apart from its docstring."""
+    body = method.body[1:] if _is_docstring(method.body[0]) else method.body
+    return body[0] if len(body) == 1 and _does_nothing(body[0]) else None
 
 
 def _new_method(owner: OwningClass, edits: Sequence[Edit], source: Source) -> tuple[str, ...]:

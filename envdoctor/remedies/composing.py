@@ -83,6 +83,7 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     DrawOwn,
+    EndEpisode,
     EndOnce,
     EnterContext,
     GiveSeed,
@@ -127,6 +128,7 @@ from envdoctor.remedies import (
     storing,
     training,
     training_ends,
+    training_episodes,
     training_failures,
     training_forks,
     training_loops,
@@ -175,6 +177,7 @@ def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
     """Give back what a library has made; else end what the environment holds."""
     yield from native_blocks.free_native(source)
     yield from renewing.build_anew(source)
+    yield from renewing.empty_as_close_does(source)
     yield from releasing.end_held(aim, source)
 
 
@@ -262,6 +265,7 @@ COMPOSERS: dict[type, Compose] = {
     GuardScript: training_failures.guard_script,
     DeclareSpace: declaring.declare_space,
     DefineAtTop: declaring.define_at_top,
+    EndEpisode: training_episodes.end_episode,
     EndOnce: training_ends.end_once,
     MendFailure: _each(training_failures.mend_failure, training_forks.hand_classes),
     EndHeld: _end_held,

@@ -172,6 +172,7 @@ def _by_holder(
             lines += waiting(f"self.{holder}", method.name)
         again = _before_the_next(source, holder, tuple(lines))
         if again and _is_called(source, f"self.{holder}.{ending}"):
+            yield from (each for each in as_close_does(source, holder) if _does_more(each))
             yield again
         first, *others = _in_close(source, subject, holder, tuple(lines))
         yield first
@@ -187,6 +188,12 @@ def _by_holder(
     inner = Edit(owner.file.path, MEMBER, body, owner.name)
     for outer in _in_close(source, subject, holder, (f"self.{holder}.close()",)):
         yield (inner, *needed(owner.file, lines_of), *outer)
+
+
+def _does_more(edits: Candidate) -> bool:
+    """Return True for lines that call more than what ends it: it is taken out of a list, too."""
+    nodes = ast.walk(ast.parse("\n".join(edits[0].lines)))
+    return sum(isinstance(node, ast.Call) for node in nodes) > 1
 
 
 def _before_forgotten(source: Source, acquisition: AcquiredResource) -> Iterator[Candidate]:

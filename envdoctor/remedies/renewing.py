@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -24,16 +24,19 @@ from envdoctor.remedies.source import (
 )
 
 REMOVING, CLEARING = ("delete", "destroy", "remove"), ("clear", "reset")
+EMPTYING = (*CLEARING, *REMOVING, "release", "free", "empty", "purge", "flush", "evict")
 
 
-def as_close_does(source: Source) -> Iterator[Candidate]:
-    """Edits that put the block with which close() ends an attribute, or the call of a method that
-    does, before the lines of other methods that give it a new one.
+def as_close_does(source: Source, attribute: str = "") -> Iterator[Candidate]:
+    """Edits that put the block with which close() ends an attribute, or this one, or the call of a
+    method that does, before the lines of other methods that give it a new one.
     """
     owner, close = source.method("close") or (None, None)
     for block in close.body if close is not None else ():
         assert owner is not None
         for name in {_ended_in(block, owner), _ended_by(block, source)} - {""}:
+            if attribute not in ("", name):
+                continue
             lines = statement_text(owner.file, block)
             edits = tuple(
                 Edit(each.file.path, BEFORE, lines, each.name, line=statement.lineno)
@@ -42,6 +45,22 @@ def as_close_does(source: Source) -> Iterator[Candidate]:
             )
             if edits:
                 yield edits
+
+
+def empty_as_close_does(source: Source) -> Iterator[Candidate]:
+    """Edits with which reset() empties first what the constructor made, as close() does:
+    `self.renderer.clear_cached_resources()`.
+    """
+    close, reset = source.method("close"), source.method("reset")
+    if close is None or reset is None:
+        return
+    called_in_reset = {ast.unparse(node) for node in ast.walk(reset[1])}
+    for statement in close[1].body:
+        removed, part = _call_of_part(statement)
+        text = ast.unparse(statement)
+        is_plain = text == f"self.{part}.{removed}()" and source.has_at_once(part)
+        if is_plain and removed.startswith(EMPTYING) and text not in called_in_reset:
+            yield (Edit(reset[0].file.path, FIRST, (text,), reset[0].name, "reset"),)
 
 
 def _ended_in(block: ast.stmt, owner: OwningClass) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.environment_aims import AcceptZero, PassSeed, SeedWhenGiven
-from envdoctor.model.remedy import Edit
+from envdoctor.model.remedy import LAST, MEMBER, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     GENERATORS,
@@ -29,8 +29,11 @@ SEED, OPTIONS, RESET = "seed", "options", "reset"
 
 
 def pass_seed(aim: PassSeed, source: Source) -> Iterator[Candidate]:
-    """Edits with which the reset() of a wrapper hands its seed on."""
+    """Edits with which the reset() or the seed() of a wrapper hands its seed on."""
     owner = source.owner(aim.owner)
+    if aim.method == SEED:
+        yield _seed_held(aim.holds or "env", source.of(aim.owner))
+        return
     method = owner.methods.get(RESET) if owner is not None else None
     if owner is None or method is None:
         return
@@ -38,7 +41,7 @@ def pass_seed(aim: PassSeed, source: Source) -> Iterator[Candidate]:
     calls = [
         (node, f"{owner.file.text_of(node.func)}({arguments})")
         for node in ast.walk(method)
-        if isinstance(node, ast.Call) and _resets(node)
+        if isinstance(node, ast.Call) and _resets(node, aim.holds)
     ]
     if arguments and calls:
         yield replaced(owner.file, calls)
@@ -78,15 +81,28 @@ def _handed_on(method: Function) -> str:
     return ", ".join(passed) if SEED in names or arguments.kwarg is not None else ""
 
 
-def _resets(call: ast.Call) -> bool:
+def _resets(call: ast.Call, holds: str) -> bool:
     """Return True for `self.env.reset()`: the call of what is wrapped, without arguments."""
     function = call.func
-    return (
-        isinstance(function, ast.Attribute)
-        and function.attr == RESET
-        and own_attribute(function.value) != ""
-        and not (call.args or call.keywords)
-    )
+    own = own_attribute(function.value) if isinstance(function, ast.Attribute) else ""
+    is_wrapped = own == holds if holds else own != ""
+    return last_name(function) == RESET and is_wrapped and not (call.args or call.keywords)
+
+
+def _seed_held(attribute: str, source: Source) -> Candidate:
+    """A seed() of the class that sets the attribute, which seeds what that holds; a seed() of its
+    own does that, too.
+    """
+    call, own = f"self.{attribute}.{SEED}({SEED})", source.method(SEED)
+    if own is not None:
+        owner, method = own
+        names = {ast.unparse(node) for node in ast.walk(method) if isinstance(node, ast.Attribute)}
+        if f"self.{attribute}.{SEED}" in names or not takes(method, SEED):
+            return ()
+        return (Edit(owner.file.path, LAST, (call,), owner.name, SEED),)
+    owners = [owner for owner, _ in source.assigned(attribute)]
+    lines = (f"def {SEED}(self, {SEED}=None):", f"    return {call}")
+    return tuple(Edit(each.file.path, MEMBER, lines, each.name) for each in owners[-1:])
 
 
 def seed_inherited(source: Source) -> Candidate:

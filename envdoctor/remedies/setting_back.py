@@ -20,6 +20,7 @@ from envdoctor.remedies.source import (
     Source,
     assignments,
     called,
+    instead,
     last_name,
     names_in,
     own_attribute,
@@ -50,6 +51,7 @@ def set_back(aim: SetBack, source: Source) -> Iterator[Candidate]:
         yield (Edit(owner.file.path, FIRST, (call,), owner.name, RESET),)
     for only in (aim.name, "") if aim.name else ("",):
         yield tuple(_first_values_again(source, *reset, only))
+    yield _constant_again(source, *reset, aim.name)
     yield from _begun_anew(owner, reset[1])
 
 
@@ -107,6 +109,27 @@ def _first_values_again(
     for name, held in _held_objects(source):
         if held.file.path == owner.file.path:
             yield from _of_held(name, held, owner, method, source, only)
+
+
+def _constant_again(source: Source, owner: OwningClass, reset: Function, name: str) -> Candidate:
+    """Edits with which the attribute that a finding names, a constant of the constructor, gets it
+    again; where reset() does that already in a branch of its own, each time.
+    """
+    for each in source.chain:
+        for attribute, value in _made_in_constructor(each):
+            if f"self.{attribute}" != name or not isinstance(value, ast.Constant):
+                continue
+            line = f"{name} = {each.file.text_of(value)}"
+            branches = [
+                node
+                for node in reset.body
+                if isinstance(node, ast.If) and [ast.unparse(part) for part in node.body] == [line]
+            ]
+            if branches and not branches[0].orelse:
+                return (instead(owner.file, branches[0], (line,)),)
+            is_set = branches or _sets(reset, attribute)
+            return () if is_set else (Edit(owner.file.path, FIRST, (line,), owner.name, RESET),)
+    return ()
 
 
 def _own_arrays(source: Source) -> Iterator[str]:

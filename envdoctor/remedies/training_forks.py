@@ -197,7 +197,10 @@ def _in_threads(source: Source, place: Frame) -> Candidate:
     maker, line, text = made[0].func, f"from {THREADS[0]} import {THREADS[1]}", THREADS[1]
     if isinstance(maker, ast.Attribute):
         line, text = f"import {THREADS[0]}", f"{file.text_of(maker.value)}.pool.{THREADS[1]}"
-    return (Edit(file.path, TOP, (line,)), *replaced(file, [(maker, text)]))
+    # `import multiprocessing.pool` also binds the name of the package.
+    package = [each for each in file.tree.body if ast.unparse(each) == line.removesuffix(".pool")]
+    put = [instead(file, each, (line,)) for each in package] or [Edit(file.path, TOP, (line,))]
+    return (*put, *replaced(file, [(maker, text)]))
 
 
 def _elements(file: File) -> Iterator[ast.expr]:

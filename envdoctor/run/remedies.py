@@ -6,50 +6,36 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
-from envdoctor.model.evidence import Growing, PlayedScenario, read_evidence
-from envdoctor.model.facts import Described, Sources, Survey
+from envdoctor.model.facts import Sources
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.fixes import ChangedFile, Fix, Tried
 from envdoctor.model.remedy import FIRST, LAST, Change, Edit
-from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
-from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
-from envdoctor.model.traits import WHOLE_EPISODES
-from envdoctor.plan import scenarios as planning
-from envdoctor.plan import slow_calls
-from envdoctor.plan.comparisons import played_again
-from envdoctor.plan.episodes import steps_followed
-from envdoctor.plan.leak_check import check_leaks
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.patching import digest
-from envdoctor.remedies.source import File, Source
+from envdoctor.remedies.source import Source
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
-from envdoctor.rules.evidence.copies import still_refused
-from envdoctor.run.hidden_growth import stems_from_original
+from envdoctor.run.copy_trial import CopyTrial, Where, counted, is_seen_once
 from envdoctor.run.own_files import read_file
-from envdoctor.run.places import NONE, Where, counted, grouped, is_seen_once, managers_of, place_of
 from envdoctor.run.supervise.session import Session
-from envdoctor.verdict.diagnosis import RunEvidence, judged
+from envdoctor.verdict.diagnosis import RunEvidence
 
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
-LEAK = "leak"  # the scenario of repeated cycles
 LATE = "the time for remedies was over"
 STAYS = "the finding would stay"
 GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
 SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
-IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
 
 Cure = tuple[list[Finding], tuple[Edit, ...]]
@@ -81,7 +67,7 @@ class Trials:
     _read: Source | None = None
     cures: list[Cure] = field(default_factory=list)
     held: tuple[Cure, ...] = ()
-    _proof: _Trial | None = None
+    _proof: CopyTrial | None = None
 
     def __post_init__(self) -> None:
         """Begin the time."""
@@ -92,7 +78,7 @@ class Trials:
         source = self._read = self._source()
         if source is None:
             return {}
-        groups = grouped(self.judgement.findings)
+        groups = self._grouped()
         done = self._try_together(self._chosen(groups, source), groups)
         earlier: dict[int, int] = {}  # the number of cures when a remedy was tried alone
         for at, findings in enumerate(groups):
@@ -185,6 +171,14 @@ class Trials:
         chosen = self._chosen(groups, source)
         return self._try_together({at: chosen[at] for at in stays if at in chosen}, groups)
 
+    def _grouped(self) -> list[list[Finding]]:
+        """Findings with the same rule and aim, those of several managers together; worst first."""
+        groups: dict[tuple[str, str], list[Finding]] = {}
+        for finding in self.judgement.findings:
+            if finding.remedy.aim is not None:
+                groups.setdefault((finding.code, repr(finding.remedy.aim)), []).append(finding)
+        return sorted(groups.values(), key=lambda group: group[0].severity == NOTE)
+
     def _source(self) -> Source | None:
         """The user's own source, as far as it can be read."""
         known = self.evidence.known
@@ -269,7 +263,7 @@ class Trials:
             reason = reason or trial.lacks or STAYS
         return Tried(verified=False, reason=reason)
 
-    def _brings(self, trial: _Trial, findings: Sequence[Finding], source: Source) -> str:
+    def _brings(self, trial: CopyTrial, findings: Sequence[Finding], source: Source) -> str:
         """Return what a trial brings that the same plays without an edit do not have, or nothing: a
         copy is also played in ways in which the environment was not.
         """
@@ -365,7 +359,9 @@ class Trials:
             check(file, texts[path], self._known())
         return texts
 
-    def _play(self, findings: Sequence[Finding], texts: dict[str, str], source: Source) -> _Trial:
+    def _play(
+        self, findings: Sequence[Finding], texts: dict[str, str], source: Source
+    ) -> CopyTrial:
         """The play of changed files, or of none, judged."""
         self._number += bool(texts)
         folder = self.session.directory / f"copy{self._number}"
@@ -378,7 +374,7 @@ class Trials:
         subject = replace(self.evidence.subject, copies=copies)
         evidence = replace(self.evidence, subject=subject)
         self.session.renew()
-        trial = _Trial(self.session, evidence, self.rules, self.seed, self.is_over, not texts)
+        trial = CopyTrial(self.session, evidence, self.rules, self.seed, self.is_over, not texts)
         trial.read = self._undefined({**{p: f.text for p, f in source.files.items()}, **texts})
         trial.files, trial.texts = source.files, texts
         trial.play_for(findings)
@@ -392,157 +388,3 @@ class Trials:
             asdict(item) for path, text in texts.items() for item in undefined(path, text, known)
         ]
         return {**self.evidence.read, "undefined": result}
-
-
-@dataclass
-class _Trial:
-    """One play of a copy."""
-
-    session: Session
-    evidence: RunEvidence
-    rules: tuple[Rule, ...]
-    seed: int = 0
-    is_over: Callable[[], bool] = lambda: False
-    unedited: bool = False
-    read: dict[str, Any] = field(default_factory=dict)
-    files: Mapping[str, File] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    episode: int = 0  # steps, where a finding was made in whole episodes
-    traces: list[Trace] = field(default_factory=list)
-    after: Judgement = field(default_factory=Judgement)
-
-    def play(self, scenario: Scenario) -> Trace:
-        """Play one scenario with the copy."""
-        if planning.wants_fresh(scenario, self.traces):
-            self.session.renew()
-        spaces = self.session.directory / "spaces.pkl"
-        trace = self.session.play(self.evidence.subject, scenario, self.seed, spaces)
-        self.traces.append(trace)
-        return trace
-
-    def play_for(self, findings: Sequence[Finding]) -> None:
-        """The plain life, what the findings' rules need, the other short scenarios, and the places
-        in which the findings were made.
-        """
-        codes = {finding.code for finding in findings}
-        rules = [rule for rule in self.rules if rule.code in codes]
-        asked = {name for rule in rules for name in (*rule.needs, *dict(rule.looks_at))}
-        asked |= {read_evidence(PlayedScenario, each.evidence).scenario for each in findings}
-        sensors = {sensor for rule in rules for sensor in rule.sensors}
-        survey = self.play(planning.survey_of_copy(asked, sensors)).fact(Survey)
-        if survey is None or not survey.is_found:
-            return
-        described = self.play(planning.PLAIN).fact(Described)
-        if described is None:
-            return
-        if any(name.startswith(LEAK) for name in asked):
-            self._check_leaks(findings, bool(described.render_mode))
-        for scenario in planning.proving(described, asked):
-            if self._stops:
-                return
-            self.play(scenario)
-        for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
-            self.play(scenario)
-        for place in managers_of(findings):
-            self.play(planning.vector_life(*place))
-        places = {(DIRECT, None), *managers_of(findings)}
-        for scenario in played_again(rules, places, self.evidence.traces, self.traces):
-            if self._stops:
-                return
-            self.play(scenario)
-
-    @property
-    def _stops(self) -> bool:
-        goes_on = (FINISHED, EXITED, SIGNALLED) if self.unedited else (FINISHED,)
-        return self.is_over() or self.traces[-1].outcome.kind not in goes_on
-
-    def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
-        """Growth; where one of the findings was made in whole episodes, with several of them in a
-        row: who trains closes an instance after thousands.
-        """
-        if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
-            self.episode = steps_followed(self.evidence.traces)
-        row = IN_A_ROW if self.episode else 1
-        effort = slow_calls.effort_of_trial(self.evidence.traces)
-        check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
-
-    @property
-    def lacks(self) -> str:
-        """The reason why a scenario in which the findings were made was not played, or nothing."""
-        run = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
-        return (
-            "the time did not suffice to try it in whole episodes"
-            if self.episode and not run
-            else ""
-        )
-
-    def judge(self) -> None:
-        """Let the rules judge what was played; managers are compared with their controls."""
-        controls = [
-            trace
-            for trace in self.evidence.traces
-            if trace.scenario.control and trace.scenario.place in self._places
-        ]
-        observations = replace(self.evidence, traces=(*self.traces, *controls), read=self.read)
-        self.after = judged(observations, self.rules)
-
-    @property
-    def _places(self) -> set[tuple[str, str | None]]:
-        return {trace.scenario.place for trace in self.traces}
-
-    def brings(self, before: Judgement, unedited: Counter[Where] = NONE) -> str:
-        """Return the findings that are new, or more than they were; empty if all is well. Notes do
-        not withhold a cure where they are on unusual uses, or could not be made before; nor does
-        growth where that had not passed, of a line that is as it was.
-        """
-        earlier, passed = counted(before.findings) | unedited, set(map(place_of, before.passed))
-        known = {*passed, *map(place_of, before.findings)}
-        worse = [
-            finding
-            for finding in self.after.findings
-            if (place_of(finding) in passed or not self._stems_from_original(finding))
-            and (finding.severity != NOTE or self._was_judged(finding, known))
-        ]
-        for where, number in counted(worse).items():
-            if number > earlier[where]:
-                first = next(
-                    finding for finding in self.after.findings if place_of(finding) == where
-                )
-                return f"it would bring {first.code}: {first.message}"
-        return ""
-
-    def _was_judged(self, finding: Finding, known: Container[Where]) -> bool:
-        """Return True where a rule of usual uses judged its place before."""
-        rare = {rule.code for rule in self.rules if rule.rare_use}
-        return finding.code not in rare and place_of(finding) in known
-
-    def _stems_from_original(self, finding: Finding) -> bool:
-        return stems_from_original(finding, self.files, self.texts)
-
-    def sees(self, findings: Sequence[Finding]) -> list[Finding]:
-        """Those of the findings whose rule makes one in the same place; those of a place that is
-        not played count as seen, also where a hang or a death ended the plays before it.
-        """
-        now, wanted = counted(self.after.findings), {(DIRECT, None), *managers_of(findings)}
-        if any(trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST) for trace in self.traces):
-            wanted &= self._places
-        return [
-            each for each in findings if now[place_of(each)] or place_of(each)[1:] not in wanted
-        ]
-
-    def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
-        """Return True if these findings are gone: their rule passes where they were made, or makes
-        fewer of them. A place that was not played, though it should have been, is not cured.
-        """
-        if self.lacks or still_refused(findings, self.traces):
-            return False
-        passed = set(map(place_of, self.after.passed))
-        left = {finding.fingerprint for finding in self.after.findings}
-        earlier, now = counted(before.findings), counted(self.after.findings)
-        wanted = {(DIRECT, None), *managers_of(findings)}
-        for finding in findings:
-            where = place_of(finding)
-            fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
-            if where[1:] in wanted and not (where in passed or fewer):
-                return False
-        return True

@@ -25,6 +25,7 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     DrawOwn,
+    EndEpisode,
     EndOnce,
     EnterContext,
     GiveSeed,
@@ -62,6 +63,7 @@ MENDS = (MendFailure,)  # the training goes on where it ended before
 RESEEDS = (  # other seeds, or settings: episodes of other lengths
     BindLate,
     DrawOwn,
+    EndEpisode,
     GiveSeed,
     KeepOptions,
     MakeOnce,
@@ -176,7 +178,7 @@ class TrainingTrials:
         after, aims = self._play(texts), [each.remedy.aim for each in findings]
         free = self._free | free_counts(aims, self.training, after)
         judgement = reporting.judgement_on(after)
-        reason = differs(self.training, after, free, any(isinstance(each, MENDS) for each in aims))
+        reason = differs(self.training, after, free, any(map(_goes_on, aims)))
         reason = reason or stays(findings, self.judgement, judgement)
         codes = left_in(findings, self.judgement, judgement) if reason == STAYS else ()
         self._stay = frozenset(each.fingerprint for each in findings if each.code in codes)
@@ -393,8 +395,13 @@ def _mends_crash(finding: Finding) -> bool:
     return isinstance(aim, MendFailure) and aim.kind == "thread"
 
 
+def _goes_on(aim: Aim | None) -> bool:
+    """Return True where the training goes on where it ended before."""
+    return isinstance(aim, MENDS) or (isinstance(aim, EndEpisode) and aim.failed)
+
+
 def _is_own_proof(aim: Aim | None) -> bool:
-    return isinstance(aim, (*MENDS, EnterContext)) or ends_with_parent(aim)
+    return _goes_on(aim) or isinstance(aim, EnterContext) or ends_with_parent(aim)
 
 
 def place_of_script(command: Sequence[str]) -> int | None:

@@ -1324,3 +1324,17 @@ def test_object_that_the_constructor_makes_is_ended_in_close_alone() -> None:
     )
     edits = list(candidates(Release("thread", (frame(where, "self.thread.start"),)), where))
     assert [len(each) for each in edits] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("body", ["pass", "...", '"""Nothing is to do."""\n        pass'])
+def test_lines_of_several_findings_go_into_a_method_that_does_nothing(body: str) -> None:
+    where = source(f"class Arm:\n    def close(self):\n        {body}\n")
+    edits = [
+        Edit(FILE, LAST, ("last()",), "Arm", "close"),
+        Edit(FILE, FIRST, ("first()",), "Arm", "close"),
+        Edit(FILE, FIRST, ("first()",), "Arm", "close"),
+    ]
+    text = changed(where.files[FILE], changes(edits, where))
+    kept = body.rpartition("\n")[0]
+    lines = f"{kept}\n        first()" if kept else "first()"
+    assert text == f"class Arm:\n    def close(self):\n        {lines}\n        last()\n"

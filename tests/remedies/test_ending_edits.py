@@ -594,6 +594,54 @@ def test_world_that_close_does_not_end_or_reset_keeps_is_left(ending: str, reset
     assert not list(candidates(EndHeld(), world(ending, reset)))
 
 
+def scene(close: str = "self.renderer.clear_cache()", reset: str = "look()") -> Source:
+    return source(f"""
+        class Arm(Env):
+            def __init__(self):
+                self.renderer = make()
+
+            def reset(self):
+                {reset}
+
+            def close(self):
+                {close}
+        """)
+
+
+def test_cache_that_close_clears_is_cleared_by_reset() -> None:
+    text = applied(EndHeld(), scene())
+    assert "        self.renderer.clear_cache()\n        look()\n" in text
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        scene("self.renderer.close()"),
+        scene("self.scene.clear()"),
+        scene("self.renderer.clear_cache(self.last)"),
+        scene(reset="self.renderer.clear_cache()"),
+    ],
+    ids=["it ends", "of another part", "of something", "done already"],
+)
+def test_part_that_close_does_not_just_clear_stays(where: Source) -> None:
+    assert not list(candidates(EndHeld(), where))
+
+
+def test_part_that_close_ends_and_takes_out_of_a_list_is_ended_so_before_the_next() -> None:
+    ending = "if self.browser is not None:\n            self.browser.close()\n"
+    ending += "            OPEN.remove(self.browser)\n            self.browser = None\n"
+    where = source(
+        "import native\n\nOPEN = []\n\n\nclass Browser:\n    def __init__(self):\n"
+        "        self.page = native.open()\n\n    def close(self):\n        self.page.close()\n\n\n"
+        "class Arm:\n    browser = None\n\n    def reset(self):\n"
+        f"        self.browser = Browser()\n        OPEN.append(self.browser)\n\n"
+        f"    def close(self):\n        {ending}"
+    )
+    text = applied(Release("descriptor", (frame(where, "native.open"),)), where)
+    assert f"        {ending}        self.browser = Browser()\n" in text
+    assert text.count("OPEN.remove") == 2
+
+
 def sandbox(end: str, reset: str = "self.box = take()", close: str = "self._end()") -> Source:
     return source(f"""
         class Arm:

@@ -46,6 +46,48 @@ def test_wrapper_hands_on_what_its_reset_takes(parameters: str, handed_on: str) 
     assert "self.camera.reset(3)" in text
 
 
+PROXY = """\
+class Proxy(gym.Env):
+    def __init__(self, inner):
+        self.inner = inner
+
+    def reset(self):
+        return self.inner.reset()
+
+
+class Frames(Proxy):
+    def step(self, action):
+        return self.inner.step(action)
+"""
+SEEDED = "    def seed(self, seed=None):\n"
+
+
+def test_class_that_holds_an_environment_gets_a_seed_that_hands_on() -> None:
+    text = applied(PassSeed("Frames", "seed", "inner"), source(PROXY))
+    first = f"{SEEDED}        return self.inner.seed(seed)\n"
+    assert f"return self.inner.reset()\n\n{first}\n\nclass Frames" in text
+    own = f"{SEEDED}        self.random = Random(seed)\n        return [seed]\n\n"
+    before = PROXY.replace("    def reset", f"{own}    def reset")
+    handed = own.replace("return [", "self.inner.seed(seed)\n        return [")
+    assert applied(PassSeed("Frames", "seed", "inner"), source(before)) == before.replace(
+        own, handed
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "holds", "text"),
+    [
+        ("seed", "other", PROXY),
+        ("seed", "inner", f"{PROXY}\n{SEEDED}        return self.inner.seed(seed or 1)\n"),
+        ("seed", "inner", f"{PROXY}\n    def seed(self):\n        return []\n"),
+        ("reset", "other", PROXY.replace("reset(self)", "reset(self, seed=None)")),
+    ],
+    ids=["it holds nothing", "it does already", "it takes no seed", "another is reset"],
+)
+def test_seed_that_cannot_be_handed_on_gets_no_code(method: str, holds: str, text: str) -> None:
+    assert list(candidates(PassSeed("Frames", method, holds), source(text, "Frames"))) == []
+
+
 @pytest.mark.parametrize(
     ("name", "reset"),
     [

@@ -69,6 +69,43 @@ def test_lasting_attributes_and_those_that_reset_sets_stay(where: Source) -> Non
     assert has_no_code(SetBack(), where)
 
 
+@pytest.mark.parametrize(
+    ("reset", "after"),
+    [
+        ("pass", "        self.steps = 0\n        super().reset(seed=seed)\n"),
+        (
+            "if self.is_new:\n                self.steps = 0",
+            "(seed=seed)\n        self.steps = 0\n",
+        ),
+    ],
+)
+def test_named_constant_is_set_back_each_time(reset: str, after: str) -> None:
+    where = robot(name="steps", made="0", reset=reset)
+    text = applied(SetBack("self.steps"), where)
+    assert after in text
+    assert text.count("self.steps = 0") == 2
+    assert has_no_code(SetBack(), where)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        robot(name="steps", made="size"),
+        robot(name="steps", made="0", reset="self.steps = 0"),
+        robot(name="steps", made="0", reset="self.steps += 1"),
+        robot(name="speed", made="0"),
+        robot(
+            "steps",
+            "0",
+            "if seed:\n                self.steps = 0\n            else:\n                go()",
+        ),
+    ],
+    ids=["given", "set already", "counted on", "another one", "a branch with another"],
+)
+def test_named_constant_that_reset_may_set_stays(where: Source) -> None:
+    assert has_no_code(SetBack("self.steps"), where)
+
+
 def test_held_object_gets_back_what_it_had() -> None:
     where = source("""\
         import numpy as np

@@ -503,10 +503,7 @@ def draw():
 
 def test_each_has_its_own_of_what_belonged_to_a_thread() -> None:
     text = without("thread", OF_THREAD, "crash()")
-    assert (
-        text
-        == "import threading\n\ndef context():\n    return Context()\n\ndef draw():\n    crash()\n"
-    )
+    assert text == "def context():\n    return Context()\n\ndef draw():\n    crash()\n"
     kept = without("thread", f"{OF_THREAD}    LOCAL.other = 3\n", "crash()")
     assert "LOCAL = threading.local()" in kept
     assert "    return Context()\n" in kept

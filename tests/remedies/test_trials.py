@@ -18,8 +18,8 @@ from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, O
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.places import MAX_PLACES, NONE, Where
-from envdoctor.run.remedies import Trials, _Trial
+from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where
+from envdoctor.run.remedies import Trials
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
@@ -36,8 +36,8 @@ def passed(place: tuple[str, str | None] = ("direct", None)) -> Passed:
     return Passed("CLS001", "arm.py", *place)
 
 
-def trial(*traces: Trace, after: Judgement) -> _Trial:
-    made = _Trial(cast("Session", None), RunEvidence(SUBJECT, ()), ())
+def trial(*traces: Trace, after: Judgement) -> CopyTrial:
+    made = CopyTrial(cast("Session", None), RunEvidence(SUBJECT, ()), ())
     made.traces, made.after = list(traces), after
     return made
 
@@ -111,6 +111,31 @@ def test_growth_that_was_hidden_before_withholds_no_cure(
     assert bool(made.brings(before)) is brings
 
 
+def growing(kept: str = "reset", **per_operation: float) -> Finding:
+    evidence = {"per_operation": per_operation}
+    return finding().but(code="LEK008", key=("one instance", kept), evidence=evidence)
+
+
+@pytest.mark.parametrize(
+    ("now", "is_new"),
+    [
+        (growing(reset=2), False),
+        (growing("episode", episode=2), False),
+        (growing("cycle", cycle=1), False),
+        (growing(reset=3), True),
+        (growing("step", step=1), True),
+        (growing("env.OPEN", reset=2), True),
+        (growing(reset=2).but(code="LEK005"), True),
+        (growing(reset=2).but(manager="a"), True),
+    ],
+)
+def test_growth_that_another_side_of_a_life_shows_is_not_new(now: Finding, is_new: bool) -> None:
+    """Case: files of reset() that an instance in whole episodes shows, once threads end."""
+    before = Judgement(findings=(growing(reset=2),))
+    after = trial(life(), after=Judgement(findings=(growing(reset=2), now)))
+    assert bool(after.brings(before)) is is_new
+
+
 def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
     places = [("a", None), ("b", None), ("c", None)]
     before = Judgement(findings=tuple(map(finding, places)))
@@ -153,7 +178,7 @@ class _Recorder:
 
 def test_the_copy_is_played_with_the_same_seed(tmp_path: Any) -> None:
     session = _Recorder(tmp_path)
-    _Trial(cast("Session", session), RunEvidence(SUBJECT, ()), (), seed=7).play_for([finding()])
+    CopyTrial(cast("Session", session), RunEvidence(SUBJECT, ()), (), seed=7).play_for([finding()])
     assert session.seeds == [7]
 
 

@@ -71,7 +71,7 @@ def test_variable_of_another_module_is_set_back() -> None:
 
 def test_entry_of_a_container_of_the_module_is_copied() -> None:
     text = unblocked(BlockingPlace("module", "arm.TASKS"))
-    assert text.startswith("import sim\nimport copy\n")
+    assert text.startswith("import copy\n\nimport sim\n")
     assert "    return copy.deepcopy(TASKS[name])\n" in text
     assert '        self.low = copy.deepcopy(TASKS.get("walk"))["low"]\n' in text
     assert '        self.low = TASKS["walk"]\n' in text  # another environment's

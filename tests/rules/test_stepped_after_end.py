@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from envdoctor.model.finding import Location
+from envdoctor.model.errors import Frame
+from envdoctor.model.finding import Finding, Location
+from envdoctor.model.remedy import Aim
 from envdoctor.model.training import Training, TrainingProcess
+from envdoctor.model.training_aims import EndEpisode, MendFailure
 from envdoctor.model.training_ends import RunOn, run_on
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.rules.evidence.training import watched_view
@@ -19,14 +22,23 @@ ENDED = RunOn(1, 1, 1, ("terminated",), LINE, is_over=True)
 RESET = "reset it where its episode has ended"
 
 
-def said(run_on: RunOn | None, error: Raised = ERROR) -> tuple[str, str]:
-    """The message and the remedy on a script that ended by what a call raised."""
+def ended(run_on: RunOn | None, error: Raised = ERROR) -> Finding:
+    """The finding on a script that ended by what a call raised."""
     calls = {"make": Calls(1, 1), "reset": Calls(1, 1), "step": Calls(67, 67)}
     motor = Instances(1, 1, "motor.Motor", raised=1, error=error, run_on=run_on, **calls)
     trainer = TrainingProcess(1, code=1, raised=error)
     view = watched_view(Training((), 1, 1, 9.0, (trainer,), (motor,)))
     (finding,) = process_died.judge(view)
+    return finding
+
+
+def said(run_on: RunOn | None, error: Raised = ERROR) -> tuple[str, str]:
+    finding = ended(run_on, error)
     return finding.message, finding.remedy.text
+
+
+def said_aim(run_on: RunOn | None, error: Raised = ERROR) -> Aim | None:
+    return ended(run_on, error).remedy.aim
 
 
 def test_step_that_raises_after_an_end_is_named_with_the_line_that_calls_it() -> None:
@@ -56,3 +68,12 @@ def test_recorded_calls_after_an_end_are_read_as_they_were() -> None:
     data = {**vars(ENDED), "by": ["terminated"], "location": vars(LINE)}
     assert run_on(data) == ENDED
     assert run_on(None) is None
+
+
+def test_training_that_a_step_after_an_end_ended_is_reset_there() -> None:
+    aim = said_aim(ENDED)
+    assert aim == EndEpisode(Frame("/train.py", 55), failed=True)
+    assert said_aim(replace(ENDED, by=("done",))) == replace(aim, is_old=True)
+    assert said_aim(replace(ENDED, is_over=False)) is None
+    closed = said_aim(ENDED, replace(ERROR, closed_at=LINE))
+    assert closed == MendFailure(Frame("/train.py", 55), "owner")

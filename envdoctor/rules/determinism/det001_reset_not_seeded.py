@@ -166,10 +166,8 @@ def _own_place(wrapper: PlayedLayer, method: str) -> Location | None:
     return None if place is None or is_installed(place.file) else place
 
 
-def _aim(wrapper: PlayedLayer, method: str) -> PassSeed | None:
-    """Return the aim of an edit, for a wrapper of a library's."""
-    is_known = method == "reset" and not wrapper.holds
-    return PassSeed(wrapper.class_name.rpartition(".")[2]) if is_known else None
+def _aim(wrapper: PlayedLayer, method: str) -> PassSeed:
+    return PassSeed(wrapper.class_name.rpartition(".")[2], method, wrapper.holds)
 
 
 def _only_zero(view: View) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from envdoctor.model.errors import Frame
+from envdoctor.model.training_aims import EndEpisode
 from envdoctor.model.training_ends import RunOn
 from envdoctor.model.training_instances import Instances
 
@@ -26,3 +28,11 @@ def reset_call(run_on: RunOn) -> str:
     """`observation, info = env.reset()`."""
     names = "observation" if run_on.by == OLD else "observation, info"
     return f"{names} = env.reset()"
+
+
+def end_episode(run_on: RunOn | None, failed: bool = False) -> EndEpisode | None:
+    """Let the loop that calls step() on reset, or end, where an episode has ended."""
+    if run_on is None or run_on.location is None:
+        return None
+    place = Frame(run_on.location.file, run_on.location.line)
+    return EndEpisode(place, is_old=run_on.by == OLD, failed=failed)

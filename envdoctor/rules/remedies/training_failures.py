@@ -7,8 +7,9 @@ import re
 from envdoctor.model.errors import BOOTSTRAPPING, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
-from envdoctor.model.training_aims import FailureKind, MendFailure
+from envdoctor.model.training_aims import EndEpisode, FailureKind, MendFailure
 from envdoctor.model.training_instances import Raised
+from envdoctor.rules.evidence.run_on import end_episode, left_over
 from envdoctor.rules.evidence.training_deaths import (
     SEND,
     Ending,
@@ -49,8 +50,11 @@ def leave_open(place: Location | None) -> MendFailure | None:
     return MendFailure(Frame(place.file, place.line), "owner") if place is not None else None
 
 
-def mend_ending(ending: Ending) -> MendFailure | None:
+def mend_ending(ending: Ending) -> MendFailure | EndEpisode | None:
     """Let a script go on after what ended it; nothing where that leaves several cures."""
+    over = end_episode(left_over(ending.instance), failed=True)
+    if over is not None and closed_before(ending.instance) is None:
+        return over
     aim = mend_failure(ending.error, ending.handed) or leave_open(closed_before(ending.instance))
     place = ending.error.location
     if aim is not None or not ending.closed or place is None:

@@ -37,7 +37,7 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
-from envdoctor.rules.evidence.run_on import condition, reset_call
+from envdoctor.rules.evidence.run_on import condition, end_episode, reset_call
 from envdoctor.rules.evidence.training import (
     by_site,
     nothing_made,
@@ -72,6 +72,7 @@ def stepped_after_end(view: View) -> Iterator[Finding]:
             f" {of(steps, 'time')} after {of(ends, 'end')} seen, without a reset()",
             f"reset it there, or end the loop: `if {condition(first)}: {reset_call(first)}`. What"
             " step() returns after an end is not defined.",
+            aim=end_episode(first),
             location=place,
             key=(site[0].type, site[0].by),
             blame=UNKNOWN,

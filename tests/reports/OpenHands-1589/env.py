@@ -42,15 +42,12 @@ OPEN = []
 class Agent(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 100.0, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(10)
-    ends = False
 
     def __init__(self):
         self.browser = None
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        if self.ends and self.browser is not None:
-            self.close()
         self.browser = Browser()
         OPEN.append(self.browser)
         self.pages = 0
@@ -71,4 +68,6 @@ class Agent(gymnasium.Env):
 
 
 class Cured(Agent):
-    ends = True
+    def reset(self, *, seed=None, options=None):
+        self.close()
+        return super().reset(seed=seed, options=options)

@@ -46,16 +46,32 @@ class PIController:
         return np.clip(np.array([2 * (reference - speed) + 0.1 * self.sum], np.float32), -1, 1)
 
 
-if __name__ == "__main__":
+def sick():
+    env, controller = ElectricMotor(), PIController()
+    state, _ = env.reset(seed=3)
+    total = 0.0
+    for _ in range(3000):
+        action = controller.control(state)
+        state, reward, _, _, _ = env.step(action)
+        total += reward
+    print(total)
+    env.close()
+
+
+def fixed():
     env, controller = ElectricMotor(), PIController()
     state, _ = env.reset(seed=3)
     total = 0.0
     for _ in range(3000):
         action = controller.control(state)
         state, reward, done, _, _ = env.step(action)
-        if FIXED and done:
+        total += reward
+        if done:
             state, _ = env.reset()
             controller = PIController()
-        total += reward
     print(total)
     env.close()
+
+
+if __name__ == "__main__":
+    fixed() if FIXED else sick()

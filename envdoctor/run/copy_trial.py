@@ -1,0 +1,243 @@
+"""One play of a copy with edits: what is played of it, and whether the rules find less, and nothing
+new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from envdoctor.analysis.growth.sides import LONG
+from envdoctor.model.evidence import BoundAddress, Growing, PlayedScenario, read_evidence
+from envdoctor.model.facts import Described, Survey
+from envdoctor.model.finding import NOTE, Finding, Passed
+from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
+from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, SIGNALLED, Trace
+from envdoctor.model.traits import WHOLE_EPISODES
+from envdoctor.plan import scenarios as planning
+from envdoctor.plan import slow_calls
+from envdoctor.plan.comparisons import played_again
+from envdoctor.plan.episodes import steps_followed
+from envdoctor.plan.leak_check import check_leaks
+from envdoctor.remedies.source import File
+from envdoctor.rules.engine.judging import Judgement
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.evidence.copies import still_refused
+from envdoctor.run.hidden_growth import stems_from_original
+from envdoctor.run.supervise.session import Session
+from envdoctor.verdict.diagnosis import RunEvidence, judged
+from envdoctor.verdict.triage import GROWTH
+
+LEAK = "leak"  # the scenario of repeated cycles
+IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
+MAX_PLACES = 2  # managers under which a remedy is played, besides without one
+
+Where = tuple[str, str, str | None]  # code, manager, start method
+NONE: Counter[Where] = Counter()
+RESETTING = ("cycle", "episode")  # operations of growth: each of them resets once
+
+
+@dataclass
+class CopyTrial:
+    """One play of a copy."""
+
+    session: Session
+    evidence: RunEvidence
+    rules: tuple[Rule, ...]
+    seed: int = 0
+    is_over: Callable[[], bool] = lambda: False
+    unedited: bool = False
+    read: dict[str, Any] = field(default_factory=dict)
+    files: Mapping[str, File] = field(default_factory=dict)  # the user's own
+    texts: Mapping[str, str] = field(default_factory=dict)  # of the changed ones
+    episode: int = 0  # steps, where a finding was made in whole episodes
+    traces: list[Trace] = field(default_factory=list)
+    after: Judgement = field(default_factory=Judgement)
+
+    def play(self, scenario: Scenario) -> Trace:
+        """Play one scenario with the copy."""
+        if planning.wants_fresh(scenario, self.traces):
+            self.session.renew()
+        spaces = self.session.directory / "spaces.pkl"
+        trace = self.session.play(self.evidence.subject, scenario, self.seed, spaces)
+        self.traces.append(trace)
+        return trace
+
+    def play_for(self, findings: Sequence[Finding]) -> None:
+        """The plain life, what the findings' rules need, the other short scenarios, and the places
+        in which the findings were made.
+        """
+        codes = {finding.code for finding in findings}
+        rules = [rule for rule in self.rules if rule.code in codes]
+        asked = {name for rule in rules for name in (*rule.needs, *dict(rule.looks_at))}
+        asked |= {read_evidence(PlayedScenario, each.evidence).scenario for each in findings}
+        sensors = {sensor for rule in rules for sensor in rule.sensors}
+        survey = self.play(planning.survey_of_copy(asked, sensors)).fact(Survey)
+        if survey is None or not survey.is_found:
+            return
+        described = self.play(planning.PLAIN).fact(Described)
+        if described is None:
+            return
+        if any(name.startswith(LEAK) for name in asked):
+            self._check_leaks(findings, bool(described.render_mode))
+        for scenario in planning.proving(described, asked):
+            if self._stops:
+                return
+            self.play(scenario)
+        for scenario in planning.failing(self.traces) if FAILING_RESET in asked else ():
+            self.play(scenario)
+        for place in _places(findings):
+            self.play(planning.vector_life(*place))
+        places = {(DIRECT, None), *_places(findings)}
+        for scenario in played_again(rules, places, self.evidence.traces, self.traces):
+            if self._stops:
+                return
+            self.play(scenario)
+
+    @property
+    def _stops(self) -> bool:
+        goes_on = (FINISHED, EXITED, SIGNALLED) if self.unedited else (FINISHED,)
+        return self.is_over() or self.traces[-1].outcome.kind not in goes_on
+
+    def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
+        """Growth; where one of the findings was made in whole episodes, with several of them in a
+        row: who trains closes an instance after thousands.
+        """
+        if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
+            self.episode = steps_followed(self.evidence.traces)
+        row = IN_A_ROW if self.episode else 1
+        effort = slow_calls.effort_of_trial(self.evidence.traces)
+        check_leaks(self.play, effort, renders, self.traces, episode=self.episode, in_a_row=row)
+
+    @property
+    def lacks(self) -> str:
+        """The reason why a scenario in which the findings were made was not played, or nothing."""
+        run = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
+        return (
+            "the time did not suffice to try it in whole episodes"
+            if self.episode and not run
+            else ""
+        )
+
+    def judge(self) -> None:
+        """Let the rules judge what was played; managers are compared with their controls."""
+        controls = [
+            trace
+            for trace in self.evidence.traces
+            if trace.scenario.control and trace.scenario.place in self._places
+        ]
+        observations = replace(self.evidence, traces=(*self.traces, *controls), read=self.read)
+        self.after = judged(observations, self.rules)
+
+    @property
+    def _places(self) -> set[tuple[str, str | None]]:
+        return {trace.scenario.place for trace in self.traces}
+
+    def brings(self, before: Judgement, unedited: Counter[Where] = NONE) -> str:
+        """Return the findings that are new, or more than they were; empty if all is well. Notes do
+        not withhold a cure where they are on unusual uses, or could not be made before; nor does
+        growth where that had not passed, of a line that is as it was.
+        """
+        earlier, passed = counted(before.findings) | unedited, set(map(where_of, before.passed))
+        known = {*passed, *map(where_of, before.findings)}
+        rare = {rule.code for rule in self.rules if rule.rare_use}
+        worse = [
+            finding
+            for finding in self.after.findings
+            if finding.severity != NOTE or (finding.code not in rare and where_of(finding) in known)
+            if where_of(finding) in passed or not self._was_hidden(finding)
+        ]
+        new = [finding for finding in worse if not _grew_before(finding, before)]
+        for where, number in counted(worse).items():
+            first = next((finding for finding in new if where_of(finding) == where), None)
+            if first is not None and number > earlier[where]:
+                return f"it would bring {first.code}: {first.message}"
+        return ""
+
+    def _was_hidden(self, finding: Finding) -> bool:
+        return stems_from_original(finding, self.files, self.texts)
+
+    def sees(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Those of the findings whose rule makes one in the same place; those of a place that is
+        not played count as seen, also where a hang or a death ended the plays before it.
+        """
+        now, wanted = counted(self.after.findings), {(DIRECT, None), *_places(findings)}
+        if any(trace.outcome.kind not in (FINISHED, INTERRUPTED, LOST) for trace in self.traces):
+            wanted &= self._places
+        return [
+            each for each in findings if now[where_of(each)] or where_of(each)[1:] not in wanted
+        ]
+
+    def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
+        """Return True if these findings are gone: their rule passes where they were made, or makes
+        fewer of them. A place that was not played, though it should have been, is not cured.
+        """
+        if self.lacks or still_refused(findings, self.traces):
+            return False
+        passed = set(map(where_of, self.after.passed))
+        left = {finding.fingerprint for finding in self.after.findings}
+        earlier, now = counted(before.findings), counted(self.after.findings)
+        wanted = {(DIRECT, None), *_places(findings)}
+        for finding in findings:
+            where = where_of(finding)
+            fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
+            if where[1:] in wanted and not (where in passed or fewer):
+                return False
+        return True
+
+
+def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
+    """Return the other places of the findings."""
+    places = dict.fromkeys((finding.manager, finding.start_method) for finding in findings)
+    return [place for place in places if place[0] != DIRECT][:MAX_PLACES]
+
+
+def _grew_before(finding: Finding, before: Judgement) -> bool:
+    """Return True for growth that was there before: of one rule and place, and as much for each
+    reset() or step() at most. Which sides of a life show it is a question of time.
+    """
+    now = _growth(finding)
+    return bool(now) and any(
+        where_of(each) == where_of(finding)
+        and _holder(each) == _holder(finding)
+        and _is_within(now, _growth(each))
+        for each in before.findings
+    )
+
+
+def _holder(finding: Finding) -> str:
+    """The chain that ends in what grows; nothing where it is not known."""
+    kept = finding.key[-1] if finding.key else ""
+    return kept if "." in kept else ""
+
+
+def _is_within(now: Mapping[str, float], earlier: Mapping[str, float]) -> bool:
+    return all(value <= earlier.get(operation, 0.0) for operation, value in now.items())
+
+
+def _growth(finding: Finding) -> dict[str, float]:
+    """The growth for each operation; what a cycle or an episode adds is that of its reset()."""
+    growth = read_evidence(Growing, finding.evidence).per_operation
+    return {"reset" if key in RESETTING else key: value for key, value in growth.items()}
+
+
+def is_seen_once(finding: Finding) -> bool:
+    """Return True for growth, which was followed through blocks of its own, and for a port that the
+    kernel keeps: after the first play of it, not even a first instance can be made.
+    """
+    return (
+        finding.code.startswith(GROWTH)
+        or read_evidence(BoundAddress, finding.evidence).address_in_use
+    )
+
+
+def counted(findings: Iterable[Finding]) -> Counter[Where]:
+    """The number of findings by rule and place."""
+    return Counter(map(where_of, findings))
+
+
+def where_of(finding: Finding | Passed) -> Where:
+    """The rule and the place of a finding."""
+    return (finding.code, finding.manager, finding.start_method)
