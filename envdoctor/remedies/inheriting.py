@@ -20,5 +20,5 @@ def call_hidden_close(source: Source, places: Iterable[Frame]) -> Iterator[Candi
     takers = [source.around(place) for place in places]
     used = own_attributes(hidden.methods["close"])
     bases = [each.node for each in source.chain[closing[0] + 1 :]]
-    if all(each and each[0].node in bases and own_attributes(each[1]) & used for each in takers):
+    if any(each and each[0].node in bases and own_attributes(each[1]) & used for each in takers):
         yield (Edit(owner.file.path, LAST, (CALL,), owner.name, "close"),)

@@ -15,7 +15,7 @@ from envdoctor.remedies.source import File
 Statement = ast.Import | ast.ImportFrom
 #: Modules that do something when they are imported.
 ACTING = frozenset(("__future__", "antigravity", "readline", "rlcompleter", "site", "this"))
-_WORDS = re.compile(r"\w+")
+_WORDS = re.compile(r"(?<![\w.])\w+")  # no attributes
 
 
 def without_use(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from envdoctor.analysis.growth.sides import LONG
@@ -189,9 +190,14 @@ class CopyTrial:
 
 
 def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
-    """Return the other places of the findings."""
-    places = dict.fromkeys((finding.manager, finding.start_method) for finding in findings)
-    return [place for place in places if place[0] != DIRECT][:MAX_PLACES]
+    """Return the other places of the findings, the first ones of each rule."""
+    places: dict[str, dict[tuple[str, str | None], None]] = {}
+    for finding in findings:
+        if finding.manager != DIRECT:
+            place = (finding.manager, finding.start_method)
+            places.setdefault(finding.code, {})[place] = None
+    first = (list(each)[:MAX_PLACES] for each in places.values())
+    return list(dict.fromkeys(chain.from_iterable(first)))
 
 
 def _grew_before(finding: Finding, before: Judgement) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
@@ -130,13 +130,8 @@ class Trials:
         one half is tried, and then the other one beside what that cured: two that are well apart
         may bring it together.
         """
-        source = self._read
-        if len(chosen) < 2 or self._refusal or source is None:
-            return {}
-        every = (*self._cured, *(edit for edits in chosen.values() for edit in edits))
-        try:
-            texts = self._texts(changes(every, source), source)
-        except NoPlaceError:
+        source, texts = self._read, self._together(chosen)
+        if len(chosen) < 2 or self._refusal or source is None or not texts:
             return {}
         self.progress(f"{self.evidence.subject.text} {len(chosen)} remedies")
         findings = [each for at in chosen for each in groups[at]]
@@ -146,17 +141,43 @@ class Trials:
             if cured:
                 self._play_unedited(findings, source)
             cured = [at for at in cured if self._come_again(groups[at])]
-            alone = not self._cured
-            self._cured += tuple(edit for at in cured for edit in chosen[at])
-            self.cures += [(list(groups[at]), chosen[at]) for at in cured]
-            if alone and len(cured) == len(chosen):
-                self.held, self._proof = tuple(self.cures), trial
-            done = {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
-            chosen = {at: edits for at, edits in chosen.items() if at not in done}
+            cures = {at: chosen[at] for at in cured}
+            chosen = {at: edits for at, edits in chosen.items() if at not in cures}
+            if self._together(cures) == texts:
+                done = self._hold(cures, groups, trial)
+            else:  # another edit of this copy may have helped
+                done = self._try_together(cures, groups)
         # Code that raises hides what the rest cures: without it, the rest is seen.
         rest, middle = list(chosen.items()), len(chosen) // 2
         done |= self._try_together(dict(rest[:middle]), groups)
         return done | self._try_together(dict(rest[middle:]), groups)
+
+    def _together(self, chosen: Mapping[int, tuple[Edit, ...]]) -> dict[str, str]:
+        """The files with these edits, beside those that cure others; nothing where they do not fit
+        together.
+        """
+        source = self._read
+        every = (*self._cured, *(edit for edits in chosen.values() for edit in edits))
+        with suppress(NoPlaceError):
+            return self._texts(changes(every, source), source) if source else {}
+        return {}
+
+    def _hold(
+        self,
+        cures: Mapping[int, tuple[Edit, ...]],
+        groups: Sequence[Sequence[Finding]],
+        trial: CopyTrial,
+    ) -> dict[int, Tried]:
+        """Keep what one copy cured that had these edits, and no others beside those of before."""
+        source = self._read
+        assert source is not None
+        if not self._cured:
+            self.held, self._proof = tuple((list(groups[at]), cures[at]) for at in cures), trial
+        self._cured += tuple(edit for edits in cures.values() for edit in edits)
+        self.cures += [(list(groups[at]), edits) for at, edits in cures.items()]
+        return {
+            at: Tried(changes(edits, source), True, together=True) for at, edits in cures.items()
+        }
 
     def _try_again(
         self, stays: Sequence[int], groups: Sequence[Sequence[Finding]]
@@ -255,7 +276,8 @@ class Trials:
                     return Tried(
                         verified=None if late else False, reason=LATE if late else GONE_BY_ITSELF
                     )
-                self._cured = (*self._cured, *edits) if together else self._cured
+                if together or not self._cured:
+                    self._cured += edits
                 self.cures.append((list(findings), edits))
                 if len(self.cures) == 1:
                     self.held, self._proof = tuple(self.cures), trial

@@ -18,7 +18,7 @@ from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, O
 from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where
+from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where, _places
 from envdoctor.run.remedies import Trials
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
@@ -143,6 +143,13 @@ def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
     first = tuple(map(passed, places[:MAX_PLACES]))
     assert trial(after=Judgement(passed=first)).cures(before.findings, before)
     assert not trial(after=Judgement(passed=first[1:])).cures(before.findings, before)
+
+
+def test_first_places_of_each_rule_are_played() -> None:
+    """Case: temporary files of workers that are forked and spawned, beside threads of others."""
+    places = [("sync", None), ("async", "fork"), ("async", "spawn")]
+    files, threads = map(finding, places[1:]), finding(places[0]).but(code="CLS007")
+    assert _places([threads, *files]) == places
 
 
 @pytest.mark.parametrize(
@@ -294,10 +301,10 @@ def test_remedies_are_tried_in_halves_where_together_they_bring_something(tmp_pa
 
 def test_remedy_that_is_left_is_tried_beside_those_that_cure(tmp_path: Path) -> None:
     trials = tried(tmp_path / "arm.py", "glob", "shlex", needs={"import shlex": "import never"})
-    assert len(trials.texts) == 2
+    assert len(trials.texts) == 3
     assert all("import glob" in text for text in trials.texts)
     assert trials.outcome["shlex"].reason == "the finding would stay"  # type: ignore[attr-defined]
-    assert trials.outcome["glob"].together  # type: ignore[attr-defined]
+    assert not trials.outcome["glob"].together  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("waiting", [("glob",), ("glob", "shlex")])
@@ -305,10 +312,19 @@ def test_remedy_that_needs_a_later_one_is_tried_again(
     waiting: tuple[str, ...], tmp_path: Path
 ) -> None:
     needs = {f"import {module}": "import wave" for module in waiting}
-    trials = tried(tmp_path / "arm.py", "quarrel_a", *waiting, "quarrel_b", "wave", needs=needs)
+    trials = tried(tmp_path / "arm.py", *waiting, "bad", "wave", needs=needs)
     verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
-    assert all(verified[module] for module in ("quarrel_a", *waiting, "wave"))
-    assert not verified["quarrel_b"]
+    assert verified == {**dict.fromkeys(waiting, True), "bad": False, "wave": True}
+
+
+def test_cure_that_another_edit_of_its_copy_made_is_none(tmp_path: Path) -> None:
+    """Case: a wrapper that closes what it wraps, where only another edit mends what that leaves."""
+    needs = {"import glob": "import shlex", "import shlex": "import never"}
+    trials = tried(tmp_path / "arm.py", "glob", "shlex", "wave", "shutil", needs=needs)
+    verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
+    assert verified == {"glob": False, "shlex": False, "wave": True, "shutil": True}
+    assert {len(findings) for findings, _ in trials.held} == {1}
+    assert [text.count("import") for text in trials.texts] == [4, 3, 2, 3, 3]
 
 
 def test_remedies_that_work_alone_and_not_together_are_not_both_shown(tmp_path: Path) -> None:
