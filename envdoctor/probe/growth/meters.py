@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any, Callable, Dict, FrozenSet, Iterator, Optional, Tuple
 
 from envdoctor.model.meters import CHILD_MEMORY, SERVICE
-from envdoctor.probe.growth import python_heap
+from envdoctor.probe.growth import python_heap, temporary_files
 from envdoctor.probe.growth.settle import clear_caches, settle
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.sensors import (
@@ -79,10 +79,6 @@ def _count_threads(_context: Context) -> int:
 def _count_processes(context: Context) -> int:
     """Zombies are counted: they were not waited for, and each takes a process id."""
     return len(family.family(context.guard))
-
-
-def _count_files(context: Context) -> int:
-    return len(files.read(context))
 
 
 @lru_cache(maxsize=None)
@@ -192,7 +188,7 @@ _FIRST: Tuple[Entry, ...] = (
 )
 _LAST: Tuple[Entry, ...] = (
     ("processes", family.missing, _count_processes),
-    ("files", files.missing, _count_files),
+    ("files", files.missing, temporary_files.count),
     ("segments", shared_memory.missing, _count_segments),
     (CHILD_MEMORY, child_memory.missing, _child_memory),
     ("malloc", heap.mapped_missing, _mapped_by_malloc),
