@@ -133,7 +133,8 @@ class CopyTrial:
 
     def brings(self, before: Judgement, unedited: Counter[Where] = NONE) -> str:
         """Return the findings that are new, or more than they were; empty if all is well. Notes do
-        not withhold a cure where they are on unusual uses, or could not be made before.
+        not withhold a cure where they are on unusual uses, or could not be made before. Growth that
+        could not be judged before may have been there.
         """
         earlier = counted(before.findings) | unedited
         known = {*map(where_of, before.passed), *map(where_of, before.findings)}
@@ -147,7 +148,9 @@ class CopyTrial:
         for where, number in counted(worse).items():
             first = next((finding for finding in new if where_of(finding) == where), None)
             if first is not None and number > earlier[where]:
-                return f"it would bring {first.code}: {first.message}"
+                is_hidden = first.code.startswith(GROWTH) and where not in known
+                verb = "it would show" if is_hidden else "it would bring"
+                return f"{verb} {first.code}: {first.message}"
         return ""
 
     def sees(self, findings: Sequence[Finding]) -> list[Finding]:
