@@ -66,11 +66,8 @@ def read_acquisition(
             keyed = any(_makes_dict(made) for _, made in source.assigned(name))
             return AcquiredResource(owner, method, statement, (name,), value, True, keyed)
         if isinstance(target, ast.Name):  # a local name that an attribute is set to
-            for node in ast.walk(method):
-                for attribute, alias in assignments(node):
-                    if ast.unparse(alias) == target.id and _path(attribute):
-                        paths = (_path(attribute),)
-                        return AcquiredResource(owner, method, statement, paths, value)
+            for paths, made in _set_to(method, target.id, value):
+                return AcquiredResource(owner, method, statement, paths, made)
             return _appended(owner, method, statement, target.id, value)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return _of_call(source, owner, method, statement, statement.value)
@@ -160,6 +157,29 @@ def _of_call(
         return AcquiredResource(owner, method, statement, (name,), call.args[0], several=True)
     values = [value for _, value in source.assigned(name) if is_call(value)]
     return AcquiredResource(owner, method, statement, (name,), values[0] if values else None)
+
+
+def _set_to(method: Function, local: str, value: ast.expr) -> Iterator[tuple[Lines, ast.expr]]:
+    """The attributes that get a local value, or the path of a file in the folder of that name, and
+    what is in them.
+    """
+    for node in ast.walk(method):
+        for target, alias in assignments(node):
+            made = value if last_name(alias) == local else _in_path(alias, local, value)
+            if made is not None and _path(target) and not isinstance(alias, ast.Attribute):
+                yield (_path(target),), made
+
+
+def _in_path(path: ast.expr, name: str, value: ast.expr) -> ast.expr | None:
+    """`os.path.join(tempfile.mkdtemp(), "log")` of `os.path.join(folder, "log")`, and of
+    `folder / "log"` such a quotient, where a name has that value.
+    """
+    args = path.args if isinstance(path, ast.Call) and called(path) == "join" else []
+    if isinstance(path, ast.Call) and args and last_name(args[0]) == name:
+        return ast.Call(path.func, [value, *args[1:]], path.keywords)
+    if isinstance(path, ast.BinOp) and last_name(path.left) == name:
+        return ast.BinOp(value, path.op, path.right)
+    return None
 
 
 def _appended(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from envdoctor.remedies.acquisition import MAKES_FOLDER, AcquiredResource, Lines
@@ -14,6 +15,7 @@ BOUND = 5.0  # seconds that close() waits for what it ends
 SERVERS = ("TCPServer", "UDPServer", "HTTPServer", "ThreadingHTTPServer", "ThreadingTCPServer")
 POOLS = ("Pool", "ThreadPool")
 DESCRIPTORS = ("os.open", "os.dup", "os.memfd_create", "os.eventfd", "os.epoll_create")
+PLAIN_PATH = re.compile(r"self\.\w+")
 PAIRS = ("os.pipe", "os.pipe2", "os.openpty", "pty.openpty")
 
 
@@ -55,6 +57,9 @@ def _remove(acquisition: AcquiredResource) -> Lines:
     if names and kind == "mkstemp":
         closing = (f"os.close(self.{names[0]})",) if len(names) > 1 else ()
         return (*closing, f"os.unlink(self.{names[-1]})")
+    folder = _folder_around(acquisition)
+    if folder:
+        return (f"shutil.rmtree({folder}, ignore_errors=True)",)
     if names and ("mkdtemp" in _called_within(acquisition.value) or kind in MAKES_FOLDER):
         return (f"shutil.rmtree(self.{names[0]}, ignore_errors=True)",)
     if names and kind == "TemporaryDirectory":
@@ -65,7 +70,26 @@ def _remove(acquisition: AcquiredResource) -> Lines:
     if not path:
         return ()
     closing = (f"self.{names[0]}.close()",) if names and kind in ("open", "connect") else ()
+    if names and acquisition.call == "open" and not PLAIN_PATH.fullmatch(path):
+        path = f"self.{names[0]}.name"  # what the path is made of may be another by then
     return (*closing, f"if os.path.exists({path}):", f"    os.unlink({path})")
+
+
+def _folder_around(acquisition: AcquiredResource) -> str:
+    """The folder of the only file that an attribute has the path of: what mkdtemp() returned, in
+    `os.path.join(tempfile.mkdtemp(), "log")` and in `Path(tempfile.mkdtemp()) / "log"`.
+    """
+    value, name = acquisition.value, next(iter(acquisition.attributes), "")
+    first: ast.expr | None = None
+    rest: ast.expr | None = None
+    pattern = f"os.path.dirname(self.{name})"
+    if acquisition.call == "os.path.join" and isinstance(value, ast.Call) and len(value.args) == 2:
+        first, rest = value.args
+    elif isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div):
+        first, rest, pattern = value.left, value.right, f"self.{name}.parent"
+    texts = (each.value for each in ast.walk(rest or ast.Pass()) if isinstance(each, ast.Constant))
+    is_name = isinstance(rest, ast.Constant | ast.JoinedStr) and "/" not in "".join(map(str, texts))
+    return pattern if name and is_name and "mkdtemp" in _called_within(first) else ""
 
 
 def _unlink(acquisition: AcquiredResource) -> Lines:

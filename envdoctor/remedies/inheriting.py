@@ -8,17 +8,18 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import LAST, Edit
 from envdoctor.remedies.source import Candidate, Source, calls_inherited, own_attributes
 
-CALL = "super().close()"
+CALL, CLOSE = "super().close()", "close"
 
 
 def call_hidden_close(source: Source, places: Iterable[Frame]) -> Iterator[Candidate]:
     """Edits for what methods of a base class took, whose close() uses what these methods set."""
-    closing = [at for at, each in enumerate(source.chain) if "close" in each.methods]
-    if len(closing) < 2 or calls_inherited(source.chain[closing[0]].methods["close"]):
+    closing = [
+        (at, each.methods[CLOSE]) for at, each in enumerate(source.chain) if CLOSE in each.methods
+    ]
+    if len(closing) < 2 or calls_inherited(closing[0][1]):
         return
-    owner, hidden = source.chain[closing[0]], source.chain[closing[1]]
-    takers = [source.around(place) for place in places]
-    used = own_attributes(hidden.methods["close"])
-    bases = [each.node for each in source.chain[closing[0] + 1 :]]
+    (at, _), (_, hidden), *_ = closing
+    owner, bases = source.chain[at], [each.node for each in source.chain[at + 1 :]]
+    takers, used = [source.around(place) for place in places], own_attributes(hidden)
     if any(each and each[0].node in bases and own_attributes(each[1]) & used for each in takers):
-        yield (Edit(owner.file.path, LAST, (CALL,), owner.name, "close"),)
+        yield (Edit(owner.file.path, LAST, (CALL,), owner.name, CLOSE),)

@@ -35,6 +35,17 @@ ARRAYS = ("numpy.array", "numpy.asarray")
 ONE_VALUE = (ast.Name, ast.Attribute, ast.Call, ast.List, ast.Tuple)
 METHODS = ("reset", "step")
 NORM = "numpy.linalg.norm"
+CONTAINERS = (
+    "list",
+    "dict",
+    "set",
+    "deque",
+    "defaultdict",
+    "OrderedDict",
+    "Counter",
+    "zeros",
+    "array",
+)
 
 
 def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
@@ -55,6 +66,22 @@ def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
             returns = returns_of(inner[1])
             yield from _edits([(inner[0].file, node, node.value) for node in returns], aim)
     yield from _edits(parts, aim)
+    yield tuple(edit for file, _, part in parts for edit in _entries(part, file, source))
+
+
+def _entries(part: ast.expr, file: File, source: Source) -> Iterator[Edit]:
+    """Edits of a dict with which it has copies of lists and of other containers that the instance
+    keeps.
+    """
+    for value in part.values if isinstance(part, ast.Dict) else ():
+        kept = [made for _, made in source.assigned(own_attribute(value))]
+        if any(_is_container(made) for made in kept):
+            yield from replaced(file, [(value, f"{file.text_of(value)}.copy()")])
+
+
+def _is_container(value: ast.expr) -> bool:
+    literals = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
+    return isinstance(value, literals) or called(value) in CONTAINERS
 
 
 def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:

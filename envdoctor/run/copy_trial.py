@@ -154,7 +154,9 @@ class CopyTrial:
         for where, number in counted(worse).items():
             first = next((finding for finding in new if where_of(finding) == where), None)
             if first is not None and number > earlier[where]:
-                return f"it would bring {first.code}: {first.message}"
+                is_hidden = first.code.startswith(GROWTH) and where not in known
+                verb = "it would show" if is_hidden else "it would bring"
+                return f"{verb} {first.code}: {first.message}"
         return ""
 
     def _was_hidden(self, finding: Finding) -> bool:

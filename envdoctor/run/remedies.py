@@ -29,8 +29,10 @@ from envdoctor.run.copy_trial import CopyTrial, Where, counted, is_seen_once
 from envdoctor.run.own_files import read_file
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
+from envdoctor.verdict.triage import GROWTH
 
 PLAYS = 12  # copies that are played for all remedies of one subject
+PARTED = 4  # copies, with which two are begun with
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
 LATE = "the time for remedies was over"
 STAYS = "the finding would stay"
@@ -79,7 +81,9 @@ class Trials:
         if source is None:
             return {}
         groups = self._grouped()
-        done = self._try_together(self._chosen(groups, source), groups)
+        done: dict[int, Tried] = {}
+        for chosen in self._parted(self._chosen(groups, source), groups):
+            done.update(self._try_together(chosen, groups))
         earlier: dict[int, int] = {}  # the number of cures when a remedy was tried alone
         for at, findings in enumerate(groups):
             if at not in done:
@@ -92,6 +96,18 @@ class Trials:
             for at, findings in enumerate(groups)
             for finding in findings
         }
+
+    def _parted(
+        self, chosen: dict[int, tuple[Edit, ...]], groups: Sequence[Sequence[Finding]]
+    ) -> list[dict[int, tuple[Edit, ...]]]:
+        """The edits that are tried together: those for growth after the others, where there are
+        copies for both. Cycles take long, and show what other faults hid.
+        """
+        grow = {at for at in chosen if groups[at][0].code.startswith(GROWTH)}
+        others = {at: edits for at, edits in chosen.items() if at not in grow}
+        if not grow or len(others) < 2 or self.plays < PARTED:
+            return [chosen]
+        return [others, {at: chosen[at] for at in chosen if at in grow}]
 
     @property
     def _refusal(self) -> str:

@@ -1338,3 +1338,87 @@ def test_lines_of_several_findings_go_into_a_method_that_does_nothing(body: str)
     kept = body.rpartition("\n")[0]
     lines = f"{kept}\n        first()" if kept else "first()"
     assert text == f"class Arm:\n    def close(self):\n        {lines}\n        last()\n"
+
+
+FOLDER = """
+import os
+import tempfile
+from pathlib import Path
+
+
+class Arm:
+    def reset(self):
+        {lines}
+
+    def close(self):
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "folder"),
+    [
+        ('self.log = os.path.join(tempfile.mkdtemp(), "log.txt")', "os.path.dirname(self.log)"),
+        ('self.log = os.path.join(tempfile.mkdtemp(), f"{1}.txt")', "os.path.dirname(self.log)"),
+        ('self.log = Path(tempfile.mkdtemp()) / "log.txt"', "self.log.parent"),
+        (
+            'folder = tempfile.mkdtemp()\n        self.log = os.path.join(folder, "log.txt")',
+            "os.path.dirname(self.log)",
+        ),
+        (
+            'folder = Path(tempfile.mkdtemp())\n        self.log = folder / "log.txt"',
+            "self.log.parent",
+        ),
+    ],
+)
+def test_folder_that_is_kept_inside_of_a_path_is_removed(lines: str, folder: str) -> None:
+    where = source(FOLDER.format(lines=lines))
+    text = applied(Release("file", (frame(where, "mkdtemp"),)), where)
+    assert text.count(f"shutil.rmtree({folder}, ignore_errors=True)") == 2  # before the next, too
+    assert "import os\nimport shutil\nimport tempfile\n" in text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        'self.log = os.path.join(tempfile.mkdtemp(), "logs", "log.txt")',
+        'self.log = os.path.join(tempfile.mkdtemp(), "logs/log.txt")',
+        "self.log = os.path.join(tempfile.mkdtemp(), name)",
+        'self.log = os.path.join(ROOT, "log.txt"); tempfile.mkdtemp()',
+    ],
+    ids=["two parts", "a slash", "a name", "another folder"],
+)
+def test_folder_that_a_path_does_not_say_is_left(lines: str) -> None:
+    where = source(FOLDER.format(lines=lines))
+    found = candidates(Release("file", (frame(where, "mkdtemp"),)), where)
+    texts = [line for edits in found for edit in edits for line in edit.lines]
+    assert not any("dirname" in line or "parent" in line for line in texts)
+
+
+def test_file_whose_path_changes_is_removed_by_the_name_that_it_was_opened_with() -> None:
+    lines = 'self.count += 1; self.log = open(os.path.join(self.folder, f"{self.count}.txt"), "w")'
+    where = source(FOLDER.format(lines=lines))
+    text = applied(Release("file", (frame(where, "open("),)), where)
+    assert "if os.path.exists(self.log.name):" in text
+    assert "os.unlink(self.log.name)" in text
+
+
+INFO = """
+class Arm:
+    def reset(self):
+        self.events, self.speed = [], 0.0
+        return self.state.copy(), {"events": self.events, "speed": self.speed}
+
+    def step(self, action):
+        self.events.append(action)
+        return self.state.copy(), 0.0, False, False, {
+            "events": self.events,
+        }
+"""
+
+
+def test_list_of_the_instance_is_copied_into_its_info() -> None:
+    text = applied(CopyReturned("info", array=False), source(INFO))
+    assert '{"events": self.events.copy(), "speed": self.speed}' in text
+    assert '            "events": self.events.copy(),\n' in text
+    assert text.count("copy()") == 4

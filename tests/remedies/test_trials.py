@@ -12,6 +12,7 @@ from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyWhole, Import, Release
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
 from envdoctor.model.fixes import Tried
+from envdoctor.model.remedy import LAST, Edit
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
@@ -134,6 +135,13 @@ def test_growth_that_another_side_of_a_life_shows_is_not_new(now: Finding, is_ne
     before = Judgement(findings=(growing(reset=2),))
     after = trial(life(), after=Judgement(findings=(growing(reset=2), now)))
     assert bool(after.brings(before)) is is_new
+
+
+def test_growth_that_could_not_be_judged_before_is_shown_and_not_brought() -> None:
+    after = trial(life(), after=Judgement(findings=(growing(reset=2),)))
+    assert after.brings(Judgement()) == "it would show LEK008: m"
+    judged_before = Judgement(passed=(Passed("LEK008", "arm.py", "direct"),))
+    assert after.brings(judged_before) == "it would bring LEK008: m"
 
 
 def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
@@ -365,3 +373,16 @@ def test_end_that_came_again_speaks_for_the_places_that_it_kept_from_being_playe
     assert stopped.sees([finding(), finding(ASYNC)]) == [finding()]
     played = trial(life(), life(ASYNC, TIMED_OUT), after=Judgement())
     assert played.sees([finding(), finding(ASYNC)]) == []
+
+
+@pytest.mark.parametrize(("plays", "copies"), [(4, [{1, 3}, {0, 2}]), (3, [{0, 1, 2, 3}])])
+def test_growth_is_tried_after_the_others_where_copies_are_left(
+    plays: int, copies: list[set[int]]
+) -> None:
+    groups = [[finding().but(code=code)] for code in ("LEK005", "CLS006", "LEK006", "PRC002")]
+    trials = Trials(
+        cast("Session", None), RunEvidence(SUBJECT, ()), (), Judgement(), lambda _: None, plays
+    )
+    chosen = dict.fromkeys(range(4), (Edit("arm.py", LAST, ("end()",)),))
+    assert [set(each) for each in trials._parted(chosen, groups)] == copies
+    assert trials._parted(dict.fromkeys((1,), ()), groups) == [{1: ()}]

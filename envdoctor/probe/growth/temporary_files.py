@@ -30,7 +30,7 @@ def count(context: Context) -> int:
     return number
 
 
-def _entries(folder: str) -> Iterator["os.DirEntry[str]"]:
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             yield from entries
@@ -38,7 +38,7 @@ def _entries(folder: str) -> Iterator["os.DirEntry[str]"]:
         return
 
 
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
