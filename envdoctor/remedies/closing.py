@@ -292,7 +292,7 @@ def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
 def _guards_of(attribute: str, source: Source) -> Iterator[Edit]:
     """Guards of the plain calls of an attribute in close(), which may have nothing."""
     for owner in source.chain:
-        close = owner.methods.get("close")
+        close = owner.method("close")
         using = [each for each in (close.body if close else ()) if _calls_alone(each, attribute)]
         for each in using:
             yield guard(source, owner.file, each, attribute, forget=each is using[-1])

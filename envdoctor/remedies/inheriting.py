@@ -8,7 +8,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import LAST, Edit
 from envdoctor.remedies.source import Candidate, Source, calls_inherited, own_attributes
 
-CALL, CLOSE = "super().close()", "close"
+CALL = "super().close()"
 
 
 def call_hidden_close(source: Source, places: Iterable[Frame]) -> Iterator[Candidate]:
@@ -22,4 +22,4 @@ def call_hidden_close(source: Source, places: Iterable[Frame]) -> Iterator[Candi
     owner, bases = source.chain[at], [each.node for each in source.chain[at + 1 :]]
     takers, used = [source.around(place) for place in places], own_attributes(hidden)
     if any(each and each[0].node in bases and own_attributes(each[1]) & used for each in takers):
-        yield (Edit(owner.file.path, LAST, (CALL,), owner.name, CLOSE),)
+        yield (Edit(owner.file.path, LAST, (CALL,), owner.name, "close"),)

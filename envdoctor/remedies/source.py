@@ -82,6 +82,10 @@ class OwningClass:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         }
 
+    def method(self, name: str) -> Function | None:
+        """Its own method of this name."""
+        return self.methods.get(name)
+
 
 @dataclass(frozen=True)
 class Source:
