@@ -13,9 +13,8 @@ CALL = "super().close()"
 
 def call_hidden_close(source: Source, places: Iterable[Frame]) -> Iterator[Candidate]:
     """Edits for what methods of a base class took, whose close() uses what these methods set."""
-    closing = [
-        (at, each.methods[CLOSE]) for at, each in enumerate(source.chain) if CLOSE in each.methods
-    ]
+    own = ((at, each.method("close")) for at, each in enumerate(source.chain))
+    closing = [(at, method) for at, method in own if method]
     if len(closing) < 2 or calls_inherited(closing[0][1]):
         return
     (at, _), (_, hidden), *_ = closing
