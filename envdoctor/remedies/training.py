@@ -17,6 +17,7 @@ from envdoctor.remedies.source import (
     File,
     Source,
     assignments,
+    called,
     last_name,
     name_of_made,
     names_in,
@@ -138,7 +139,7 @@ def assigned_at(file: File, line: int) -> Place | None:
 
 def place_of_made(file: File, line: int) -> Place | None:
     """The place where the script has what a line makes: there, or where the function is called that
-    returns it, if that is one place.
+    returns it, also one that make_env() returns, if that is one place.
     """
     here = assigned_at(file, line)
     function = next(
@@ -151,8 +152,18 @@ def place_of_made(file: File, line: int) -> Place | None:
     )
     if function is None:
         return here
-    calls = [each for each in _assignments(file) if _called(each[1][each[2]]) == function.name]
+    makers = {function.name, *(f"{each}()" for each in _returning(file, function))}
+    calls = [each for each in _assignments(file) if _called(each[1][each[2]]) in makers]
     return calls[0] if len(calls) == 1 else None
+
+
+def _returning(file: File, inner: ast.FunctionDef) -> Iterator[str]:
+    """The function that ends with `return inner`, which it defines."""
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.FunctionDef) and inner in node.body:
+            last = node.body[-1]
+            if isinstance(last, ast.Return) and last_name(last.value) == inner.name:
+                yield node.name
 
 
 def _returns_made(function: ast.FunctionDef, line: int) -> bool:
@@ -172,9 +183,12 @@ def _covers(node: ast.stmt, line: int) -> bool:
 
 
 def _called(node: ast.stmt) -> str:
-    """`make` of `env = make()`."""
+    """`make` of `env = make()`, and `make_env()` of `env = make_env(0)()`."""
     value = node.value if isinstance(node, ast.Assign) else None
-    return last_name(value.func) if isinstance(value, ast.Call) else ""
+    if not isinstance(value, ast.Call):
+        return ""
+    inner = called(value.func)
+    return f"{inner}()" if inner else last_name(value.func)
 
 
 def _assignments(file: File) -> Iterator[Place]:

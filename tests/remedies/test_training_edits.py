@@ -418,3 +418,36 @@ def test_loop_resets_one_instance() -> None:
 )
 def test_instance_of_each_round_stays(old: str, new: str) -> None:
     assert cured(MakeOnce, ROUNDS.replace(old, new), "make(") == ""
+
+
+THUNKS = """
+def make_env(rank):
+    def thunk():
+        env = make("Arm-v0")
+        env = Limit(env, 5)
+        return env
+
+    return thunk
+
+
+def evaluate(policy):
+    env = make_env(0)()
+    env.step(policy())
+
+
+def train():
+    envs = AsyncVectorEnv([make_env(rank) for rank in range(2)])
+"""
+
+
+def test_environment_of_a_function_that_another_one_returns_is_closed_where_it_is_used() -> None:
+    text = cured(CloseMade, THUNKS, 'make("Arm-v0")')
+    assert (
+        "    env = make_env(0)()\n    try:\n        env.step(policy())\n"
+        "    finally:\n        env.close()\n"
+    ) in text
+
+
+def test_factories_that_are_called_in_several_places_are_left() -> None:
+    several = THUNKS + "    env = make_env(1)()\n"
+    assert cured(CloseMade, several, 'make("Arm-v0")') == ""

@@ -180,7 +180,9 @@ def test_a_vectorizer_in_a_worker_belongs_to_the_one_that_started_the_worker() -
 def test_seeds_that_reset_was_not_given_are_not_judged(seeds, judged: bool) -> None:
     reason = trn011.unjudged(view_of(*trn011._example(*seeds)))
     assert reason == (
-        "" if judged else "no instance was given a whole number as its seed by reset()"
+        ""
+        if judged
+        else "no instance of a vectorizer was given a whole number as its seed by reset()"
     )
 
 
