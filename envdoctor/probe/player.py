@@ -216,7 +216,7 @@ class Player:
 
     def _watching_children(self) -> ContextManager[object]:
         """In the plain life, whose leftovers are judged."""
-        if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
+        if not self.scenario.traits.plain:
             return contextlib.nullcontext()
         self.state.unwaited = UnwaitedChildren()
         return self.state.unwaited.listening()

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from envdoctor.probe.tracing import unwaited
 from envdoctor.probe.tracing.unwaited import UnwaitedChildren
 
 Child = subprocess.Popen[bytes]
@@ -86,13 +87,52 @@ def test_child_that_a_handler_may_wait_for_is_not_reported() -> None:
         assert records_of(killed) == []
 
 
-def test_child_that_a_thread_may_wait_for_is_not_reported() -> None:
+def awaited_by_a_thread(child: Child) -> None:
+    threading.Thread(target=os.waitpid, args=(child.pid, 0), daemon=True).start()
+    while not unwaited._is_awaited_elsewhere():
+        pass
+    child.kill()
+
+
+def test_child_that_a_thread_waits_for_is_not_reported() -> None:
+    assert records_of(awaited_by_a_thread) == []
+
+
+def test_child_whose_end_a_thread_may_see_is_not_reported() -> None:
     over = threading.Event()
-    thread = threading.Thread(target=over.wait)
-    thread.start()
-    assert records_of(killed) == []
-    over.set()
-    thread.join()
+    threading.Thread(target=over.wait, daemon=True).start()
+    descriptor = os.pidfd_open(os.getpid())
+    try:
+        assert records_of(killed) == []
+    finally:
+        os.close(descriptor)
+        over.set()
+
+
+@pytest.mark.parametrize("end", [killed, killed_and_dead])
+def test_thread_that_waits_for_something_else_hides_no_child(
+    end: Callable[[Child], object],
+) -> None:
+    """Case: an environment with a thread of its own, that kills its simulator in close()."""
+    over = threading.Event()
+    threading.Thread(target=over.wait, daemon=True).start()
+    try:
+        assert [each["name"] for each in records_of(end)] == ["sleep"]
+    finally:
+        over.set()
+
+
+def test_killed_child_and_its_pipe_are_gone_each_time() -> None:
+    """Where Python asks a moment too early, it keeps both until the next Popen is made."""
+    children = UnwaitedChildren()
+    with children.listening(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        for _ in range(20):
+            child = subprocess.Popen(["sleep", "600"], stdout=subprocess.PIPE)
+            child.kill()
+            del child
+            assert not subprocess._active  # type: ignore[attr-defined]
+    assert len(children.pop()) == 20
 
 
 def test_python_warns_as_ever_and_the_finalizer_is_as_before() -> None:

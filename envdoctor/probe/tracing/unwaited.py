@@ -9,9 +9,17 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from typing import Any, Dict, Iterator, List
 
-from envdoctor.probe.system import family
+from envdoctor.probe.system import family, kernel
+from envdoctor.probe.system.deadline import Deadline
+
+#: The numbers of wait4() and waitid().
+_WAITS = {"x86_64": ("61", "247"), "aarch64": ("260", "95")}.get(os.uname().machine, ())
+_LONGEST = 1.0  # seconds for a child to end that was killed
+_PAUSE = 0.002  # seconds
+_KILLED, _EXITING = 1 << (signal.SIGKILL - 1), 0x4  # a pending signal; a flag of a process
 
 _PARAMETERS = ("self", "_maxsize", "_warn")  # of the finalizer, which keeps its warning so
 
@@ -37,6 +45,7 @@ class UnwaitedChildren:
             with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
                 if source is not None and _is_forgotten(source.pid):
                     self._names[source.pid] = family.name_of(source.pid)
+                    _let_end(source.pid)
             own_warn(message, category, stacklevel=2, source=source)
 
         listener = (before[0], warn)
@@ -63,9 +72,43 @@ def _is_forgotten(pid: int) -> bool:
     """Return whether nothing waited for a child, and neither a handler nor a thread may do so."""
     return (
         signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL
-        and threading.active_count() == 1
+        and (threading.active_count() == 1 or not _is_awaited_elsewhere())
         and _is_unwaited(pid)
     )
+
+
+def _is_awaited_elsewhere() -> bool:
+    """Return whether another thread may wait for a child: it is in such a call, or something has a
+    descriptor of a process. True where the kernel does not say so.
+    """
+    if not kernel.HAS_PROC or not _WAITS:
+        return True
+    own = str(threading.get_native_id())
+    others = [thread for thread in kernel.names("/proc/self/task") if thread != own]
+    calls = [kernel.read("/proc/self/task/%s/syscall" % thread).split() for thread in others]
+    awaits = any(not call or call[0] in _WAITS for call in calls)
+    return awaits or "anon_inode:[pidfd]" in kernel.descriptors(os.getpid()).values()
+
+
+def _let_end(pid: int) -> None:
+    """Wait for the end of a child that was killed a moment ago. Python asks for it next: without
+    this, it is chance whether it reaps the child, and closes its pipes, or keeps both.
+    """
+    waiting = Deadline(_LONGEST)
+    while _is_ending(pid) and not waiting.ends_within(_PAUSE):
+        time.sleep(_PAUSE)
+
+
+def _is_ending(pid: int) -> bool:
+    stat = kernel.read("/proc/%d/stat" % pid).rpartition(")")[2].split()
+    if len(stat) < 7 or stat[0] in ("Z", "X"):
+        return False
+    pending = [
+        int(line.split()[1], 16)
+        for line in kernel.read("/proc/%d/status" % pid).splitlines()
+        if line.startswith(("SigPnd:", "ShdPnd:"))
+    ]
+    return bool(int(stat[6]) & _EXITING) or any(mask & _KILLED for mask in pending)
 
 
 def _is_unwaited(pid: int) -> bool:
