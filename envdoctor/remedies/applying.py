@@ -14,12 +14,21 @@ from itertools import pairwise, takewhile
 from envdoctor.analysis.undefined_names import undefined
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import FIRST, INSTEAD, LAST, MEMBER, TOP, Change, Edit
-from envdoctor.remedies.source import File, Function, OwningClass, Source, calls_inherited
+from envdoctor.remedies.source import (
+    File,
+    Function,
+    OwningClass,
+    Source,
+    blocks,
+    calls_inherited,
+    instead,
+)
 from envdoctor.remedies.unused_imports import roots_of, without_use
 
 STEP = "    "
 STANDARD = re.compile(rf"import ({'|'.join(sorted(sys.stdlib_module_names))})(\.\w+)*")
-FUTURE = "__future__"
+FUTURE, PASS = "__future__", ("pass",)
+ATTRIBUTE = re.compile(r"\w+ = ")
 EMPTY = ("pass", "...")  # statements that only hold a place
 HEADERS = {
     "__init__": ("def __init__(self, *args, **kwargs):", "super().__init__(*args, **kwargs)"),
@@ -235,12 +244,27 @@ def _is_import(node: ast.stmt) -> bool:
 def _at_line(file: File, edit: Edit, source: Source) -> Change:
     if not 1 <= edit.line <= len(file.lines):
         raise NoPlaceError("its line is not in the source")
+    if edit.position == INSTEAD and edit.lines == PASS:
+        edit = _with_condition(edit, file)
     first = file.lines[edit.line - 1]
     indent = first[: len(first) - len(first.lstrip())]
     deleted = (edit.end or edit.line) - edit.line + 1 if edit.position == INSTEAD else 0
     around = source.around(Frame(edit.file, edit.line))
     place = f"{around[0].name}.{around[1].name}()" if around else ""
     return Change(edit.file, edit.line, deleted, _indented(edit.lines, indent), place)
+
+
+def _with_condition(edit: Edit, file: File) -> Edit:
+    """The edit that leaves out an `if`, too, whose only statement goes: where it calls nothing."""
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.If) and not node.orelse and file.text_of(node).startswith("if"):
+            (first, *others), calls = node.body, (ast.Call, ast.Await, ast.NamedExpr)
+            span = (first.lineno, first.end_lineno) == (edit.line, edit.end or edit.line)
+            if span and not others and not any(isinstance(n, calls) for n in ast.walk(node.test)):
+                is_alone = any(block == [node] for block in blocks(file.tree))
+                outer = instead(file, node, PASS if is_alone else ())
+                return _with_condition(outer, file) if is_alone else outer
+    return edit
 
 
 def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
@@ -256,13 +280,18 @@ def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
 
 
 def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
-    indent = " " * owner.node.body[0].col_offset
-    end = owner.node.end_lineno or owner.node.lineno
-    if owner.node.body[0].lineno == owner.node.lineno:
-        raise NoPlaceError(f"class {owner.name} stands on one line")
-    return Change(
-        owner.file.path, end + 1, 0, ("", *_indented(lines, indent)), f"class {owner.name}"
-    )
+    """A method after the others; an attribute above them, after those that are there."""
+    body, place = owner.node.body, f"class {owner.name}"
+    if body[0].lineno == owner.node.lineno:
+        raise NoPlaceError(f"{place} stands on one line")
+    text, path = _indented(lines, " " * body[0].col_offset), owner.file.path
+    methods = [each for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+    if not methods or not ATTRIBUTE.match(lines[0]):
+        return Change(path, (owner.node.end_lineno or 0) + 1, 0, ("", *text), place)
+    above = body[: body.index(methods[0])]
+    if above and isinstance(above[-1], ast.Assign | ast.AnnAssign):
+        return Change(path, (above[-1].end_lineno or 0) + 1, 0, text, place)
+    return Change(path, start_of(methods[0]), 0, (*text, ""), place)
 
 
 def _filled(owner: OwningClass, edits: Sequence[Edit], source: Source) -> Change:

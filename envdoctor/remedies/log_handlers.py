@@ -34,8 +34,10 @@ def release(aim: Release, source: Source) -> Iterator[Candidate]:
 
 
 def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
-    """As `take_out`, where the handlers of a logger are what grows."""
-    if LOG_HANDLERS.fullmatch(aim.chain):
+    """As `take_out`, where the handlers of a logger are what grows: of one by its name, or of one
+    that a module keeps, as `arm.log.handlers`.
+    """
+    if LOG_HANDLERS.fullmatch(aim.chain) or aim.chain.endswith(".handlers"):
         yield from take_out(source)
 
 

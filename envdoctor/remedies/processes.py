@@ -32,55 +32,62 @@ WAITS = {"Popen": "wait", "Process": "join"}
 
 
 def wait_for_killed(_aim: WaitForKilled, source: Source) -> Iterator[Candidate]:
-    """Edits that wait for each process of an attribute that is ended and not waited for in the same
-    block. What is only asked to end is waited for a bounded time.
+    """Edits that wait for each process of an attribute, or of a variable, that is ended and not
+    waited for in the same block. What is only asked to end is waited for a bounded time.
     """
     edits = tuple(
         edit
         for owner in source.chain
         for method in owner.methods.values()
         for block in blocks(method)
-        for edit in _waits_in(block, owner.file, source)
+        for edit in _waits_in(block, method, owner.file, source)
     )
     if edits:
         yield edits
 
 
-def _waits_in(block: list[ast.stmt], file: File, source: Source) -> Iterator[Edit]:
+def _waits_in(
+    block: list[ast.stmt], method: Function, file: File, source: Source
+) -> Iterator[Edit]:
     for at, statement in enumerate(block):
-        name, ending = _ended(statement)
-        wait = _wait_of(source, name)
+        holder, ending = _ended(statement)
+        wait = _wait_of(source, method, holder)
         call = "" if ending == "kill" else f"timeout={BOUND}"
         after = block[at + 1 :]
         if not call:  # what is waited for under a condition may not be
             after = [each for each in after if not isinstance(each, ast.If)]
-        if wait and not _is_asked(name, after):
-            lines = (*statement_text(file, statement), f"self.{name}.{wait}({call})")
+        if wait and not _is_asked(holder, after):
+            lines = (*statement_text(file, statement), f"{holder}.{wait}({call})")
             yield instead(file, statement, lines)
 
 
 def _ended(statement: ast.stmt) -> tuple[str, str]:
-    """`server`, `kill` of `self.server.kill()`."""
+    """`self.server`, `kill` of `self.server.kill()`; `server` of a variable."""
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    function = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(function, ast.Attribute) or function.attr not in ENDS:
         return "", ""
-    name = own_attribute(call.func.value)
-    return (name, call.func.attr) if name and call.func.attr in ENDS else ("", "")
+    is_known = own_attribute(function.value) or isinstance(function.value, ast.Name)
+    return (ast.unparse(function.value), function.attr) if is_known else ("", "")
 
 
-def _wait_of(source: Source, name: str) -> str:
-    """The method that waits for the process that an attribute holds."""
-    kinds = {called(value) for _, value in source.assigned(name)} if name else set()
+def _wait_of(source: Source, method: Function, holder: str) -> str:
+    """The method that waits for the process that an attribute, or a variable of a method, holds."""
+    values = [value for _, value in source.assigned(holder.removeprefix("self."))]
+    if "." not in holder:
+        pairs = (pair for node in ast.walk(method) for pair in assignments(node))
+        values = [value for target, value in pairs if ast.unparse(target) == holder]
+    kinds = {called(value) for value in values}
     return next((wait for kind, wait in WAITS.items() if kind in kinds), "")
 
 
-def _is_asked(name: str, statements: Sequence[ast.stmt]) -> bool:
+def _is_asked(holder: str, statements: Sequence[ast.stmt]) -> bool:
     """Return True if one of the statements waits for the process, or asks whether it has ended."""
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ASKS
-        and own_attribute(node.func.value) == name
+        and ast.unparse(node.func.value) == holder
         for statement in statements
         for node in ast.walk(statement)
     )

@@ -24,7 +24,7 @@ from envdoctor.model.environment_aims import (
     TakeLater,
 )
 from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import FIRST, LAST, TOP, Aim, Change, Edit
+from envdoctor.model.remedy import FIRST, LAST, MEMBER, TOP, Aim, Change, Edit
 from envdoctor.remedies.acquisition import read_acquisition
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
@@ -1422,3 +1422,18 @@ def test_list_of_the_instance_is_copied_into_its_info() -> None:
     assert '{"events": self.events.copy(), "speed": self.speed}' in text
     assert '            "events": self.events.copy(),\n' in text
     assert text.count("copy()") == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        ("low = 1\n\n    def go(self):\n        return", "low = 1\n    _left = 0\n\n    def go"),
+        ("def go(self):\n        return", "_left = 0\n\n    def go"),
+        ("@cached\n    def go(self):\n        return", "_left = 0\n\n    @cached\n"),
+        ("low = 1", "low = 1\n\n    _left = 0\n"),
+    ],
+)
+def test_attribute_of_a_class_is_above_its_methods(body: str, after: str) -> None:
+    where = source(f"class Arm:\n    {body}\n")
+    edits = [Edit(FILE, MEMBER, ("_left = 0",), "Arm")]
+    assert changed(where.files[FILE], changes(edits, where)).startswith(f"class Arm:\n    {after}")

@@ -243,6 +243,33 @@ def test_killed_process_is_waited_for(close: str, wait: str) -> None:
     assert f"        {close}\n        {wait}\n" in applied(WaitForKilled(), server(close))
 
 
+LOCAL = """
+import subprocess
+
+
+class Arm:
+    def step(self, action):
+        helper = {made}
+        helper.send(action)
+        helper.kill()
+        {after}
+"""
+
+
+def test_killed_process_of_a_variable_is_waited_for() -> None:
+    where = source(LOCAL.format(made="subprocess.Popen(COMMAND)", after="return 1"))
+    text = applied(WaitForKilled(), where)
+    assert "        helper.kill()\n        helper.wait()\n        return 1\n" in text
+
+
+@pytest.mark.parametrize(
+    ("made", "after"),
+    [("subprocess.Popen(COMMAND)", "return helper.wait()"), ("Server()", "return 1")],
+)
+def test_variable_that_is_waited_for_or_no_process_is_left(made: str, after: str) -> None:
+    assert not list(candidates(WaitForKilled(), source(LOCAL.format(made=made, after=after))))
+
+
 @pytest.mark.parametrize(
     ("close", "made"),
     [

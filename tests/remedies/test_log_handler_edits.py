@@ -54,6 +54,12 @@ def test_handler_is_kept_and_taken_out(adds: str, keeps: str, logger: str) -> No
     assert "    def close(self):\n        " + "\n        ".join(lines) + "\n" in text
 
 
+def test_handler_of_a_logger_that_a_module_keeps_is_taken_out() -> None:
+    where = source(ARM % "LOG.addHandler(logging.StreamHandler())")
+    assert "LOG.removeHandler(self._handler)" in applied(Clear("arm.LOG.handlers"), where)
+    assert not any("remove" in str(edits) for edits in candidates(Clear("arm.LOG.lines"), where))
+
+
 @pytest.mark.parametrize(
     "adds",
     [

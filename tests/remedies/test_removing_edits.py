@@ -19,7 +19,7 @@ from envdoctor.model.environment_aims import (
 from envdoctor.model.errors import Frame
 from envdoctor.model.training_aims import GuardScript, MoveAboveGuard
 from envdoctor.remedies.composing import candidates
-from tests.remedies.test_edits import FILE, applied, source
+from tests.remedies.test_edits import FILE, applied, frame, source
 
 ARM = source("""\
     import gc
@@ -72,9 +72,26 @@ def test_variable_of_the_environment_is_not_set() -> None:
     assert "os.environ" not in text
 
 
-def test_block_is_not_left_empty() -> None:
+def test_condition_that_has_nothing_else_goes_too() -> None:
     text = applied(Remove((line_of("gc.disable()"),)), ARM)
-    assert "        if seed:\n            pass\n" in text
+    assert "if seed:" not in text
+
+
+@pytest.mark.parametrize(
+    ("condition", "left"),
+    [
+        ("if seed:\n        if more:", ""),
+        ("if seed:\n        if ask():", "    if seed:\n        if ask():\n            pass\n"),
+        ("for _ in seeds:\n        if more:", "    for _ in seeds:\n        pass\n"),
+    ],
+)
+def test_block_that_calls_or_repeats_is_not_left_empty(condition: str, left: str) -> None:
+    text = (
+        f"import gc\n\ndef begin():\n    {condition}\n            gc.disable()\n    gc.enable()\n"
+    )
+    where = source(text)
+    after = applied(Remove((frame(where, "gc.disable()"),)), where)
+    assert after == f"import gc\n\ndef begin():\n{left}    gc.enable()\n"
 
 
 @pytest.mark.parametrize("line", ["self.count = gc.collect()", "class Arm"])
@@ -176,7 +193,7 @@ def test_entry_of_a_key_is_left_out() -> None:
     """)
     text = applied(LeaveOut("sim"), where)
     assert 'info = {"at": 3, **self.more}\n' in text
-    assert '        if action:\n            pass\n        info["at"] = 4\n' in text
+    assert "if action" not in text
 
 
 SIMULATOR = """\

@@ -193,8 +193,9 @@ def aim_of(name: str, step: str, lost: LostException) -> Member | None:
         return None
     if not lost.kept:
         return None
-    listed = "".join(f"self.{parameter}, " for parameter in parameters)
-    return Member(name, ("def __reduce__(self):", f"    return type(self), ({listed.strip()})"))
+    listed = ", ".join(f"self.{parameter}" for parameter in parameters)
+    comma = "," if len(parameters) == 1 else ""
+    return Member(name, ("def __reduce__(self):", f"    return type(self), ({listed}{comma})"))
 
 
 def _defined(**known: Any) -> Trace:
