@@ -17,7 +17,7 @@ from envdoctor.model.training_calls import (
     lost_thread,
 )
 from envdoctor.model.training_controls import Control, control
-from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
+from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination, polling
 from envdoctor.model.training_files import WrittenFile, written_file
 from envdoctor.model.training_growth import (
     ChildSeries,
@@ -136,7 +136,8 @@ class Site:
     while a later one was; they were `reused` so often. `alive` are those that were there at the
     last reading, or, of processes, when the last was started. The vectorizers started so many
     `workers`. Of those that were closed, so many had all their workers `running` when the last one
-    was made; 0 where any had ended. The workers of a class of the user's are the processes `pids`.
+    was made; 0 where any had ended. The workers of a class of the user's are the processes `pids`;
+    of threads these are the kernel's ids, of as many as were journaled.
     """
 
     pid: int
@@ -259,7 +260,7 @@ class Training:
             tuple(child_series(entry) for entry in data.get("children", ())),
             _standstill(data.get("standstill")),
             tuple(map(_site, data.get("sites", ()))),
-            Polling(**data["polling"]) if data.get("polling") else None,
+            polling(data.get("polling")),
             EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
             int(data.get("file_looks", 0)),
             tuple(map(written_file, data.get("written", ()))),

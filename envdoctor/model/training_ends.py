@@ -25,13 +25,24 @@ class Termination:
 class Polling:
     """For `seconds` the trainer's main thread slept at most looks, woke so often (`wakes`),
     called no environment and wrote nothing; others began so many `resets` meanwhile. It was `asked`
-    to end in that.
+    to end in that, and left these `frames` then, the innermost last. At the last look
+    it had these `threads`, by the kernel's ids.
     """
 
     seconds: float
     wakes: int
     resets: int = 0
     asked: bool = False
+    threads: Tuple[int, ...] = ()
+    frames: Tuple[Location, ...] = ()
+
+
+def polling(data: Optional[Mapping[str, Any]]) -> Optional[Polling]:
+    """Return it as a recorded training has it."""
+    if not data:
+        return None
+    frames = tuple(Location(**each) for each in data.get("frames", ()))
+    return Polling(**{**data, "frames": frames, "threads": tuple(data.get("threads", ()))})
 
 
 @dataclass(frozen=True)

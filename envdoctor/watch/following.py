@@ -403,6 +403,7 @@ class Follower:
         """The training as it was when it was last looked at."""
         pages = read_pages(self.folder)
         by_pid = {page.pid: page for page in pages}
+        frames = self.page_report.frames.get(self.pid, ())
         return Training(
             self.command,
             self.pid,
@@ -419,8 +420,8 @@ class Follower:
             children=self.children.series(self._workers),
             standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.page_report)),
-            polling=self._polls.polling(self._asked, MISSED),
-            episode=episode_loop(self.page_report.frames.get(self.pid, ())),
+            polling=self._polls.polling(self._asked, MISSED, frames),
+            episode=episode_loop(frames),
             file_looks=self.files.looks,
             written=tuple(map(self.page_report.with_lines, self.files.written)),
             interrupted=self._stopped,

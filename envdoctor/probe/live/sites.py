@@ -31,6 +31,7 @@ PROCESSES = "multiprocessing.process"
 PROCESS = "processes"  # a line that starts processes, as the journal names it
 PROGRAMS = "subprocess"
 CHILDREN_MOST = 4096  # that are journaled, of a process that starts more and more
+THREADS_MOST = 64  # whose ids are
 
 
 class _Made(weakref.ref):  # type: ignore[type-arg]
@@ -91,12 +92,12 @@ class Sites:
         self._exits = False
         self._followed: List[Any] = []  # classes whose methods are, with their names
         self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
-        self._children = 0  # that were journaled
+        self._children = self._threads = 0  # that were journaled
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""
         self._sites, self._made = {}, {}
-        self._children = 0
+        self._children = self._threads = 0
 
     def launched(self, vectorizer: Any, workers: Collection[int]) -> None:
         """A vectorizer has its instances, or these workers."""
@@ -267,7 +268,18 @@ class Sites:
         kind = threading.Thread
         original = loaded.own(kind, "start")
         if type(original) is types.FunctionType:
-            type.__setattr__(kind, "start", passing(original, self._starting))
+            begun = returning(original, self._thread_started)
+            type.__setattr__(kind, "start", passing(begun, self._starting))
+
+    def _thread_started(self, thread: threading.Thread, _result: None) -> None:
+        """Journal the id that the kernel gave a thread: it shows later whether it has ended."""
+        try:
+            site = next((each for each in self._sites.values() if thread in each.started), None)
+            if site is not None and self._threads < THREADS_MOST:
+                self._threads += 1
+                self._tell("started", row=site.row, workers=[thread.native_id])
+        except Exception as error:
+            self._complain(type(error).__name__)
 
     def _starting(self, thread: Any) -> None:
         try:
