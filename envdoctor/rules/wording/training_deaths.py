@@ -230,12 +230,12 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
     if death.process.raised is not None:
-        send = (
-            "; or catch it in the worker and send it to the trainer, which does not see it."
-            if training.standstill
-            else "."
+        if training.standstill is None:
+            return "mend what raises there."
+        return (
+            "mend what raises there; or catch it in the worker and send it to the trainer, which"
+            f" does not see it. {WATCH_WORKERS}"
         )
-        return f"mend what raises there{send}"
     name = death.first.class_name if death.first is not None else "the environment"
     if death.is_forked_copy:
         return (
@@ -262,9 +262,12 @@ def aftermath(training: Training, death: TrainingDeath) -> str:
         return ""
     own = waits_by_process(still.waits).get(training.pid)
     at = place_of_wait(still.stacks, training.pid)
+    waits = f", and the trainer waits{at}" if at else ""
     if own is not None and own.known and {training.pid}.issuperset(own.peers):
-        return f"; nothing in the training ran after that, and the trainer waits for it{at}"
-    return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
+        waits = f", and the trainer waits for it{at}"
+    error = None if training.is_exiting(training.pid) else training.exception
+    end = f", until it ended by {error.sentence}" if error is not None and error.location else ""
+    return f"; nothing in the training ran after that{waits}{end}"
 
 
 def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:
