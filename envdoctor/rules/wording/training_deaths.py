@@ -15,6 +15,7 @@ from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
     SEND,
+    TEXT,
     EmptyWorkers,
     Ending,
     TrainingDeath,
@@ -31,6 +32,12 @@ from envdoctor.rules.wording.waits import sentences, waits_by_process
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
+)
+
+REGISTER = (
+    "register the id in the worker, too: import the module that registers it, or call register(),"
+    " in the function that makes the environment. Workers of spawn and forkserver, and actors, do"
+    " not run the main block of the script. An id may name the module: `my_package:Arm-v0`."
 )
 
 
@@ -67,11 +74,7 @@ def _end_of_empty(error: Raised, number: int) -> tuple[str, str]:
     what = f"{error.sentence}, and no environment that can be followed was made in {them}"
     if error.type.rsplit(".", 1)[-1] not in UNKNOWN_ID:
         return what, "mend what raises there: the trainer does not see it."
-    return what, (
-        "register the id in the worker, too: import the module that registers it, or call"
-        " register(), in the function that makes the environment. Workers of spawn and forkserver"
-        " do not run the main block of the script."
-    )
+    return what, REGISTER
 
 
 def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
@@ -91,7 +94,9 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     why, remedy = cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
-    if error.origin is not None and not ending.is_thread:
+    if error.origin is not None and error.method == TEXT:
+        after = f", which tells of an error at {line_of(error.origin)}"
+    elif error.origin is not None and not ending.is_thread:
         after = f", raised in a{' forked' * ending.forked} worker ({line_of(error.origin)})"
     elif ending.wrapper:
         after = f" in {error.method}() of {ending.wrapper}"
@@ -163,6 +168,9 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             'start these workers otherwise, as by multiprocessing.get_context("spawn"): what the'
             " trainer has opened on a device cannot be used in a process that was forked."
         )
+    kind = ending.error.message.partition(":")[0].rsplit(".", 1)[-1]
+    if ending.error.method == TEXT and kind in UNKNOWN_ID:
+        return "; the id is not registered where that ran", REGISTER
     if NOT_DONE.search(ending.error.message):
         return "", (
             "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"

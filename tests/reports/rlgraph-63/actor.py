@@ -1,7 +1,9 @@
 """The process of an actor: it builds an object, calls its methods, and sends what they return."""
 
+import os
 import pickle
 import sys
+import traceback
 from multiprocessing.connection import Client
 
 from executor import RemoteError
@@ -25,7 +27,7 @@ def serve(address):
                     answer = getattr(instance, name)(*arguments)
             except Exception as error:
                 failure = error if name == "__init__" else None
-                answer = RemoteError(f"{name}: {type(error).__name__}: {error}")
+                answer = RemoteError(f"{name} (pid={os.getpid()})\n{traceback.format_exc()}")
             connection.send(answer)
 
 
