@@ -17,7 +17,14 @@ from envdoctor.model.training_calls import (
     lost_thread,
 )
 from envdoctor.model.training_controls import Control, control
-from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination, polling
+from envdoctor.model.training_ends import (
+    EpisodeLoop,
+    GivenUp,
+    Polling,
+    Termination,
+    given_up,
+    polling,
+)
 from envdoctor.model.training_files import WrittenFile, written_file
 from envdoctor.model.training_growth import (
     ChildSeries,
@@ -199,7 +206,8 @@ class Training:
     that make its vectorizers and start its threads and processes. Its trainer may be `polling`, or
     in a loop that one `episode` ends. Its files were looked at `file_looks` times; `written` are
     those that were open for writing several times at once. Ctrl-C came `interrupted` seconds after
-    it began, 0 where it did not. `settings` are lines that set something for its environments.
+    it began, 0 where it did not. `settings` are lines that set something for its environments,
+    `given_up` programs that ran on when nothing referred to them any more.
     """
 
     command: Tuple[str, ...]
@@ -228,6 +236,7 @@ class Training:
     written: Tuple[WrittenFile, ...] = ()
     interrupted: float = 0.0
     settings: Tuple[Setting, ...] = ()
+    given_up: Tuple[GivenUp, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -266,6 +275,7 @@ class Training:
             tuple(map(written_file, data.get("written", ()))),
             float(data.get("interrupted", 0.0)),
             tuple(map(setting, data.get("settings", ()))),
+            tuple(map(given_up, data.get("given_up", ()))),
         )
 
     @property

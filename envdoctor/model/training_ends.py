@@ -76,3 +76,25 @@ class EpisodeLoop:
     """
 
     location: Location
+
+
+@dataclass(frozen=True)
+class GivenUp:
+    """A program that an `owner` of the user's started at `location`, and that ran on when nothing
+    referred to it any more: close() of the owner was never called. `outer` is the object, or the
+    owner itself, that the script uses, `used_at` a line; it was made at the line `made_at` there.
+    """
+
+    pid: int
+    owner: str
+    outer: str
+    location: Location
+    used_at: Location
+    made_at: Optional[Location] = None
+
+
+def given_up(data: Mapping[str, Any]) -> GivenUp:
+    """Return it as a recorded training has it."""
+    places = {name: Location(**data[name]) for name in ("location", "used_at")}
+    made_at = Location(**data["made_at"]) if data.get("made_at") else None
+    return GivenUp(**{**data, **places, "made_at": made_at})

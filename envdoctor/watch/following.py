@@ -25,6 +25,7 @@ from envdoctor.starting import JOURNAL
 from envdoctor.watch import tree
 from envdoctor.watch.children import Children
 from envdoctor.watch.crashes import crash_of
+from envdoctor.watch.given_up import with_line
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
@@ -426,6 +427,7 @@ class Follower:
             written=tuple(map(self.page_report.with_lines, self.files.written)),
             interrupted=self._stopped,
             settings=tuple(self.page_report.settings),
+            given_up=tuple(map(with_line, self.page_report.given_up)),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:
