@@ -9,6 +9,8 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
+Data = Mapping[str, Any]  # a value as a recorded training has it
+
 
 @dataclass(frozen=True)
 class Termination:
@@ -37,7 +39,7 @@ class Polling:
     frames: Tuple[Location, ...] = ()
 
 
-def polling(data: Optional[Mapping[str, Any]]) -> Optional[Polling]:
+def polling(data: Optional[Data]) -> Optional[Polling]:
     """Return it as a recorded training has it."""
     if not data:
         return None
@@ -61,7 +63,7 @@ class RunOn:
     is_over: bool = False
 
 
-def run_on(data: Optional[Mapping[str, Any]]) -> Optional[RunOn]:
+def run_on(data: Optional[Data]) -> Optional[RunOn]:
     """Return it as a recorded training has it."""
     if not data:
         return None
@@ -93,7 +95,7 @@ class GivenUp:
     made_at: Optional[Location] = None
 
 
-def given_up(data: Mapping[str, Any]) -> GivenUp:
+def given_up(data: Data) -> GivenUp:
     """Return it as a recorded training has it."""
     places = {name: Location(**data[name]) for name in ("location", "used_at")}
     made_at = Location(**data["made_at"]) if data.get("made_at") else None

@@ -14,7 +14,7 @@ DELETER = "__del__"
 
 
 class Program(Protocol):
-    """What is used of a subprocess.Popen."""
+    """The part of a subprocess.Popen that is used."""
 
     pid: int
     returncode: Optional[int]

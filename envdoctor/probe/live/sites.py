@@ -20,7 +20,7 @@ from typing import Any, Callable, Collection, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import launching, passing, returning
-from envdoctor.probe.live.programs import StartedPrograms
+from envdoctor.probe.live.programs import Program, StartedPrograms
 from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 
@@ -182,10 +182,10 @@ class Sites:
             if type(method) is types.FunctionType:
                 type.__setattr__(kind, name, passing(method, self._quietly(call)))
 
-    def _quietly(self, call: Callable[[Any], None]) -> Callable[[Any], None]:
+    def _quietly(self, call: Callable[[Program], None]) -> Callable[[Program], None]:
         """A call of ours of which nothing reaches the user."""
 
-        def made(program: Any) -> None:
+        def made(program: Program) -> None:
             try:
                 call(program)
             except Exception as error:

@@ -38,7 +38,7 @@ def owners(process: object) -> Tuple[List[object], Optional[Tuple[str, int, str]
     """
     is_users = Ownership().is_users
     chain: List[object] = []
-    frame: Any = _outside_of(process, sys._getframe(1))
+    frame = _outside_of(process, sys._getframe(1))
     while frame is not None and is_users(frame.f_code.co_filename):
         owner = _self_of(frame) if len(chain) < CALLERS else None
         if not callable(getattr(type(owner), CLOSE, None)):

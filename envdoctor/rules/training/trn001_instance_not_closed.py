@@ -105,7 +105,7 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
         is_ended = bool(ended) and not dropped and training.over and vectorizer is None
         how = _who_ended(training, ended, cut_off) if is_ended else how
-        others = None if first.by or is_ended else _played_elsewhere(training, group)
+        others = None if first.by or is_ended else _others_called(training, group)
         how += "; none of them was reset or stepped" if others is not None else ""
         piled = vectorizer is not None and vectorizer.workers > 0
         cut = training.exception is not None and not dropped
@@ -141,8 +141,8 @@ def _cure(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> str:
     return f"call close() of the {vectorizer.name}: it closes its instances."
 
 
-def _played_elsewhere(training: Training, group: Sequence[Instances]) -> Instances | None:
-    """Instances of the same class that are played, where none of a group of several is."""
+def _others_called(training: Training, group: Sequence[Instances]) -> Instances | None:
+    """Instances of the same class that are called, where none of a group of several is."""
     if sum(each.made for each in group) < SEVERAL or any(each.is_called for each in group):
         return None
     same = (each for each in training.created_here if each.type == group[0].type)

@@ -12,7 +12,7 @@ _LIMIT = "give the wait a limit, and raise with what is missing when it expires.
 
 
 def sentence_of(polling: Polling, at: Location | None, ended: list[Site]) -> str:
-    """What the trainer did until Ctrl-C."""
+    """The sentence on a trainer that polled until Ctrl-C."""
     began = f"the environments began {of(polling.resets, 'episode')}"
     meanwhile = began if polling.resets else "no environment was reset"
     return (
@@ -66,7 +66,7 @@ def _ended_words(ended: list[Site]) -> str:
 
 
 def remedy_of(ended: list[Site]) -> str:
-    """What to do where a trainer polls."""
+    """The remedy where a trainer polls."""
     if ended:
         return (
             "see whether it waits for what such a thread would do: let the loop look at what ends"
