@@ -33,6 +33,7 @@ from envdoctor.model.training_growth import (
     series,
 )
 from envdoctor.model.training_instances import Instances, Raised, instances_of, place_of, raised_of
+from envdoctor.model.training_segments import SegmentUse, segment_use
 from envdoctor.model.training_settings import Setting, setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait, wait
@@ -207,7 +208,8 @@ class Training:
     in a loop that one `episode` ends. Its files were looked at `file_looks` times; `written` are
     those that were open for writing several times at once. Ctrl-C came `interrupted` seconds after
     it began, 0 where it did not. `settings` are lines that set something for its environments,
-    `given_up` programs that ran on when nothing referred to them any more.
+    `given_up` programs that ran on when nothing referred to them any more, `segments` the shared
+    memory that its processes make, open and remove.
     """
 
     command: Tuple[str, ...]
@@ -237,6 +239,7 @@ class Training:
     interrupted: float = 0.0
     settings: Tuple[Setting, ...] = ()
     given_up: Tuple[GivenUp, ...] = ()
+    segments: Tuple[SegmentUse, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -276,6 +279,7 @@ class Training:
             float(data.get("interrupted", 0.0)),
             tuple(map(setting, data.get("settings", ()))),
             tuple(map(given_up, data.get("given_up", ()))),
+            tuple(map(segment_use, data.get("segments", ()))),
         )
 
     @property

@@ -428,6 +428,7 @@ class Follower:
             interrupted=self._stopped,
             settings=tuple(self.page_report.settings),
             given_up=tuple(map(with_line, self.page_report.given_up)),
+            segments=tuple(self.page_report.segments),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

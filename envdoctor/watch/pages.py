@@ -19,6 +19,7 @@ from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
+from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
@@ -58,6 +59,7 @@ class PageReport:
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
     given_up: list[GivenUp] = field(default_factory=list)
+    segments: list[SegmentUse] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
@@ -102,7 +104,7 @@ class PageReport:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
-        elif event.what in ("set", "hidden", "draws", "given-up"):
+        elif event.what in ("set", "hidden", "draws", "given-up", "segment"):
             self._take_line(event)
         else:
             self._take_process(event)
@@ -110,7 +112,10 @@ class PageReport:
     def _take_line(self, event: Announced) -> None:
         """Something that a line sets, draws from or gives up, or that only a wrapper got."""
         key = (event.page, event.row)
-        if event.what == "set":
+        if event.what == "segment" and event.location is not None:
+            use = (event.pid, event.method, event.where, event.location, event.number)
+            self.segments.append(SegmentUse(*use))
+        elif event.what == "set":
             self.settings.append(Setting(event.method, event.type, event.message, event.location))
         elif event.what == "hidden":
             attribute = HiddenAttribute(event.message, event.type)

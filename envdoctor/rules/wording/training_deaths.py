@@ -9,6 +9,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.removed_segments import cure_of, removal, words_of
 from envdoctor.rules.evidence.run_on import condition, left_over, reset_call
 from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
@@ -94,6 +95,9 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     why, remedy = cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
+    removed = removal(training, error, ending.process.pid)
+    if removed is not None:
+        why, remedy = words_of(removed), cure_of(removed)
     if error.origin is not None and error.method == TEXT:
         after = f", which tells of an error at {line_of(error.origin)}"
     elif error.origin is not None and not ending.is_thread:
@@ -238,12 +242,7 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
     if death.process.raised is not None:
-        if training.standstill is None:
-            return "mend what raises there."
-        return (
-            "mend what raises there; or catch it in the worker and send it to the trainer, which"
-            f" does not see it. {WATCH_WORKERS}"
-        )
+        return _remedy_of_error(training, death.process.pid, death.process.raised)
     name = death.first.class_name if death.first is not None else "the environment"
     if death.is_forked_copy:
         return (
@@ -261,11 +260,26 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
     return alone if training.standstill is None else f"{alone} {WATCH_WORKERS}"
 
 
+def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
+    removed = removal(training, error, pid)
+    if removed is not None:
+        return cure_of(removed)
+    if training.standstill is None:
+        return "mend what raises there."
+    return (
+        "mend what raises there; or catch it in the worker and send it to the trainer, which does"
+        f" not see it. {WATCH_WORKERS}"
+    )
+
+
 def aftermath(training: Training, death: TrainingDeath) -> str:
     """That the training stood still after it, and whether the trainer waits for its answer: none
-    of the others can give it.
+    of the others can give it. Or what had removed the shared memory that it missed.
     """
-    still = training.standstill
+    still, raised = training.standstill, death.process.raised
+    removed = removal(training, raised, death.process.pid) if raised is not None else None
+    if removed is not None:
+        return words_of(removed)
     if still is None or death.process.pid == training.pid:
         return ""
     own = waits_by_process(still.waits).get(training.pid)
