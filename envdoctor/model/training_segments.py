@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
-
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
 
 MAKES, OPENS, REMOVES = "makes", "opens", "removes"
 
@@ -23,6 +22,6 @@ class SegmentUse:
     tracker: int = 0
 
 
-def segment_use(data: Mapping[str, Any]) -> SegmentUse:
+def segment_use(data: Data) -> SegmentUse:
     """Return it as a recorded training has it."""
     return SegmentUse(**{**data, "location": Location(**data["location"])})

@@ -58,7 +58,7 @@ def sentence(message: str) -> tuple[str, str, bool]:
 
 def test_id_that_an_actor_does_not_know_is_to_be_registered_there() -> None:
     words, remedy, is_known = sentence("gymnasium.error.NameNotFound: `Arm` doesn't exist.")
-    assert "which tells of an error at executor.py:23 in make" in words
+    assert "which reports an error at executor.py:23 in make" in words
     assert words.endswith("the id is not registered where that ran")
     assert "register the id in the worker" in remedy
     assert is_known
@@ -66,5 +66,5 @@ def test_id_that_an_actor_does_not_know_is_to_be_registered_there() -> None:
 
 def test_another_error_of_an_actor_is_named_with_its_line() -> None:
     words, remedy, is_known = sentence("KeyError: 5")
-    assert "KeyError: 5 (executor.py:55 in get), which tells of an error at executor.py:23" in words
+    assert "KeyError: 5 (executor.py:55 in get), which reports an error at executor.py:23" in words
     assert (remedy, is_known) == ("mend what raises there.", False)

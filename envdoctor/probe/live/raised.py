@@ -255,7 +255,9 @@ def _remote(error: BaseException) -> Optional[Dict[str, object]]:
     """
     if _is_pooled(error):
         text = str(getattr(error.__cause__, "tb", ""))
-    elif error.__cause__ is None and error.__context__ is None:  # nor does it tell of its own
+    elif (
+        error.__cause__ is None and error.__context__ is None
+    ):  # the text is not of one caught here
         text = str(error).partition(TRACEBACK)[2]
     else:
         return None

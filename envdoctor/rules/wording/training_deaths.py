@@ -99,7 +99,7 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     if removed is not None:
         why, remedy = words_of(removed), cure_of(removed)
     if error.origin is not None and error.method == TEXT:
-        after = f", which tells of an error at {line_of(error.origin)}"
+        after = f", which reports an error at {line_of(error.origin)}"
     elif error.origin is not None and not ending.is_thread:
         after = f", raised in a{' forked' * ending.forked} worker ({line_of(error.origin)})"
     elif ending.wrapper:
