@@ -13,6 +13,7 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     JoinFirst,
+    MakeNothing,
     MakeOnce,
     SeedOnce,
     SpreadSeeds,
@@ -25,7 +26,7 @@ FILE = "/train.py"
 
 
 def cured(
-    kind: type[CloseMade | BindLate | JoinFirst | MakeOnce | SeedOnce | SpreadSeeds],
+    kind: type[CloseMade | BindLate | JoinFirst | MakeNothing | MakeOnce | SeedOnce | SpreadSeeds],
     text: str,
     part: str,
 ) -> str:
@@ -418,3 +419,35 @@ def test_loop_resets_one_instance() -> None:
 )
 def test_instance_of_each_round_stays(old: str, new: str) -> None:
     assert cured(MakeOnce, ROUNDS.replace(old, new), "make(") == ""
+
+
+POOL = """
+class Pool:
+    def __init__(self, makers):
+        self.envs = [
+            make() for make in makers
+        ]
+        self.size = len(makers)
+"""
+
+
+def test_what_nothing_uses_is_not_made() -> None:
+    assert cured(MakeNothing, POOL, "make() for") == (
+        "class Pool:\n    def __init__(self, makers):\n        self.size = len(makers)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        "    def close(self):\n        for env in self.envs:\n            env.close()\n",
+        "    def first(self):\n        return getattr(self, 'envs')[0]\n",
+    ],
+    ids=["an attribute that is read", "one that is read by its name"],
+)
+def test_what_is_used_is_made(used: str) -> None:
+    assert not cured(MakeNothing, f"{POOL}\n{used}", "make() for")
+
+
+def test_variables_are_made() -> None:
+    assert not cured(MakeNothing, "def train():\n    env = make()\n    return env\n", "make()")

@@ -60,7 +60,7 @@ from envdoctor.rules.evidence.training import (
     whose,
 )
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
-from envdoctor.rules.remedies.aims import close_made, join_first
+from envdoctor.rules.remedies.aims import close_made, join_first, make_nothing
 
 SEVERAL = 2  # one may be there to read its spaces
 VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
@@ -114,7 +114,9 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
             _cure(first, vectorizer, is_ended) if others is None else _make_fewer(others),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
-            aim=None if others is not None else _aim(first, vectorizer, ended if is_ended else {}),
+            aim=_aim(first, vectorizer, ended if is_ended else {})
+            if others is None
+            else make_nothing(first.location),
             location=first.location,
             key=(first.type,),
             explained_by=tuple(code for code, holds in causes if holds),
