@@ -297,8 +297,10 @@ class Sites:
     def _thread_started(self, thread: threading.Thread, _result: None) -> None:
         """Journal the id that the kernel gave a thread: it shows later whether it has ended."""
         try:
+            if self._threads >= THREADS_MOST:
+                return
             site = next((each for each in self._sites.values() if thread in each.started), None)
-            if site is not None and self._threads < THREADS_MOST:
+            if site is not None:
                 self._threads += 1
                 self._tell("started", row=site.row, workers=[thread.native_id])
         except Exception as error:
