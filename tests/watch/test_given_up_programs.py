@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -137,6 +139,49 @@ def test_outer_object_is_the_one_that_the_script_uses(events: list[dict[str, Any
     recorder.draw()
     del recorder
     assert [(each.owner, each.outer) for each in given_up(events)] == [("Encoder", "Recorder")]
+
+
+LIBRARY = """
+import subprocess
+
+class Encoder:
+    def __init__(self, pids):
+        self.start(pids)
+
+    def start(self, pids):
+        self.program = subprocess.Popen(["sleep", "60"])
+        pids.append(self.program.pid)
+
+    def close(self):
+        self.program.kill()
+
+class Recorder:
+    def capture_frame(self, pids):
+        self.encoder = Encoder(pids)
+
+    def close(self):
+        self.encoder.close()
+
+def launch(pids):
+    return Encoder(pids)
+"""
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_objects_of_a_library_count_where_the_script_uses_them(
+    events: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "video_library.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(str(folder))
+    library = importlib.import_module("video_library")
+    recorder = library.Recorder()
+    recorder.capture_frame(_pids)
+    del recorder
+    library.launch(_pids)  # what a function of a library launches is its own
+    (program,) = given_up(events)
+    assert (program.owner, program.outer, program.pid) == ("Encoder", "Recorder", _pids[0])
 
 
 def use_and_forget(make: Callable[[], Any], *methods: str) -> None:

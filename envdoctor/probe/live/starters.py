@@ -33,20 +33,22 @@ def starter(process: Any) -> Any:
 
 
 def owners(process: object) -> Tuple[List[object], Optional[Tuple[str, int, str]]]:
-    """The objects of the user's with a close() in whose methods a process is started, the innermost
-    first: each is in a method of the next. And the user's line that calls the outermost.
+    """The objects with a close() in whose methods a process is started, the innermost first: each
+    is in a method of the next, and a library may have them. And the user's line that calls the
+    outermost; None where it is not the user's.
     """
-    is_users = Ownership().is_users
     chain: List[object] = []
     frame = _outside_of(process, sys._getframe(1))
-    while frame is not None and is_users(frame.f_code.co_filename):
+    while frame is not None:
         owner = _self_of(frame) if len(chain) < CALLERS else None
         if not callable(getattr(type(owner), CLOSE, None)):
-            code = frame.f_code
-            return chain, (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
+            break
         chain.append(owner)
         frame = _outside_of(owner, frame.f_back)
-    return chain, None
+    if frame is None or not Ownership().is_users(frame.f_code.co_filename):
+        return chain, None
+    code = frame.f_code
+    return chain, (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
 
 
 def place_outside(owner: Any) -> Optional[Tuple[str, int, str]]:

@@ -34,6 +34,7 @@ from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.training import FORK, Training, TrainingProcess
 from envdoctor.model.training_ends import GivenUp
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -103,13 +104,17 @@ def _line_of(place: Location) -> str:
 
 
 def _given_up(training: Training) -> Iterator[list[GivenUp]]:
-    """Programs of one line that were given up, of lines with several."""
+    """Programs of one line that were given up, of lines with several. Environments that are not
+    closed are reported as such.
+    """
+    known = {each.class_name for each in training.instances}
     groups: dict[tuple[object, ...], list[GivenUp]] = {}
     for each in training.given_up:
         groups.setdefault((each.location, each.owner, each.made_at or each.used_at), []).append(
             each
         )
-    return (group for group in groups.values() if len(group) >= SEVERAL)
+    several = (group for group in groups.values() if len(group) >= SEVERAL)
+    return (group for group in several if not known & {group[0].owner, group[0].outer})
 
 
 def _aim(training: Training, places: Sequence[Location]) -> Aim | None:
@@ -180,6 +185,16 @@ EXAMPLES = (
                 "2 programs that Encoder started ran on when it was freed: close() of the Recorder"
                 " made at train.py:16 in record() was never called"
             ),
+        ),
+    ),
+    Example(
+        "environments that are forgotten, and their simulators",
+        watched_view(
+            Training(
+                (),
+                instances=(Instances(1, 1, "record.Recorder"),),
+                given_up=(_VIDEO, replace(_VIDEO, pid=10)),
+            )
         ),
     ),
     Example("one, which may be meant to run on", watched_view(Training((), given_up=(_VIDEO,)))),
