@@ -17,7 +17,14 @@ from envdoctor.model.training_calls import (
     lost_thread,
 )
 from envdoctor.model.training_controls import Control, control
-from envdoctor.model.training_ends import EpisodeLoop, Polling, Termination
+from envdoctor.model.training_ends import (
+    EpisodeLoop,
+    GivenUp,
+    Polling,
+    Termination,
+    given_up,
+    polling,
+)
 from envdoctor.model.training_files import WrittenFile, written_file
 from envdoctor.model.training_growth import (
     ChildSeries,
@@ -26,6 +33,7 @@ from envdoctor.model.training_growth import (
     series,
 )
 from envdoctor.model.training_instances import Instances, Raised, instances_of, place_of, raised_of
+from envdoctor.model.training_segments import SegmentUse, segment_use
 from envdoctor.model.training_settings import Setting, setting
 from envdoctor.model.training_visits import Alive
 from envdoctor.model.waits import Wait, wait
@@ -136,7 +144,8 @@ class Site:
     while a later one was; they were `reused` so often. `alive` are those that were there at the
     last reading, or, of processes, when the last was started. The vectorizers started so many
     `workers`. Of those that were closed, so many had all their workers `running` when the last one
-    was made; 0 where any had ended. The workers of a class of the user's are the processes `pids`.
+    was made; 0 where any had ended. The workers of a class of the user's are the processes `pids`;
+    of threads these are the kernel's ids, of as many as were journaled.
     """
 
     pid: int
@@ -198,7 +207,9 @@ class Training:
     that make its vectorizers and start its threads and processes. Its trainer may be `polling`, or
     in a loop that one `episode` ends. Its files were looked at `file_looks` times; `written` are
     those that were open for writing several times at once. Ctrl-C came `interrupted` seconds after
-    it began, 0 where it did not. `settings` are lines that set something for its environments.
+    it began, 0 where it did not. `settings` are lines that set something for its environments,
+    `given_up` programs that ran on when nothing referred to them any more, `segments` the shared
+    memory that its processes make, open and remove.
     """
 
     command: Tuple[str, ...]
@@ -227,6 +238,8 @@ class Training:
     written: Tuple[WrittenFile, ...] = ()
     interrupted: float = 0.0
     settings: Tuple[Setting, ...] = ()
+    given_up: Tuple[GivenUp, ...] = ()
+    segments: Tuple[SegmentUse, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -259,12 +272,14 @@ class Training:
             tuple(child_series(entry) for entry in data.get("children", ())),
             _standstill(data.get("standstill")),
             tuple(map(_site, data.get("sites", ()))),
-            Polling(**data["polling"]) if data.get("polling") else None,
+            polling(data.get("polling")),
             EpisodeLoop(Location(**data["episode"]["location"])) if data.get("episode") else None,
             int(data.get("file_looks", 0)),
             tuple(map(written_file, data.get("written", ()))),
             float(data.get("interrupted", 0.0)),
             tuple(map(setting, data.get("settings", ()))),
+            tuple(map(given_up, data.get("given_up", ()))),
+            tuple(map(segment_use, data.get("segments", ()))),
         )
 
     @property

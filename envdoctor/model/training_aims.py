@@ -105,6 +105,13 @@ class MakeOnce(Aim):
 
 
 @dataclass(frozen=True)
+class MakeNothing(Aim):
+    """Leave out the statement of this line: nothing uses what it makes."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
 class JoinFirst(Aim):
     """Wait for the process that this line ends, so that it can close its instances."""
 

@@ -9,6 +9,8 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 
+Data = Mapping[str, Any]  # a value as a recorded training has it
+
 
 @dataclass(frozen=True)
 class Termination:
@@ -25,13 +27,24 @@ class Termination:
 class Polling:
     """For `seconds` the trainer's main thread slept at most looks, woke so often (`wakes`),
     called no environment and wrote nothing; others began so many `resets` meanwhile. It was `asked`
-    to end in that.
+    to end in that, and left these `frames` then, the innermost last. At the last look
+    it had these `threads`, by the kernel's ids.
     """
 
     seconds: float
     wakes: int
     resets: int = 0
     asked: bool = False
+    threads: Tuple[int, ...] = ()
+    frames: Tuple[Location, ...] = ()
+
+
+def polling(data: Optional[Data]) -> Optional[Polling]:
+    """Return it as a recorded training has it."""
+    if not data:
+        return None
+    frames = tuple(Location(**each) for each in data.get("frames", ()))
+    return Polling(**{**data, "frames": frames, "threads": tuple(data.get("threads", ()))})
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,7 @@ class RunOn:
     is_over: bool = False
 
 
-def run_on(data: Optional[Mapping[str, Any]]) -> Optional[RunOn]:
+def run_on(data: Optional[Data]) -> Optional[RunOn]:
     """Return it as a recorded training has it."""
     if not data:
         return None
@@ -65,3 +78,25 @@ class EpisodeLoop:
     """
 
     location: Location
+
+
+@dataclass(frozen=True)
+class GivenUp:
+    """A program that an `owner` of the user's started at `location`, and that ran on when nothing
+    referred to it any more: close() of the owner was never called. `outer` is the object, or the
+    owner itself, that the script uses, `used_at` a line; it was made at the line `made_at` there.
+    """
+
+    pid: int
+    owner: str
+    outer: str
+    location: Location
+    used_at: Location
+    made_at: Optional[Location] = None
+
+
+def given_up(data: Data) -> GivenUp:
+    """Return it as a recorded training has it."""
+    places = {name: Location(**data[name]) for name in ("location", "used_at")}
+    made_at = Location(**data["made_at"]) if data.get("made_at") else None
+    return GivenUp(**{**data, **places, "made_at": made_at})

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from envdoctor.model.remedy import BEFORE, INSTEAD, Edit
-from envdoctor.model.training_aims import MakeOnce, SeedOnce
+from envdoctor.model.training_aims import MakeNothing, MakeOnce, SeedOnce
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import (
     Candidate,
@@ -18,6 +18,8 @@ from envdoctor.remedies.source import (
     innermost,
     name_of_made,
     names_in,
+    own_attribute,
+    removed,
     replaced,
     uses,
 )
@@ -83,6 +85,25 @@ def make_once(aim: MakeOnce, source: Source) -> Iterator[Candidate]:
     above = [line for each in made for line in statement_text(file, each)]
     text = (*above, *(line[column:] for line in (*header, *body)), *map(ast.unparse, closes))
     yield (Edit(file.path, INSTEAD, text, line=loop.lineno, end=loop.end_lineno or 0),)
+
+
+def make_nothing(aim: MakeNothing, source: Source) -> Iterator[Candidate]:
+    """The edit that leaves out an assignment to an attribute of self, which no file reads."""
+    file = source.files.get(aim.place.file)
+    statement = innermost(file, aim.place.line) if file else None
+    if file is None or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return
+    name = own_attribute(statement.targets[0])
+    if name and sum(_reads(each.tree, name) for each in source.files.values()) == 1:
+        yield (removed(file, statement),)
+
+
+def _reads(tree: ast.AST, name: str) -> int:
+    """The number of times that the code has an attribute, or its name as a text."""
+    nodes = list(ast.walk(tree))
+    return sum(isinstance(each, ast.Attribute) and each.attr == name for each in nodes) + sum(
+        isinstance(each, ast.Constant) and each.value == name for each in nodes
+    )
 
 
 def _loop_of(file: File, block: list[ast.stmt]) -> Loop | None:

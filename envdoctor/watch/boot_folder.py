@@ -44,6 +44,7 @@ PROCESSES = {
     "multiprocessing.popen_forkserver": "envdoctor.probe.live.terminations",
     "multiprocessing.connection": "envdoctor.probe.live.messages",
     "multiprocessing.queues": "envdoctor.probe.live.messages",
+    "multiprocessing.shared_memory": "envdoctor.probe.live.segments",
     "asyncio.base_events": "envdoctor.probe.live.loops",
 }
 TABLES = ("VECTORIZERS", "PROGRESS_METHODS", "LAUNCHES")  # in all hooks, by module

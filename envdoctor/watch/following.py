@@ -25,6 +25,7 @@ from envdoctor.starting import JOURNAL
 from envdoctor.watch import tree
 from envdoctor.watch.children import Children
 from envdoctor.watch.crashes import crash_of
+from envdoctor.watch.given_up import with_line
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
@@ -403,6 +404,7 @@ class Follower:
         """The training as it was when it was last looked at."""
         pages = read_pages(self.folder)
         by_pid = {page.pid: page for page in pages}
+        frames = self.page_report.frames.get(self.pid, ())
         return Training(
             self.command,
             self.pid,
@@ -419,12 +421,14 @@ class Follower:
             children=self.children.series(self._workers),
             standstill=self._seen_to_stand(),
             sites=tuple(site for page in pages for site in sites(page, self.page_report)),
-            polling=self._polls.polling(self._asked, MISSED),
-            episode=episode_loop(self.page_report.frames.get(self.pid, ())),
+            polling=self._polls.polling(self._asked, MISSED, frames),
+            episode=episode_loop(frames),
             file_looks=self.files.looks,
             written=tuple(map(self.page_report.with_lines, self.files.written)),
             interrupted=self._stopped,
             settings=tuple(self.page_report.settings),
+            given_up=tuple(map(with_line, self.page_report.given_up)),
+            segments=tuple(self.page_report.segments),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

@@ -14,11 +14,12 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import Draw
-from envdoctor.model.training_ends import RunOn, Termination
+from envdoctor.model.training_ends import GivenUp, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
+from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
@@ -57,6 +58,8 @@ class PageReport:
     exits: dict[int, float] = field(default_factory=dict)  # on the clock of time.monotonic()
     woken: set[int] = field(default_factory=set)
     settings: list[Setting] = field(default_factory=list)
+    given_up: list[GivenUp] = field(default_factory=list)
+    segments: list[SegmentUse] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
@@ -101,19 +104,25 @@ class PageReport:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
-        elif event.what in ("set", "hidden", "draws"):
+        elif event.what in ("set", "hidden", "draws", "given-up", "segment"):
             self._take_line(event)
         else:
             self._take_process(event)
 
     def _take_line(self, event: Announced) -> None:
-        """Something that a line sets, that only a wrapper got, or that a line draws from."""
+        """Something that a line sets, draws from or gives up, or that only a wrapper got."""
         key = (event.page, event.row)
-        if event.what == "set":
+        if event.what == "segment" and event.location is not None:
+            use = (event.pid, event.method, event.where, event.location, event.number)
+            self.segments.append(SegmentUse(*use))
+        elif event.what == "set":
             self.settings.append(Setting(event.method, event.type, event.message, event.location))
         elif event.what == "hidden":
             attribute = HiddenAttribute(event.message, event.type)
             self.hidden[key] = (*self.hidden.get(key, ()), attribute)
+        elif event.what == "given-up" and event.location and event.called_at:
+            names, places = (event.type, event.by), (event.location, event.called_at)
+            self.given_up += [GivenUp(pid, *names, *places) for pid in event.workers]
         elif event.location is not None:
             self.draws[key] = (*self.draws.get(key, ()), Draw(event.message, event.location))
 

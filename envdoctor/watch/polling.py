@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from envdoctor.model.finding import Location
 from envdoctor.model.training_ends import Polling
 from envdoctor.model.training_instances import Instances
 from envdoctor.watch.outside import Pulse, pulse
 
 ASLEEP = 0.5  # of the looks: what polls is awake now and then, and a busy machine keeps it so
+BUSY = 0.5  # of the time, on a core: what computes between two looks does something
 FEW = 4  # looks that say nothing yet
 
 
@@ -37,23 +39,31 @@ class Polls:
         self._looks, self._asleep = self._looks + 1, self._asleep + is_asleep
         first = self._first
         goes_on = first is not None and known is not None and first.writes == known.writes
-        if not goes_on or calls != self._calls or self._is_awake:
+        if not goes_on or calls != self._calls or self._is_awake(first, known, now):
             self._since, self._first, self._polling = now, known, None
             self._looks, self._asleep = 1, int(is_asleep)
             self._resets, self._calls = resets, calls
         elif first is not None and known is not None:
             wakes = known.waits - first.waits
-            self._polling = Polling(now - self._since, wakes, resets - self._resets)
+            self._polling = Polling(
+                now - self._since, wakes, resets - self._resets, threads=known.threads
+            )
         self.until = now
 
-    @property
-    def _is_awake(self) -> bool:
-        return self._looks >= FEW and self._asleep < ASLEEP * self._looks
+    def _is_awake(self, first: Pulse | None, known: Pulse | None, now: float) -> bool:
+        if self._looks < FEW or first is None or known is None:
+            return False
+        is_busy = known.cpu - first.cpu > BUSY * (now - self._since)
+        return is_busy or self._asleep < ASLEEP * self._looks
 
-    def polling(self, asked: float, missed: float) -> Polling | None:
+    def polling(
+        self, asked: float, missed: float, frames: tuple[Location, ...] = ()
+    ) -> Polling | None:
         """As it was at the last look; `asked` is when a request to end came, 0 where none did, and
-        `missed` for how long at most it may not have been looked at before that.
+        `missed` for how long at most it may not have been looked at before that. It left `frames`.
         """
         polling = self._polling
         is_asked = bool(asked) and self._since <= asked <= self.until + missed
-        return None if polling is None or self._looks < FEW else replace(polling, asked=is_asked)
+        if polling is None or self._looks < FEW:
+            return None
+        return replace(polling, asked=is_asked, frames=frames)

@@ -31,6 +31,7 @@ from envdoctor.model.training_aims import (
     GiveSeed,
     JoinFirst,
     KeepOptions,
+    MakeNothing,
     MakeOnce,
     MendFailure,
     OwnFiles,
@@ -66,6 +67,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     EndEpisode,
     GiveSeed,
     KeepOptions,
+    MakeNothing,
     MakeOnce,
     OwnSeeds,
     SeedOnce,
@@ -336,7 +338,7 @@ def free_counts(
             free |= {key for key in keys if key[-1] == STEPS}
         if isinstance(aim, BindLate) and _made(after) > _made(before):
             free = keys
-        if isinstance(aim, MakeOnce):
+        if isinstance(aim, MakeNothing | MakeOnce):
             free |= {key for key in keys if 0 < now[key] < earlier[key]}
     return free
 

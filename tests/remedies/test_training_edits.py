@@ -13,6 +13,7 @@ from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
     JoinFirst,
+    MakeNothing,
     MakeOnce,
     SeedOnce,
     SpreadSeeds,
@@ -25,7 +26,7 @@ FILE = "/train.py"
 
 
 def cured(
-    kind: type[CloseMade | BindLate | JoinFirst | MakeOnce | SeedOnce | SpreadSeeds],
+    kind: type[CloseMade | BindLate | JoinFirst | MakeNothing | MakeOnce | SeedOnce | SpreadSeeds],
     text: str,
     part: str,
 ) -> str:
@@ -451,3 +452,35 @@ def test_environment_of_a_function_that_another_one_returns_is_closed_where_it_i
 def test_factories_that_are_called_in_several_places_are_left() -> None:
     several = THUNKS + "    env = make_env(1)()\n"
     assert cured(CloseMade, several, 'make("Arm-v0")') == ""
+
+
+POOL = """
+class Pool:
+    def __init__(self, makers):
+        self.envs = [
+            make() for make in makers
+        ]
+        self.size = len(makers)
+"""
+
+
+def test_what_nothing_uses_is_not_made() -> None:
+    assert cured(MakeNothing, POOL, "make() for") == (
+        "class Pool:\n    def __init__(self, makers):\n        self.size = len(makers)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        "    def close(self):\n        for env in self.envs:\n            env.close()\n",
+        "    def first(self):\n        return getattr(self, 'envs')[0]\n",
+    ],
+    ids=["an attribute that is read", "one that is read by its name"],
+)
+def test_what_is_used_is_made(used: str) -> None:
+    assert not cured(MakeNothing, f"{POOL}\n{used}", "make() for")
+
+
+def test_variables_are_made() -> None:
+    assert not cured(MakeNothing, "def train():\n    env = make()\n    return env\n", "make()")

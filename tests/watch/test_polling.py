@@ -14,7 +14,13 @@ TRAINER, WORKER, MISSED = 1, 2, 3.0
 
 
 def polled(
-    asleep: str, *, writes: int = 0, own_steps: int = 0, asked: float = 10.5, waits: int = 100
+    asleep: str,
+    *,
+    writes: int = 0,
+    own_steps: int = 0,
+    asked: float = 10.5,
+    waits: int = 100,
+    cpu: float = 0.0,
 ) -> tuple[float, int, int, bool] | None:
     """The result of a look a second: `z` where the main thread slept, `-` where it ran."""
     from envdoctor.watch.outside import Pulse
@@ -27,7 +33,7 @@ def polled(
             Instances(TRAINER, 1, "arm.Arm", step=steps),
             Instances(WORKER, 1, "arm.Arm", reset=Calls(now * 7, now * 7)),
         )
-        seen = Pulse(now * waits, now * writes, state == "z")
+        seen = Pulse(now * waits, now * writes, state == "z", now * cpu)
         polls.take(seen, TRAINER, instances, float(now))
     seen_last = polls.polling(asked, MISSED)
     if seen_last is None:
@@ -50,10 +56,17 @@ def test_trainer_that_runs_at_some_looks_polls() -> None:
         (11 * "z", {"writes": 1}),
         (11 * "z", {"own_steps": 20}),
         ("zzz", {}),
+        (11 * "z", {"cpu": 0.6}),
     ],
-    ids=["it computes", "it sends orders", "it paces its own environment", "few looks"],
+    ids=[
+        "it computes",
+        "it sends orders",
+        "it paces its own environment",
+        "few looks",
+        "it computes between naps",
+    ],
 )
-def test_trainer_that_does_something_does_not_poll(asleep: str, how: dict[str, int]) -> None:
+def test_trainer_that_does_something_does_not_poll(asleep: str, how: dict[str, float]) -> None:
     seen = polled(asleep, **how)
     assert seen is None or seen[0] < 5.0
 

@@ -28,7 +28,8 @@ def sites(events: list[dict[str, Any]], place: Any = PLACE) -> Sites:
 
 @pytest.fixture
 def _followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subprocess.Popen, "__init__", subprocess.Popen.__init__)
+    for name in ("__init__", "__del__", "send_signal"):
+        monkeypatch.setattr(subprocess.Popen, name, getattr(subprocess.Popen, name))
 
 
 @pytest.mark.usefixtures("_followed")

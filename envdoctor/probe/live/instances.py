@@ -357,6 +357,7 @@ class WatchedInstances:
         as it is without us. What is closed by that is not counted.
         """
         self._over = True
+        self.sites.programs.let_go()
         for known in self._classes.values():
             known.methods.clear()
             (known.counted or {}).clear()  # rows of instances have it, too

@@ -30,6 +30,7 @@ PLACE = ("file", "line", "function")
 REQUESTS = (SystemExit, KeyboardInterrupt, GeneratorExit)
 ATEXIT, FINALIZER, LATE, TASK = "atexit", "__del__", "__del__ at exit", "task"
 REMOTE = ("RemoteTraceback", "_RemoteTraceback")  # what pools raise an exception of a worker from
+TRACEBACK, TEXT = "Traceback (most recent call last)", "text"  # in what an actor's error says
 LINE = re.compile(r'File "(.+)", line (\d+), in (.+)')
 MOST_IGNORED = 16  # lines of a process
 
@@ -45,6 +46,7 @@ def ends_script(hook: Any, error: BaseException) -> None:
             return
         name, method, caller = _sent(error) or _call_of_unfollowed(error)
         origin = _remote(error)
+        method = method or (TEXT if origin and not _is_pooled(error) else "")
         _tell(hook, error, method=method, given=name, called_at=caller, origin=origin)
 
 
@@ -184,7 +186,9 @@ def _tell(hook: Any, error: BaseException, what: str = "raised", **more: Any) ->
     kind = type(error)
     frame, within = _frame(error)
     place = frame and dict(zip(PLACE, frame))
-    message = " ".join(str(error).split())[:LONGEST]
+    text = str(error)
+    lines = text.rstrip().splitlines() if TRACEBACK in text else [text]
+    message = " ".join((lines or [""])[-1].split())[:LONGEST]
     name = kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % _named(kind)
     keys: Dict[str, Any] = {"what": what, "type": name, "message": message, "frame": place}
     hook.write(encoded("watched", {**keys, "within": within, **more}))
@@ -241,13 +245,24 @@ def _sent(error: BaseException) -> Optional[Tuple[str, str, Optional[Dict[str, o
     return next(((part, SEND, dict(zip(PLACE, _place(each.f_code, n)))) for each, n in lines), None)
 
 
+def _is_pooled(error: BaseException) -> bool:
+    return type(error.__cause__).__name__ in REMOTE
+
+
 def _remote(error: BaseException) -> Optional[Dict[str, object]]:
-    """The innermost line of the user's code in the worker of a pool that raised it first."""
-    cause = error.__cause__
-    if type(cause).__name__ not in REMOTE:
+    """The innermost line of the user's code in the worker of a pool that raised it first, or in the
+    traceback that its own text has, as the errors of actors have it.
+    """
+    if _is_pooled(error):
+        text = str(getattr(error.__cause__, "tb", ""))
+    elif (
+        error.__cause__ is None and error.__context__ is None
+    ):  # the text is not of one caught here
+        text = str(error).partition(TRACEBACK)[2]
+    else:
         return None
     ownership = Ownership()
-    lines = [LINE.search(line) for line in str(getattr(cause, "tb", "")).splitlines()]
+    lines = [LINE.search(line) for line in text.splitlines()]
     own = [line for line in lines if line and ownership.is_users(line.group(1))]
     if not own:
         return None

@@ -20,6 +20,7 @@ from typing import Any, Callable, Collection, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import launching, passing, returning
+from envdoctor.probe.live.programs import Program, StartedPrograms
 from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 
@@ -31,6 +32,7 @@ PROCESSES = "multiprocessing.process"
 PROCESS = "processes"  # a line that starts processes, as the journal names it
 PROGRAMS = "subprocess"
 CHILDREN_MOST = 4096  # that are journaled, of a process that starts more and more
+THREADS_MOST = 64  # whose ids are
 
 
 class _Made(weakref.ref):  # type: ignore[type-arg]
@@ -91,12 +93,17 @@ class Sites:
         self._exits = False
         self._followed: List[Any] = []  # classes whose methods are, with their names
         self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
-        self._children = 0  # that were journaled
+        self._children = self._threads = 0  # that were journaled
+        self.programs = StartedPrograms(self._follow_close, tell)
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""
         self._sites, self._made = {}, {}
-        self._children = 0
+        self._children = self._threads = 0
+        self.programs.forked()
+
+    def _follow_close(self, cls: type) -> bool:
+        return self._follow(cls, CLOSE, self._closed)
 
     def launched(self, vectorizer: Any, workers: Collection[int]) -> None:
         """A vectorizer has its instances, or these workers."""
@@ -170,10 +177,27 @@ class Sites:
         made = loaded.own(kind, "__init__")
         if type(made) is types.FunctionType:
             type.__setattr__(kind, "__init__", returning(made, self._program_started))
+        for name, call in ((DELETER, self.programs.freed), ("send_signal", self.programs.asked)):
+            method = loaded.own(kind, name)
+            if type(method) is types.FunctionType:
+                type.__setattr__(kind, name, passing(method, self._quietly(call)))
+
+    def _quietly(self, call: Callable[[Program], None]) -> Callable[[Program], None]:
+        """A call of ours of which nothing reaches the user."""
+
+        def made(program: Program) -> None:
+            try:
+                call(program)
+            except Exception as error:
+                self._complain(type(error).__name__)
+
+        return made
 
     def _program_started(self, program: Any, _result: Any) -> None:
         try:
-            self._tell_child(program.pid, self._where())
+            place = self._where()
+            self._tell_child(program.pid, place)
+            self.programs.started(program, place)
         except Exception as error:
             self._complain(type(error).__name__)
 
@@ -267,7 +291,20 @@ class Sites:
         kind = threading.Thread
         original = loaded.own(kind, "start")
         if type(original) is types.FunctionType:
-            type.__setattr__(kind, "start", passing(original, self._starting))
+            begun = returning(original, self._thread_started)
+            type.__setattr__(kind, "start", passing(begun, self._starting))
+
+    def _thread_started(self, thread: threading.Thread, _result: None) -> None:
+        """Journal the id that the kernel gave a thread: it shows later whether it has ended."""
+        try:
+            if self._threads >= THREADS_MOST:
+                return
+            site = next((each for each in self._sites.values() if thread in each.started), None)
+            if site is not None:
+                self._threads += 1
+                self._tell("started", row=site.row, workers=[thread.native_id])
+        except Exception as error:
+            self._complain(type(error).__name__)
 
     def _starting(self, thread: Any) -> None:
         try:
@@ -315,6 +352,7 @@ class Sites:
     def _closed(self, vectorizer: Any) -> None:
         """close() of a vectorizer is called; what its own __del__ calls is not the user's."""
         try:
+            self.programs.closing(vectorizer)
             made = self._made.get(id(vectorizer))
             caller = loaded.caller(sys._getframe())
             is_deleted = caller is not None and caller.f_code.co_name == DELETER

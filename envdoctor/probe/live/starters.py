@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.ownership import Ownership
@@ -30,6 +30,25 @@ def starter(process: Any) -> Any:
             return owner
         frame = _outside_of(owner or process, frame.f_back)
     return None
+
+
+def owners(process: object) -> Tuple[List[object], Optional[Tuple[str, int, str]]]:
+    """The objects with a close() in whose methods a process is started, the innermost first: each
+    is in a method of the next, and a library may have them. And the user's line that calls the
+    outermost; None where it is not the user's.
+    """
+    chain: List[object] = []
+    frame = _outside_of(process, sys._getframe(1))
+    while frame is not None:
+        owner = _self_of(frame) if len(chain) < CALLERS else None
+        if not callable(getattr(type(owner), CLOSE, None)):
+            break
+        chain.append(owner)
+        frame = _outside_of(owner, frame.f_back)
+    if frame is None or not Ownership().is_users(frame.f_code.co_filename):
+        return chain, None
+    code = frame.f_code
+    return chain, (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
 
 
 def place_outside(owner: Any) -> Optional[Tuple[str, int, str]]:

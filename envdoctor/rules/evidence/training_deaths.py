@@ -16,6 +16,7 @@ from envdoctor.rules.evidence.training import not_made, of, signal_name
 KILL = 9
 CALLS = ("reset", "step")
 SEND = "send"  # an exception of what was to go to another process
+TEXT = "text"  # one whose text has the traceback of another one
 #: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 CRASHES = (4, 5, 6, 7, 8, 11)
 

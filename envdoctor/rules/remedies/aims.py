@@ -14,6 +14,7 @@ from envdoctor.model.training_aims import (
     EndOnce,
     GiveSeed,
     JoinFirst,
+    MakeNothing,
     MakeOnce,
     OwnFiles,
     OwnSeeds,
@@ -46,6 +47,11 @@ def bind_late(location: Location | None) -> BindLate | None:
 def join_first(location: Location | None) -> JoinFirst | None:
     """Wait for what a line ends; nothing where the line is not known."""
     return JoinFirst(Frame(location.file, location.line)) if location else None
+
+
+def make_nothing(location: Location | None) -> MakeNothing | None:
+    """Leave out the statement of this line; nothing where it is not known."""
+    return MakeNothing(Frame(location.file, location.line)) if location else None
 
 
 def make_once(location: Location | None) -> MakeOnce | None:

@@ -11,7 +11,8 @@ What it does
     search makes thousands of them, and neither a constructor nor a reset() took anything for it.
     Where an exception ended the script, TRN004 names it in the place of what was open then. Where
     another process ended theirs by terminate() or kill(), its line is named, and instances whose
-    close() was cut off by that count as not closed.
+    close() was cut off by that count as not closed. Where several of a line were never reset or
+    stepped, and others of their class were, it says so: they are made for nothing.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -59,8 +60,9 @@ from envdoctor.rules.evidence.training import (
     whose,
 )
 from envdoctor.rules.evidence.training_sites import SiteLine, lines_of
-from envdoctor.rules.remedies.aims import close_made, join_first
+from envdoctor.rules.remedies.aims import close_made, join_first, make_nothing
 
+SEVERAL = 2  # one may be there to read its spaces
 VECTORIZERS, EXCEPTION = Cause.VECTORIZER_NOT_CLOSED, Cause.PROCESS_DIED
 _WAIT = (
     "wait for a worker before you end it: process.join(timeout=60) after it was asked to close its"
@@ -103,14 +105,18 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
         is_ended = bool(ended) and not dropped and training.over and vectorizer is None
         how = _who_ended(training, ended, cut_off) if is_ended else how
+        others = None if first.by or is_ended else _others_called(training, group)
+        how += "; none of them was reset or stepped" if others is not None else ""
         piled = vectorizer is not None and vectorizer.workers > 0
         cut = training.exception is not None and not dropped
         causes = ((VECTORIZERS, piled), (EXCEPTION, cut))
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
-            _cure(first, vectorizer, is_ended),
+            _cure(first, vectorizer, is_ended) if others is None else _make_fewer(others),
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
-            aim=_aim(first, vectorizer, ended if is_ended else {}),
+            aim=_aim(first, vectorizer, ended if is_ended else {})
+            if others is None
+            else make_nothing(first.location),
             location=first.location,
             key=(first.type,),
             explained_by=tuple(code for code, holds in causes if holds),
@@ -135,6 +141,22 @@ def _cure(first: Instances, vectorizer: SiteLine | None, is_ended: bool) -> str:
     if vectorizer.sites[0].kind == OWN_VECTORIZER:
         return f"call close() of the {vectorizer.name}: its workers end, and close nothing."
     return f"call close() of the {vectorizer.name}: it closes its instances."
+
+
+def _others_called(training: Training, group: Sequence[Instances]) -> Instances | None:
+    """Instances of the same class that are called, where none of a group of several is."""
+    if sum(each.made for each in group) < SEVERAL or any(each.is_called for each in group):
+        return None
+    same = (each for each in training.created_here if each.type == group[0].type)
+    return next((each for each in same if each.is_called), None)
+
+
+def _make_fewer(others: Instances) -> str:
+    at = f" at {others.place}" if others.place else ""
+    return (
+        f"do not make them where nothing plays them: those that are played are made{at}; where one"
+        " is made to read its spaces, call its close() then."
+    )
 
 
 def _aim(
@@ -207,6 +229,9 @@ def _ended_view(arm: Instances) -> View:
     return watched_view(Training((), 1, 0, 9.0, processes, (arm,)))
 
 
+_UNUSED = Instances(1, 1, "arm.Arm", Location("/vector.py", 38), number=8, gone=8, lost=8)
+_IN_WORKER = Instances(2, 1, "arm.Arm", _AT, closed=1, reset=Calls(9, 9), step=Calls(90, 90))
+
 EXAMPLES = (
     Example(
         "an evaluation environment that is forgotten",
@@ -214,6 +239,28 @@ EXAMPLES = (
             Training((), instances=(Instances(1, 1, "arm.Arm", _AT, number=10, gone=10, lost=10),))
         ),
         ("10 of 10 instances of Arm made at /train.py:14 not closed: freed without a close()",),
+    ),
+    Example(
+        "a vectorizer that makes what its workers make once more",
+        watched_view(Training((), instances=(_UNUSED, _IN_WORKER))),
+        (
+            (
+                "8 of 8 instances of Arm made at /vector.py:38 not closed: freed without a close();"
+                " none of them was reset or stepped"
+            ),
+        ),
+    ),
+    Example(
+        "one that is made to read its spaces",
+        watched_view(
+            Training((), instances=(replace(_UNUSED, number=1, gone=1, lost=1), _IN_WORKER))
+        ),
+        ("1 of 1 instance of Arm made at /vector.py:38 not closed: freed without a close()",),
+    ),
+    Example(
+        "several, and nothing shows that calls of their class are counted",
+        watched_view(Training((), instances=(_UNUSED,))),
+        ("8 of 8 instances of Arm made at /vector.py:38 not closed: freed without a close()",),
     ),
     Example(
         "open to the end",

@@ -168,8 +168,9 @@ def _example(
     arm: Instances = _ARM,
     raised: Raised | None = None,
     still: Standstill | None = None,
+    fatal: Raised | None = None,
 ) -> View:
-    trainer = TrainingProcess(1, code=1, ended=9.0)
+    trainer = TrainingProcess(1, code=1, ended=9.0, raised=fatal)
     worker = TrainingProcess(2, 1, code=code, ended=ended, raised=raised)
     return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,), standstill=still))
 
@@ -325,6 +326,17 @@ EXAMPLES = (
                 "a worker ended by RuntimeError: no renderer (arm.py:22 in __init__) after the"
                 " constructor of Arm raised, after 0 steps; nothing in the training ran after that,"
                 " and the trainer waits for it"
+            ),
+        ),
+    ),
+    Example(
+        "a reset() that raises in a worker, for whose answer a training waits up to a limit",
+        _example(1, 1.0, _RAISED, _ERROR, Standstill(20.0), _EOF),
+        (
+            (
+                "a worker ended by RuntimeError: lost (arm.py:22 in step) after a call of Arm"
+                " raised, after 41 steps; nothing in the training ran after that, until it ended by"
+                " EOFError (train.py:61 in ask)"
             ),
         ),
     ),

@@ -5,6 +5,10 @@ What it does
     running 5 s after its command ended. The line is named that started one with subprocess or
     multiprocessing, in a process that plays environments.
 
+    A note says where several programs of one line ran on in the middle of the training when nothing
+    referred to them any more: subprocess.Popen was freed, nothing had asked them to end, and the
+    close() of the object that had started them, such as a recorder, was never called.
+
 Why it matters
     Workers and simulators that are never ended keep memory, ports and the GPU. The next run is
     slower, or cannot start.
@@ -24,10 +28,13 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.training import FORK, Training, TrainingProcess
+from envdoctor.model.training_ends import GivenUp
+from envdoctor.model.training_instances import Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -38,6 +45,7 @@ from envdoctor.rules.remedies.training_failures import mend_failure
 from envdoctor.rules.wording.leftovers import listing
 
 INTERRUPT = 2  # Ctrl-C
+SEVERAL = 2  # one may be meant to run on
 MULTIPROCESSING = "multiprocessing"  # in the command line of its workers that are not forked
 NOT_OVER = "the training was not over when it was last looked at"
 
@@ -74,6 +82,39 @@ def process_left_behind(view: View) -> Iterator[Finding]:
                 **started,
             },
         )
+    for group in _given_up(training):
+        first, place = group[0], group[0].made_at or group[0].used_at
+        used = "made" if first.made_at is not None else "used"
+        yield process_left_behind.finding(
+            f"{len(group)} programs that {first.owner} started ran on when it was freed: close() of"
+            f" the {first.outer} {used} at {_line_of(place)} was never called",
+            f"call close() of the {first.outer} when it is done, in a finally: what it has written"
+            " may not be in its file before that, and nothing waits for the program any more.",
+            severity=NOTE,
+            aim=close_made(place) if first.made_at is not None else None,
+            location=first.location,
+            key=(first.owner,),
+            evidence={"programs": len(group), "made_at": f"{place.file}:{place.line}"},
+        )
+
+
+def _line_of(place: Location) -> str:
+    name = place.file.replace("\\", "/").rsplit("/", 1)[-1]
+    return f"{name}:{place.line} in {place.function}()"
+
+
+def _given_up(training: Training) -> Iterator[list[GivenUp]]:
+    """Programs of one line that were given up, of lines with several. Environments that are not
+    closed are reported as such.
+    """
+    known = {each.class_name for each in training.instances}
+    groups: dict[tuple[object, ...], list[GivenUp]] = {}
+    for each in training.given_up:
+        groups.setdefault((each.location, each.owner, each.made_at or each.used_at), []).append(
+            each
+        )
+    several = (group for group in groups.values() if len(group) >= SEVERAL)
+    return (group for group in several if not known & {group[0].owner, group[0].outer})
 
 
 def _aim(training: Training, places: Sequence[Location]) -> Aim | None:
@@ -132,7 +173,31 @@ def _is_worker(training: Training, process: TrainingProcess) -> bool:
     return is_forked or has_instances or MULTIPROCESSING in process.command
 
 
+_PLACES = Location("/record.py", 23, "__init__"), Location("/train.py", 19, "record")
+_VIDEO = GivenUp(9, "Encoder", "Recorder", *_PLACES, Location("/train.py", 16, "record"))
+
 EXAMPLES = (
+    Example(
+        "recorders that are forgotten, and the processes of their encoders",
+        watched_view(Training((), given_up=(_VIDEO, replace(_VIDEO, pid=10)))),
+        (
+            (
+                "2 programs that Encoder started ran on when it was freed: close() of the Recorder"
+                " made at train.py:16 in record() was never called"
+            ),
+        ),
+    ),
+    Example(
+        "environments that are forgotten, and their simulators",
+        watched_view(
+            Training(
+                (),
+                instances=(Instances(1, 1, "record.Recorder"),),
+                given_up=(_VIDEO, replace(_VIDEO, pid=10)),
+            )
+        ),
+    ),
+    Example("one, which may be meant to run on", watched_view(Training((), given_up=(_VIDEO,)))),
     Example(
         "a simulator",
         watched_view(Training((), left=(TrainingProcess(9, command="simulator --port 7"),))),

@@ -13,10 +13,11 @@ What it does
     its exit. A lock that a thread of the parent held when a process was forked is named: it is
     never released there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least it
     did nothing but sleep and wake, called no environment, and wrote nothing, neither an order nor a
-    log. So is a loop that plays one episode, which only the end of that episode ends: 2,000 steps
-    after its reset(), and ten times as many as the episodes before it had, it was still in that one
-    when Ctrl-C came. Where a worker died (TRN004), or a call of an environment does not come back
-    (TRN005), that is the cause, and this is part of it.
+    log. Threads that the same file started are named where all of a line had ended. So is a loop
+    that plays one episode, which only the end of that episode ends: 2,000 steps after its reset(),
+    and ten times as many as the episodes before it had, it was still in that one when Ctrl-C came.
+    Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that is
+    the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -62,10 +63,10 @@ from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.evidence.training_sites import lines_of, unclosed_vectorizers
 from envdoctor.rules.remedies.aims import close_made, end_once
 from envdoctor.rules.remedies.training_failures import spawn_workers
+from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_of
 from envdoctor.rules.wording.waits import (
-    EMPTY,
-    FULL,
     ITS_THREADS,
+    REMEDIES,
     fed_beside,
     full_pipe,
     is_deadlock,
@@ -82,15 +83,6 @@ DIED, HANGS = Cause.PROCESS_DIED, Cause.CALL_HANGS
 LONG_EPISODE, MUCH_LONGER = 2000, 10  # steps; times as many as those before it
 POLLS = 10  # times that it woke: one long sleep is none
 MOST = 3  # processes in the sentence
-
-REMEDIES = {
-    EMPTY: "see who should put something into the queue: put None when nothing more will come; or"
-    " call get(timeout=60), which raises queue.Empty.",
-    FULL: "take out of the queue in another thread, or before more is put; or make it without a"
-    " maxsize; put(timeout=60) raises queue.Full.",
-    ITS_THREADS: "end them before the script ends: close what has started them (a writer, an"
-    " executor); or start them with daemon=True: Python waits at its exit for all others.",
-}
 
 
 def _unjudged(view: View) -> str:
@@ -148,14 +140,11 @@ def _polls(training: Training) -> Iterator[Finding]:
     is_interrupted = raised is not None and raised.type == INTERRUPT
     if not is_interrupted or raised is None or polling.wakes < POLLS or polling.seconds < LONG:
         return
-    at, resets = raised.location, of(polling.resets, "episode")
-    place = f" in {at.function} ({short(at.file)}:{at.line})" if at is not None else ""
-    meanwhile = f"the environments began {resets}" if polling.resets else "no environment was reset"
+    at = raised.location
+    ended = ended_threads(training, at, polling)
     yield training_stands_still.finding(
-        f"the trainer polled for {polling.seconds:.0f} s until Ctrl-C{place}: it slept"
-        f" {polling.wakes:,} times and sent nothing, while {meanwhile}",
-        "see what it waits for there, and whether that can still come; give the wait a limit, and"
-        " raise with what is missing when it expires.",
+        sentence_of(polling, at, ended),
+        remedy_of(ended),
         severity=NOTE,
         location=at,
         blame=UNKNOWN,
@@ -349,12 +338,14 @@ def _example(
     )
 
 
-def _polling_view(polling: Polling) -> View:
+def _polling_view(polling: Polling, *sites: Site) -> View:
     """A training that Ctrl-C ended, whose worker plays."""
     raised = Raised(INTERRUPT, location=Location("/train.py", 45, "main"))
     trainer = TrainingProcess(1, code=130, ended=60.0, raised=raised)
     used = Instances(2, 1, "arm.Arm", reset=Calls(2690, 2690), step=Calls(9000, 9000))
-    return watched_view(Training((), 1, 130, 60.0, (trainer,), (used,), polling=polling))
+    return watched_view(
+        Training((), 1, 130, 60.0, (trainer,), (used,), sites=sites, polling=polling)
+    )
 
 
 def _episode_view(resets: int, steps: int, episode: int, others: int = 0) -> View:
@@ -389,6 +380,9 @@ _SHUT = Wait(2, "python train.py", "futex", LOCK, "", (2,), True)
 
 _OPEN = Site(1, OWN_VECTORIZER, "train.Envs", Location("/train.py", 61), made=1, workers=1)
 _ENVS = (_OPEN, replace(_OPEN, location=Location("/train.py", 71), closed=1))
+
+_POLLS, _AT_LOGS = Polling(13.2, 1203, 2688, asked=True), Location("/logs.py", 9)
+_DRAWS = Site(1, THREAD, "", Location("/train.py", 9, "main"), "train.draw", made=1, pids=(7,))
 
 EXAMPLES = (
     Example(
@@ -490,7 +484,7 @@ EXAMPLES = (
     ),
     Example(
         "a trainer that waits for data by looking every 10 ms",
-        _polling_view(Polling(13.2, 1203, 2688, asked=True)),
+        _polling_view(replace(_POLLS, threads=(1, 7)), _DRAWS, replace(_DRAWS, location=_AT_LOGS)),
         (
             (
                 "the trainer polled for 13 s until Ctrl-C in main (train.py:45): it slept 1,203"
@@ -499,9 +493,17 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "one that is not asked to end while it polls",
-        _polling_view(Polling(13.2, 1203, 2688)),
+        "it polls for what a thread of the same file did, which has ended",
+        _polling_view(replace(_POLLS, threads=(1, 8)), _DRAWS),
+        (
+            (
+                "the trainer polled for 13 s until Ctrl-C in main (train.py:45): it slept 1,203"
+                " times and sent nothing, while the environments began 2,688 episodes; the thread"
+                " of draw(), started at train.py:9 in main(), had ended"
+            ),
+        ),
     ),
+    Example("one that is not asked to end", _polling_view(replace(_POLLS, asked=False), _DRAWS)),
     Example(
         "an evaluation that plays until the episode is over, and no episode ends",
         _episode_view(1, 16_610, 16_610),

@@ -9,12 +9,14 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_instances import Raised
 from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.evidence.removed_segments import cure_of, removal, words_of
 from envdoctor.rules.evidence.run_on import condition, left_over, reset_call
 from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import of
 from envdoctor.rules.evidence.training_deaths import (
     KILL,
     SEND,
+    TEXT,
     EmptyWorkers,
     Ending,
     TrainingDeath,
@@ -31,6 +33,12 @@ from envdoctor.rules.wording.waits import sentences, waits_by_process
 WATCH_WORKERS = (
     "And let the trainer look, while it waits for a worker, whether it lives: Process.exitcode, or"
     " multiprocessing.connection.wait() with its sentinel."
+)
+
+REGISTER = (
+    "register the id in the worker, too: import the module that registers it, or call register(),"
+    " in the function that makes the environment. Workers of spawn and forkserver, and actors, do"
+    " not run the main block of the script. An id may name the module: `my_package:Arm-v0`."
 )
 
 
@@ -67,11 +75,7 @@ def _end_of_empty(error: Raised, number: int) -> tuple[str, str]:
     what = f"{error.sentence}, and no environment that can be followed was made in {them}"
     if error.type.rsplit(".", 1)[-1] not in UNKNOWN_ID:
         return what, "mend what raises there: the trainer does not see it."
-    return what, (
-        "register the id in the worker, too: import the module that registers it, or call"
-        " register(), in the function that makes the environment. Workers of spawn and forkserver"
-        " do not run the main block of the script."
-    )
+    return what, REGISTER
 
 
 def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
@@ -91,7 +95,12 @@ def sentence_of(training: Training, ending: Ending) -> tuple[str, str, bool]:
     why, remedy = cause_of(ending)
     if error.method == SEND and ending.handed is None:
         why, remedy = _unsent(training, error)
-    if error.origin is not None and not ending.is_thread:
+    removed = removal(training, error, ending.process.pid)
+    if removed is not None:
+        why, remedy = words_of(removed), cure_of(removed)
+    if error.origin is not None and error.method == TEXT:
+        after = f", which reports an error at {line_of(error.origin)}"
+    elif error.origin is not None and not ending.is_thread:
         after = f", raised in a{' forked' * ending.forked} worker ({line_of(error.origin)})"
     elif ending.wrapper:
         after = f" in {error.method}() of {ending.wrapper}"
@@ -163,6 +172,9 @@ def cause_of(ending: Ending) -> tuple[str, str]:
             'start these workers otherwise, as by multiprocessing.get_context("spawn"): what the'
             " trainer has opened on a device cannot be used in a process that was forked."
         )
+    kind = ending.error.message.partition(":")[0].rsplit(".", 1)[-1]
+    if ending.error.method == TEXT and kind in UNKNOWN_ID:
+        return "; the id is not registered where that ran", REGISTER
     if NOT_DONE.search(ending.error.message):
         return "", (
             "let the episode end where the loop gives it up: put TimeLimit below the monitor, with"
@@ -230,12 +242,7 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
             " print after that (EOFError, BrokenPipeError) follows from it."
         )
     if death.process.raised is not None:
-        send = (
-            "; or catch it in the worker and send it to the trainer, which does not see it."
-            if training.standstill
-            else "."
-        )
-        return f"mend what raises there{send}"
+        return _remedy_of_error(training, death.process.pid, death.process.raised)
     name = death.first.class_name if death.first is not None else "the environment"
     if death.is_forked_copy:
         return (
@@ -253,18 +260,36 @@ def remedy_of(training: Training, death: TrainingDeath) -> str:
     return alone if training.standstill is None else f"{alone} {WATCH_WORKERS}"
 
 
+def _remedy_of_error(training: Training, pid: int, error: Raised) -> str:
+    removed = removal(training, error, pid)
+    if removed is not None:
+        return cure_of(removed)
+    if training.standstill is None:
+        return "mend what raises there."
+    return (
+        "mend what raises there; or catch it in the worker and send it to the trainer, which does"
+        f" not see it. {WATCH_WORKERS}"
+    )
+
+
 def aftermath(training: Training, death: TrainingDeath) -> str:
     """That the training stood still after it, and whether the trainer waits for its answer: none
-    of the others can give it.
+    of the others can give it. Or what had removed the shared memory that it missed.
     """
-    still = training.standstill
+    still, raised = training.standstill, death.process.raised
+    removed = removal(training, raised, death.process.pid) if raised is not None else None
+    if removed is not None:
+        return words_of(removed)
     if still is None or death.process.pid == training.pid:
         return ""
     own = waits_by_process(still.waits).get(training.pid)
     at = place_of_wait(still.stacks, training.pid)
+    waits = f", and the trainer waits{at}" if at else ""
     if own is not None and own.known and {training.pid}.issuperset(own.peers):
-        return f"; nothing in the training ran after that, and the trainer waits for it{at}"
-    return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
+        waits = f", and the trainer waits for it{at}"
+    error = None if training.is_exiting(training.pid) else training.exception
+    end = f", until it ended by {error.sentence}" if error is not None and error.location else ""
+    return f"; nothing in the training ran after that{waits}{end}"
 
 
 def evidence_of(training: Training, death: TrainingDeath) -> dict[str, object]:

@@ -20,6 +20,16 @@ JOIN = "join", "/threading.py"
 #: What a thread waits for in a lock, by the function of Python's library that takes it.
 EMPTY, FULL = "for something in a queue that is empty", "for room in a queue that is full"
 ITS_THREADS = "for the end of its threads"
+
+#: By what a trainer waits for in a library.
+REMEDIES = {
+    EMPTY: "see who should put something into the queue: put None when nothing more will come; or"
+    " call get(timeout=60), which raises queue.Empty.",
+    FULL: "take out of the queue in another thread, or before more is put; or make it without a"
+    " maxsize; put(timeout=60) raises queue.Full.",
+    ITS_THREADS: "end them before the script ends: close what has started them (a writer, an"
+    " executor); or start them with daemon=True: Python waits at its exit for all others.",
+}
 IN_LIBRARY = {
     ("get", "queue.py"): EMPTY,
     ("put", "queue.py"): FULL,
