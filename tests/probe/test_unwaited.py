@@ -89,7 +89,7 @@ def test_child_that_a_handler_may_wait_for_is_not_reported() -> None:
 
 def awaited_by_a_thread(child: Child) -> None:
     threading.Thread(target=os.waitpid, args=(child.pid, 0), daemon=True).start()
-    while not unwaited._is_awaited_elsewhere():
+    while not unwaited._may_be_awaited():
         pass
     child.kill()
 

@@ -72,12 +72,12 @@ def _is_forgotten(pid: int) -> bool:
     """Return whether nothing waited for a child, and neither a handler nor a thread may do so."""
     return (
         signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL
-        and (threading.active_count() == 1 or not _is_awaited_elsewhere())
+        and (threading.active_count() == 1 or not _may_be_awaited())
         and _is_unwaited(pid)
     )
 
 
-def _is_awaited_elsewhere() -> bool:
+def _may_be_awaited() -> bool:
     """Return whether another thread may wait for a child: it is in such a call, or something has a
     descriptor of a process. True where the kernel does not say so.
     """
