@@ -431,7 +431,7 @@ class Pool:
 """
 
 
-def test_what_nothing_uses_is_not_made() -> None:
+def test_unused_attribute_is_not_made() -> None:
     assert cured(MakeNothing, POOL, "make() for") == (
         "class Pool:\n    def __init__(self, makers):\n        self.size = len(makers)\n"
     )
@@ -445,7 +445,7 @@ def test_what_nothing_uses_is_not_made() -> None:
     ],
     ids=["an attribute that is read", "one that is read by its name"],
 )
-def test_what_is_used_is_made(used: str) -> None:
+def test_used_attribute_is_made(used: str) -> None:
     assert not cured(MakeNothing, f"{POOL}\n{used}", "make() for")
 
 
