@@ -464,7 +464,7 @@ class Pool:
 """
 
 
-def test_attribute_without_a_use_is_not_made() -> None:
+def test_unused_attribute_is_not_made() -> None:
     assert cured(MakeNothing, POOL, "make() for") == (
         "class Pool:\n    def __init__(self, makers):\n        self.size = len(makers)\n"
     )
@@ -478,7 +478,7 @@ def test_attribute_without_a_use_is_not_made() -> None:
     ],
     ids=["an attribute that is read", "one that is read by its name"],
 )
-def test_attribute_with_a_use_is_made(used: str) -> None:
+def test_used_attribute_is_made(used: str) -> None:
     assert not cured(MakeNothing, f"{POOL}\n{used}", "make() for")
 
 
