@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from envdoctor.probe.system import connections
+from envdoctor.probe.system import connections, sockets
 from envdoctor.probe.system.connections import is_local, outgoing, to_others
 from envdoctor.probe.system.sockets import Socket
 
@@ -92,3 +92,14 @@ def test_connection_to_a_process_of_ones_own_is_not_said() -> None:
     ):
         port = server.getsockname()[1]
         assert f"127.0.0.1:{port}" not in [one.address for one in to_others(0)]
+
+
+def test_tables_are_read_once_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths: list[str] = []
+    monkeypatch.setattr(sockets.kernel, "read", lambda path: paths.append(path) or "")
+    with sockets.read_once():
+        sockets.described({"1"})
+        sockets.listeners({"1"})
+    assert len(paths) == len(set(paths)) == 5
+    sockets.listeners({"1"})
+    assert len(paths) == 8

@@ -30,6 +30,7 @@ from functools import lru_cache
 from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from envdoctor.plugins import plugins
+from envdoctor.probe.system import sockets
 from envdoctor.probe.system.set_defaults import marked
 
 Reading = Union[int, Dict[str, str]]
@@ -137,13 +138,14 @@ class Sensors:
     def read_all(self, names: Optional[Collection[str]] = None) -> Dict[str, Reading]:
         """{name: reading} of the sensors in `names`, or of all."""
         readings: Dict[str, Reading] = {}
-        for sensor in self._working:
-            if names is not None and sensor.NAME not in names:
-                continue
-            try:
-                readings[sensor.NAME] = marked(sensor.NAME, sensor.read(self.context))
-            except Exception as error:
-                self._tell(sensor.NAME, error)
+        with sockets.read_once():
+            for sensor in self._working:
+                if names is not None and sensor.NAME not in names:
+                    continue
+                try:
+                    readings[sensor.NAME] = marked(sensor.NAME, sensor.read(self.context))
+                except Exception as error:
+                    self._tell(sensor.NAME, error)
         return readings
 
     def _tell(self, name: str, error: Exception) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import struct
 from typing import Collection, Dict, Iterator, List, NamedTuple
@@ -24,6 +25,19 @@ class Socket(NamedTuple):
 
 
 _TABLES = ("tcp", "tcp6", "udp", "udp6")
+_once: List[Dict[str, str]] = []  # the text of each table, while it is read once
+
+
+@contextlib.contextmanager
+def read_once() -> Iterator[None]:
+    """Read each table once meanwhile: to write one, the kernel walks through all places in which a
+    connection of this machine could be.
+    """
+    _once.append({})
+    try:
+        yield
+    finally:
+        _once.pop()
 
 
 def described(inodes: Collection[str]) -> Dict[str, str]:
@@ -89,7 +103,7 @@ def _has_others(inodes: Collection[str], unix: Collection[str]) -> bool:
 
 def _unix() -> Dict[str, str]:
     descriptions = {}
-    for line in kernel.read("/proc/net/unix").splitlines()[1:]:
+    for line in _table("/proc/net/unix").splitlines()[1:]:
         parts = line.split(None, 7)  # the last one, its path, only where it is bound
         if len(parts) > 6:
             listens = " listening" if int(parts[3], 16) & _UNIX_LISTENS else ""
@@ -105,8 +119,16 @@ def inode_of(target: str) -> str:
     return target[8:-1] if target.startswith("socket:[") else ""
 
 
+def _table(path: str) -> str:
+    if not _once:
+        return kernel.read(path)
+    if path not in _once[-1]:
+        _once[-1][path] = kernel.read(path)
+    return _once[-1][path]
+
+
 def _rows(path: str) -> Iterator[List[str]]:
-    for line in kernel.read(path).splitlines()[1:]:
+    for line in _table(path).splitlines()[1:]:
         fields = line.split()
         if len(fields) > 9:
             yield fields
