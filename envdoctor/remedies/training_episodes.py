@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.training_aims import EndEpisode
 from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.source import (
