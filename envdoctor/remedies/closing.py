@@ -95,12 +95,18 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
 
 
 def guard(source: Source, file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
-    """The edit that makes a statement where an attribute has something, and forgets that then."""
-    forgets = forget and not isinstance(statement, ast.Delete)
+    """The edit that makes a statement where an attribute has something, and forgets that then,
+    where the next line does not.
+    """
+    forgotten = f"self.{name} = None"
+    after = file.lines[statement.end_lineno or statement.lineno :][:1]
+    forgets = (
+        forget and not isinstance(statement, ast.Delete) and forgotten not in map(str.strip, after)
+    )
     lines = (
         f"if {source.held(name)} is not None:",
         *(f"    {line}" for line in statement_text(file, statement)),
-        *((f"    self.{name} = None",) if forgets else ()),
+        *((f"    {forgotten}",) if forgets else ()),
     )
     return instead(file, statement, lines)
 

@@ -33,17 +33,29 @@ WAITS = {"Popen": "wait", "Process": "join"}
 
 def wait_for_killed(_aim: WaitForKilled, source: Source) -> Iterator[Candidate]:
     """Edits that wait for each process of an attribute, or of a variable, that is ended and not
-    waited for in the same block. What is only asked to end is waited for a bounded time.
+    waited for in the same block; else for those of what the environment holds. What is only asked
+    to end is waited for a bounded time.
     """
-    edits = tuple(
-        edit
-        for owner in source.chain
-        for method in owner.methods.values()
-        for block in blocks(method)
-        for edit in _waits_in(block, method, owner.file, source)
-    )
-    if edits:
-        yield edits
+    own = tuple(_waits_of(source))
+    if own:
+        yield own
+    else:
+        yield tuple(dict.fromkeys(edit for held in _held(source) for edit in _waits_of(held)))
+
+
+def _waits_of(source: Source) -> Iterator[Edit]:
+    for owner in source.chain:
+        for method in owner.methods.values():
+            for block in blocks(method):
+                yield from _waits_in(block, method, owner.file, source)
+
+
+def _held(source: Source) -> Iterator[Source]:
+    """The classes of the user's own whose instances the environment keeps in attributes."""
+    nodes = (node for owner in source.chain for node in ast.walk(owner.node))
+    for target, value in (pair for node in nodes for pair in assignments(node)):
+        if own_attribute(target) and source.owner(called(value)) is not None:
+            yield source.of(called(value))
 
 
 def _waits_in(

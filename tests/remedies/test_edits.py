@@ -480,6 +480,13 @@ def test_close_asks_whether_what_reset_takes_was_taken() -> None:
     assert f"{guard}{first}{guard}{last}" in text
 
 
+def test_attribute_that_the_next_line_forgets_is_forgotten_once() -> None:
+    close = "    def close(self):\n        self.server.stop()\n        self.server = None\n"
+    where = source(CONNECTING.replace("def connect", f"{close}def connect"))
+    text = applied(TakeLater((frame(where, "(80)"),)), where)
+    assert "            self.server.stop()\n        self.server = None\n" in text
+
+
 CONNECTING = """
 class Arm:
     def __init__(self, port):

@@ -702,3 +702,21 @@ def test_method_that_close_calls_is_called_before_the_next() -> None:
 )
 def test_method_that_ends_something_else_is_left(end: str, reset: str, close: str) -> None:
     assert not list(candidates(EndHeld(), sandbox(end, reset, close)))
+
+
+def test_process_of_a_client_that_the_environment_holds_is_waited_for() -> None:
+    where = source(
+        """
+        class Client:
+            def __init__(self):
+                self.proc = subprocess.Popen(["server"])
+            def shutdown(self):
+                self.proc.kill()
+        class Arm(Env):
+            def reset(self):
+                self.client = Client()
+            def close(self):
+                self.client.shutdown()
+        """
+    )
+    assert "        self.proc.kill()\n        self.proc.wait()\n" in applied(WaitForKilled(), where)
