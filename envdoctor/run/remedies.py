@@ -89,8 +89,13 @@ class Trials:
             if at not in done:
                 earlier[at] = len(self.cures)
                 done[at] = self._try(findings, source)
-        stays = [at for at, cures in earlier.items() if done[at].reason == STAYS]
-        done |= self._try_again([at for at in stays if earlier[at] < len(self.cures)], groups)
+        stays = [  # growth was tried beside all the rest
+            at
+            for at, cures in earlier.items()
+            if done[at].reason == STAYS and cures < len(self.cures)
+            if not groups[at][0].code.startswith(GROWTH)
+        ]
+        done |= self._try_again(stays, groups)
         return {
             finding.fingerprint: done[at]
             for at, findings in enumerate(groups)

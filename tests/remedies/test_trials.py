@@ -278,12 +278,14 @@ class _Trials(Trials):
         return _Played(self.texts[-1], self.needs)
 
 
-def tried(path: Path, *modules: str, needs: dict[str, str] | None = None) -> _Trials:
+def tried(
+    path: Path, *modules: str, needs: dict[str, str] | None = None, family: str = "CLS"
+) -> _Trials:
     """Remedies that import these modules, tried; `trials.outcome` by module."""
     path.write_text("class Arm:\n    pass\n")
     findings = tuple(
         finding(message=module).but(
-            code=f"CLS00{at}", remedy=Remedy("r", aim=Import(str(path), f"import {module}"))
+            code=f"{family}00{at}", remedy=Remedy("r", aim=Import(str(path), f"import {module}"))
         )
         for at, module in enumerate(modules)
     )
@@ -323,6 +325,12 @@ def test_remedy_that_needs_a_later_one_is_tried_again(
     trials = tried(tmp_path / "arm.py", *waiting, "bad", "wave", needs=needs)
     verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
     assert verified == {**dict.fromkeys(waiting, True), "bad": False, "wave": True}
+
+
+def test_remedy_for_growth_is_tried_once(tmp_path: Path) -> None:
+    needs = {"import glob": "import never"}
+    trials = tried(tmp_path / "arm.py", "glob", "bad", "wave", needs=needs, family="LEK")
+    assert [text.count("import") for text in trials.texts] == [3, 2, 1, 1, 1]
 
 
 def test_cure_that_another_edit_of_its_copy_made_is_none(tmp_path: Path) -> None:
