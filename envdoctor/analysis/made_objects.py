@@ -19,13 +19,5 @@ def line_that_makes(text: str, line: int, name: str) -> int | None:
     ]
     within: ast.AST = max(functions, key=lambda node: node.lineno) if functions else tree
     calls = (node for node in ast.walk(within) if isinstance(node, ast.Call))
-    lines = [call.lineno for call in calls if name in (_name(call.func), _called(call.func))]
+    lines = [each.lineno for each in calls if ast.unparse(each.func).rpartition(".")[2] == name]
     return lines[0] if len(lines) == 1 else None
-
-
-def _name(function: ast.expr) -> str:
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-def _called(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else ""

@@ -26,7 +26,7 @@ from envdoctor.remedies.source import (
 from envdoctor.remedies.unused_imports import roots_of, without_use
 
 STEP = "    "
-STANDARD = re.compile(rf"import ({'|'.join(sorted(sys.stdlib_module_names))})(\.\w+)*")
+PLAIN_IMPORT, STANDARD = re.compile(r"import [\w.]+"), sys.stdlib_module_names
 FUTURE, PASS = "__future__", ("pass",)
 ATTRIBUTE = re.compile(r"\w+ = ")
 EMPTY = ("pass", "...")  # statements that only hold a place
@@ -49,16 +49,14 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     without a use. Raises NoPlaceError.
     """
     made: list[Change] = []
-    filled: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
-    for edit in edits:
+    missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
+    for edit in sorted(edits, key=lambda each: each.position == LAST):  # both may fill one stub
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
-        if home is None or (
-            edit.method in home.methods and not _stub_of(home.methods[edit.method])
-        ):
+        if home is None or edit.method in home.methods:
             made.append(_change(edit, source, home))
         else:  # one definition takes the lines of all: a second one would replace the first
-            filled.setdefault((home.node, edit.method), (home, []))[1].append(edit)
-    new = (_filled(home, every, source) for home, every in filled.values())
+            missing.setdefault((home.node, edit.method), (home, []))[1].append(edit)
+    new = (_member(home, _new_method(home, every, source)) for home, every in missing.values())
     ordered = merged((*made, *new), source.files)
     unused = [
         change
@@ -97,10 +95,15 @@ def _fills(change: Change, file: File) -> bool:
     return change.deleted == 1 and file.lines[change.line - 1].strip() in EMPTY
 
 
+def _imports_standard(line: str) -> bool:
+    """Return True for `import os.path`."""
+    return bool(PLAIN_IMPORT.fullmatch(line)) and line[7:].partition(".")[0] in STANDARD
+
+
 def _joined(lines: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
     """Lines of one place below each other; imports in their order, with the empty line of both."""
     names = {*lines, *more} - {""}
-    if not all(map(STANDARD.fullmatch, names)):
+    if not all(map(_imports_standard, names)):
         return (*lines, *more)
     above, below = ("",) * (lines[0] == ""), ("",) * (lines[-1] == "")
     return (*above, *sorted(names), *below)
@@ -212,7 +215,7 @@ def _at_top(file: File, edit: Edit) -> Change:
     body = file.tree.body
     docstrings = body[:1] if body and _is_docstring(body[0]) else []
     block = [*takewhile(_is_import, body[len(docstrings) :])]
-    if block and all(map(STANDARD.fullmatch, edit.lines)):
+    if block and all(map(_imports_standard, edit.lines)):
         return _among_standard(edit, block)
     after, lines = 0, edit.lines
     if block or docstrings:
@@ -225,7 +228,7 @@ def _among_standard(edit: Edit, block: Sequence[ast.stmt]) -> Change:
     """Before the first one of the standard library that comes later, after the last one, or before
     all others, with an empty line.
     """
-    known = [each for each in block if {*roots_of(each)} <= sys.stdlib_module_names]
+    known = [each for each in block if {*roots_of(each)} <= STANDARD]
     own = [each for each in known if roots_of(each) != [FUTURE]]
     name = edit.lines[0].split()[1]
     later = [each for each in own if isinstance(each, ast.ImportFrom) or roots_of(each)[0] > name]
@@ -268,9 +271,14 @@ def _with_condition(edit: Edit, file: File) -> Edit:
 
 
 def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
-    place = _place_in(owner, method)
+    place = f"{owner.name}.{method.name}()"
     body = method.body[1:] if _is_docstring(method.body[0]) else method.body
+    if method.body[0].lineno == method.lineno:
+        raise NoPlaceError(f"{place} stands on one line")
     lines = _indented(edit.lines, " " * method.body[0].col_offset)
+    if len(body) == 1 and _does_nothing(body[0]):
+        count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
+        return Change(owner.file.path, body[0].lineno, count, lines, place)
     if edit.position == FIRST and body:
         return Change(owner.file.path, start_of(body[0]), 0, lines, place)
     last = method.body[-1]
@@ -292,33 +300,6 @@ def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:
     if above and isinstance(above[-1], ast.Assign | ast.AnnAssign):
         return Change(path, (above[-1].end_lineno or 0) + 1, 0, text, place)
     return Change(path, start_of(methods[0]), 0, (*text, ""), place)
-
-
-def _filled(owner: OwningClass, edits: Sequence[Edit], source: Source) -> Change:
-    """The lines of all edits in a method that does nothing, or in a new one."""
-    method = owner.methods.get(edits[0].method)
-    stub = _stub_of(method) if method else None
-    if method is None or stub is None:
-        return _member(owner, _new_method(owner, edits, source))
-    place = _place_in(owner, method)
-    lines = (*_lines_at(FIRST, edits), *_lines_at(LAST, edits))
-    count = (stub.end_lineno or stub.lineno) - stub.lineno + 1
-    indent = " " * stub.col_offset
-    return Change(owner.file.path, stub.lineno, count, _indented(lines, indent), place)
-
-
-def _place_in(owner: OwningClass, method: Function) -> str:
-    """`Arm.close()`. Raises NoPlaceError where nothing can be put into it."""
-    place = f"{owner.name}.{method.name}()"
-    if method.body[0].lineno == method.lineno:
-        raise NoPlaceError(f"{place} stands on one line")
-    return place
-
-
-def _stub_of(method: Function) -> ast.stmt | None:
-    """The only statement of a method that does nothing, apart from its docstring."""
-    body = method.body[1:] if _is_docstring(method.body[0]) else method.body
-    return body[0] if len(body) == 1 and _does_nothing(body[0]) else None
 
 
 def _new_method(owner: OwningClass, edits: Sequence[Edit], source: Source) -> tuple[str, ...]:

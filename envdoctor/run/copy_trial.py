@@ -22,7 +22,6 @@ from envdoctor.plan import slow_calls
 from envdoctor.plan.comparisons import played_again
 from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
-from envdoctor.remedies.source import File
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.copies import still_refused
@@ -51,8 +50,6 @@ class CopyTrial:
     is_over: Callable[[], bool] = lambda: False
     unedited: bool = False
     read: dict[str, Any] = field(default_factory=dict)
-    files: Mapping[str, File] = field(default_factory=dict)  # the user's own
-    texts: Mapping[str, str] = field(default_factory=dict)  # of the changed ones
     episode: int = 0  # steps, where a finding was made in whole episodes
     traces: list[Trace] = field(default_factory=list)
     after: Judgement = field(default_factory=Judgement)
@@ -160,7 +157,7 @@ class CopyTrial:
         return ""
 
     def _was_hidden(self, finding: Finding) -> bool:
-        return stems_from_original(finding, self.files, self.texts)
+        return stems_from_original(finding, self.evidence.subject.copies)
 
     def sees(self, findings: Sequence[Finding]) -> list[Finding]:
         """Those of the findings whose rule makes one in the same place; those of a place that is

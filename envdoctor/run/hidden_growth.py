@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from envdoctor.model.finding import Finding
-from envdoctor.remedies.source import File
 from envdoctor.verdict.triage import GROWTH
 
 
-def stems_from_original(
-    finding: Finding, files: Mapping[str, File], texts: Mapping[str, str]
-) -> bool:
-    """Return True for growth of a line that a copy did not get: `texts` are the changed ones of the
-    user's own `files`.
+def stems_from_original(finding: Finding, copies: Mapping[str, str]) -> bool:
+    """Return True for growth of a line that a copy did not get. `copies` are the paths of the
+    user's files, with those of the changed ones that are played in their place.
     """
     place = finding.location
     if not finding.code.startswith(GROWTH) or place is None:
         return False
-    if place.file not in texts:
+    if place.file not in copies:
         return True
-    line = texts[place.file].split("\n")[place.line - 1]
-    return line in files[place.file].lines
+    original, lines = (_lines(path) for path in (place.file, copies[place.file]))
+    return lines[place.line - 1 : place.line] != [] and lines[place.line - 1] in original
+
+
+def _lines(path: str) -> list[str]:
+    return Path(path).read_text(encoding="utf-8", errors="replace").split("\n")

@@ -209,7 +209,8 @@ class Trials:
         source = self._read
         assert source is not None
         if len(stays) < 2:
-            return {at: self._try(groups[at], source) for at in stays}
+            again = {at: self._try(groups[at], source) for at in stays}
+            return {at: tried for at, tried in again.items() if tried.verified}
         chosen = self._chosen(groups, source)
         return self._try_together({at: chosen[at] for at in stays if at in chosen}, groups)
 
@@ -419,7 +420,6 @@ class Trials:
         self.session.renew()
         trial = CopyTrial(self.session, evidence, self.rules, self.seed, self.is_over, not texts)
         trial.read = self._undefined({**{p: f.text for p, f in source.files.items()}, **texts})
-        trial.files, trial.texts = source.files, texts
         trial.play_for(findings)
         trial.judge()
         return trial

@@ -7,9 +7,11 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from envdoctor.probe.sensors import Context, Sensors
 from envdoctor.probe.system import connections, sockets
 from envdoctor.probe.system.connections import is_local, outgoing, to_others
 from envdoctor.probe.system.sockets import Socket
@@ -103,3 +105,14 @@ def test_tables_are_read_once_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(paths) == len(set(paths)) == 5
     sockets.listeners({"1"})
     assert len(paths) == 8
+
+
+def test_one_reading_of_all_sensors_reads_each_table_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    paths: list[str] = []
+    read = sockets.kernel.read
+    monkeypatch.setattr(sockets.kernel, "read", lambda path: paths.append(path) or read(path))
+    with socket.create_server(("127.0.0.1", 0)):
+        Sensors(Context(str(tmp_path))).read_all(("descriptors", "ports"))
+    assert paths.count("/proc/net/tcp") == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +21,7 @@ from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where, _places
-from envdoctor.run.remedies import Trials
+from envdoctor.run.remedies import PLAYS, Trials
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence
 from envdoctor.verdict.remedies import with_code
@@ -88,27 +89,31 @@ def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:
 
 GREW_NOT = Judgement(passed=(Passed("LEK001", "arm.py", "direct"),))
 LINE = "        self.log.append(1)"
-ORIGINAL = File("/arm.py", f"class Arm:\n    def step(self):\n{LINE}\n")
 
 
 @pytest.mark.parametrize(
-    ("code", "place", "before", "brings"),
+    ("code", "file", "line", "before", "brings"),
     [
-        ("LEK001", Location("/arm.py", 4), Judgement(), False),  # the line moved
-        ("LEK001", Location("/lib/logging.py", 9), Judgement(), False),
-        ("LEK001", Location("/arm.py", 2), Judgement(), True),  # what the copy got
-        ("LEK001", None, Judgement(), True),
-        ("CLS001", Location("/arm.py", 4), Judgement(), True),
-        ("LEK001", Location("/arm.py", 4), GREW_NOT, True),
+        ("LEK001", "arm.py", 4, Judgement(), False),  # the line moved
+        ("LEK001", "/lib/logging.py", 9, Judgement(), False),
+        ("LEK001", "arm.py", 2, Judgement(), True),  # what the copy got
+        ("LEK001", "arm.py", 9, Judgement(), True),  # no line of it
+        ("LEK001", "", 0, Judgement(), True),
+        ("CLS001", "arm.py", 4, Judgement(), True),
+        ("LEK001", "arm.py", 4, GREW_NOT, True),
     ],
 )
 def test_growth_that_was_hidden_before_withholds_no_cure(
-    code: str, place: Location | None, before: Judgement, brings: bool
+    code: str, file: str, line: int, before: Judgement, brings: bool, tmp_path: Path
 ) -> None:
+    original, copy = tmp_path / "arm.py", tmp_path / "0-arm.py"
+    original.write_text(f"class Arm:\n    def step(self):\n{LINE}\n")
+    copy.write_text(f"class Arm:\n    kept = []\n    def step(self):\n{LINE}\n")
+    place = Location(str(tmp_path / file), line) if file else None
     seen = finding().but(code=code, location=place)
     made = trial(life(), after=Judgement(findings=(seen,)))
-    made.files = {"/arm.py": ORIGINAL}
-    made.texts = {"/arm.py": f"class Arm:\n    kept = []\n    def step(self):\n{LINE}\n"}
+    subject = replace(SUBJECT, copies={str(original): str(copy)})
+    made.evidence = replace(made.evidence, subject=subject)
     assert bool(made.brings(before)) is brings
 
 
@@ -279,7 +284,11 @@ class _Trials(Trials):
 
 
 def tried(
-    path: Path, *modules: str, needs: dict[str, str] | None = None, family: str = "CLS"
+    path: Path,
+    *modules: str,
+    needs: dict[str, str] | None = None,
+    family: str = "CLS",
+    plays: int = PLAYS,
 ) -> _Trials:
     """Remedies that import these modules, tried; `trials.outcome` by module."""
     path.write_text("class Arm:\n    pass\n")
@@ -290,7 +299,12 @@ def tried(
         for at, module in enumerate(modules)
     )
     trials = _Trials(
-        cast("Session", None), RunEvidence(SUBJECT, ()), (), Judgement(findings), lambda _: None
+        cast("Session", None),
+        RunEvidence(SUBJECT, ()),
+        (),
+        Judgement(findings),
+        lambda _: None,
+        plays,
     )
     trials.needs, trials.texts = needs or {}, []
     source = Source({str(path): File(str(path), path.read_text())}, "Arm", str(path), DEFAULT)
@@ -331,6 +345,13 @@ def test_remedy_for_growth_is_tried_once(tmp_path: Path) -> None:
     needs = {"import glob": "import never"}
     trials = tried(tmp_path / "arm.py", "glob", "bad", "wave", needs=needs, family="LEK")
     assert [text.count("import") for text in trials.texts] == [3, 2, 1, 1, 1]
+
+
+def test_reason_of_a_first_trial_stays_where_no_copy_is_left(tmp_path: Path) -> None:
+    needs = {"import glob": "import wave"}
+    trials = tried(tmp_path / "arm.py", "glob", "bad", "wave", needs=needs, plays=5)
+    assert len(trials.texts) == 5
+    assert trials.outcome["glob"].reason == "the finding would stay"  # type: ignore[attr-defined]
 
 
 def test_cure_that_another_edit_of_its_copy_made_is_none(tmp_path: Path) -> None:

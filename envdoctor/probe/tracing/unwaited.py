@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import signal
 import subprocess
 import threading
@@ -16,10 +17,11 @@ from envdoctor.probe.system import family, kernel
 from envdoctor.probe.system.deadline import Deadline
 
 #: The numbers of wait4() and waitid().
-_WAITS = {"x86_64": ("61", "247"), "aarch64": ("260", "95")}.get(os.uname().machine, ())
+_WAITS = {"x86_64": ("61", "247"), "aarch64": ("260", "95")}.get(platform.machine(), ())
+_TASKS = "/proc/self/task"
 _LONGEST = 1.0  # seconds for a child to end that was killed
 _PAUSE = 0.002  # seconds
-_KILLED, _EXITING = 1 << (signal.SIGKILL - 1), 0x4  # a pending signal; a flag of a process
+_KILLED, _EXITING = 1 << 8, 0x4  # SIGKILL, where it is pending; a flag of a process
 
 _PARAMETERS = ("self", "_maxsize", "_warn")  # of the finalizer, which keeps its warning so
 
@@ -83,10 +85,10 @@ def _may_be_awaited() -> bool:
     """
     if not kernel.HAS_PROC or not _WAITS:
         return True
-    own = str(threading.get_native_id())
-    others = [thread for thread in kernel.names("/proc/self/task") if thread != own]
-    calls = [kernel.read("/proc/self/task/%s/syscall" % thread).split() for thread in others]
-    awaits = any(not call or call[0] in _WAITS for call in calls)
+    threads = {*kernel.names(_TASKS)} - {str(threading.get_native_id())}
+    calls = {each: kernel.read("%s/%s/syscall" % (_TASKS, each)).split() for each in threads}
+    there = {*kernel.names(_TASKS)}  # one that has ended since waits for nothing
+    awaits = any(each in there for each, call in calls.items() if not call or call[0] in _WAITS)
     return awaits or "anon_inode:[pidfd]" in kernel.descriptors(os.getpid()).values()
 
 
