@@ -99,7 +99,10 @@ PORTS = Scenario("ports", "binds make ports reset step:3 close drop make ports c
 LEFTOVER, SHORT = "leftover", 3  # the steps of an episode, where few are enough
 
 #: As many resets as show several errors of those that only some have, and the most.
-RESET, CAUGHT, MOST_CAUGHT = "reset", 8, 128
+CAUGHT, MOST_CAUGHT = 8, 128
+#: Operations in which errors may be caught, and a share of what they leave: cycles repeat actions,
+#: and other actions may leave less.
+CAUGHT_IN = {"reset": 1.0, "step": 0.5, "episode": 0.5}
 
 #: Which layer of a wrapped environment makes it.
 ORIGIN = Scenario("origin", "warm:2x1x20 origin:3x1x20")
@@ -384,8 +387,13 @@ def _leftover(finding: Finding) -> Iterator[Scenario]:
 
 
 def _caught(finding: Finding) -> Iterator[Scenario]:
-    """Errors that are caught, where only some resets leave something."""
-    rate = read_evidence(Growing, finding.evidence).per_operation.get(RESET, 1.0)
+    """Errors that are caught, where only some resets leave something, or steps do: which of them,
+    their actions decide.
+    """
+    rates = read_evidence(Growing, finding.evidence).per_operation
+    rate = min(
+        (rates[name] * share for name, share in CAUGHT_IN.items() if name in rates), default=1
+    )
     if 0 < rate < 1:
         yield Scenario("caught", f"caught:{min(MOST_CAUGHT, math.ceil(CAUGHT / rate))}")
 

@@ -98,6 +98,15 @@ def test_no_operation_is_named_for_things_that_depend_on_the_actions() -> None:
     assert attribute(KEPT, misfit=0.0) is None
 
 
+@pytest.mark.parametrize("deltas", [(0, 0, 3, 3), (0, 0, 2, 3), (0, 0, 3, 2)])
+def test_what_no_reset_alone_leaves_is_attributed_to_step(deltas: tuple[int, ...]) -> None:
+    blocks = [Design(0, 3, steps, delta) for steps, delta in zip((0, 0, 3, 6), deltas, strict=True)]
+    per_operation = attribute(blocks, misfit=0.0)
+    assert per_operation is not None
+    assert (per_operation.reset, per_operation.create) == (0, 0)
+    assert per_operation.step > 0
+
+
 def test_growth_after_a_minimum_age_is_not_attributed() -> None:
     assert attribute([Design(*row, row[0] if row[2] else 0) for row in DESIGNS]) is None
 

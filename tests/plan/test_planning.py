@@ -177,6 +177,13 @@ def test_lines_that_leak_rarely_are_searched_for_in_more_lives(
     assert (words[0], words.count("make"), words.count("reset")) == ("acquisitions", makes, resets)
 
 
+ACQUISITIONS, CAUGHT = ((name, ("direct", None), False) for name in ("acquisitions", "caught"))
+
+
+def _growing(**per_operation: float) -> Finding:
+    return finding("LEK007").but(evidence={"per_operation": per_operation})
+
+
 @pytest.mark.parametrize(
     ("findings", "names"),
     [
@@ -236,6 +243,10 @@ def test_lines_that_leak_rarely_are_searched_for_in_more_lives(
                 ("life", ("gymnasium-async", "spawn"), True),
             ],
         ),
+        ([_growing(reset=1.0)], [ACQUISITIONS]),
+        ([_growing(reset=0.5)], [CAUGHT, ACQUISITIONS]),
+        ([_growing(step=1.0)], [CAUGHT, ACQUISITIONS]),  # those with other actions may leave none
+        ([_growing(create=0.5)], [ACQUISITIONS]),
         (
             [finding("DET003")],
             [

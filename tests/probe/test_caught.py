@@ -53,6 +53,46 @@ def test_error_is_named_with_both_lines_and_its_calls() -> None:
 
 
 @pytest.mark.parametrize(
+    ("calls", "risen", "leaves"),
+    [
+        (8, {4, 8}, True),
+        (8, {8}, True),  # the other ended before it had started anything
+        (16, {4}, False),
+        (8, {3, 4, 8}, False),  # so did a call without the error
+        (8, set(), False),
+    ],
+    ids=["each", "half", "few", "others", "none"],
+)
+def test_error_leaves_what_comes_with_half_of_its_calls_and_no_others(
+    calls: int, risen: set[int], leaves: bool
+) -> None:
+    client, errors = Client(), ErrorTracer(__file__.__eq__)
+
+    def destroy() -> None:
+        with contextlib.suppress(ServiceError):
+            client.delete()
+
+    for _ in range(calls):
+        errors.follow(destroy)
+    (error,) = errors.as_json({"processes": risen})
+    assert error["left"] == (["processes"] if leaves else [])
+
+
+def test_error_of_every_call_leaves_nothing_more_than_calls_do() -> None:
+    errors, client = ErrorTracer(__file__.__eq__), Client()
+
+    def destroy() -> None:
+        client.calls = 3
+        with contextlib.suppress(ServiceError):
+            client.delete()
+
+    for _ in range(4):
+        errors.follow(destroy)
+    (error,) = errors.as_json({"processes": {1, 2, 3, 4}})
+    assert (error["calls"], error["left"]) == (4, [])
+
+
+@pytest.mark.parametrize(
     "call",
     [lambda: list(iter([1, 2])), lambda: next(iter([]), None), lambda: hasattr(Client, "other")],
     ids=["iterator", "generator", "attribute"],

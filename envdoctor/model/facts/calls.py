@@ -269,8 +269,8 @@ class CloseLayers(Fact):
 @dataclass(frozen=True)
 class CaughtError:
     """An error that was raised by a line (`frame`) and caught around another one, in so many of the
-    `calls`, `within` a method of the environment. After these calls, and no others, there was more
-    of what the sensors read that it `left`.
+    `calls`, `within` a method of the environment. After such calls, half of them at least, and no
+    others, there was more of what the sensors read that it `left`.
     """
 
     type: str = ""

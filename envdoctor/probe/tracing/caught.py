@@ -14,6 +14,7 @@ Place = Tuple[str, int, str]
 ORDINARY = (StopIteration, StopAsyncIteration, GeneratorExit)
 METHODS = ("reset", "step")
 LONGEST, MOST = 300, 16  # characters of a message, errors that are journaled
+HALF_OF_THEM = 2  # calls with an error, for each that left something
 
 
 class _CaughtKind:
@@ -56,7 +57,9 @@ class ErrorTracer:
     def as_json(self, risen: Dict[str, Set[int]]) -> List[Dict[str, object]]:
         """The errors as the journal has them: in how many of the calls each was caught, and where
         it was raised and caught. `risen` are the calls after which there was more of what a sensor
-        reads: where these are the calls of an error, that `left` something.
+        reads: where each of these was a call of an error, and the calls without it left nothing,
+        that `left` something. Half of its calls do: where a machine is busy, some end too early to
+        leave any.
         """
         return [
             {
@@ -66,10 +69,19 @@ class ErrorTracer:
                 "frame": _placed(origin),
                 "caught": _placed(kind.caught),
                 "within": kind.within,
-                "left": [name for name, calls in risen.items() if calls == kind.calls],
+                "left": [name for name, calls in risen.items() if self._leaves(kind, calls)],
             }
             for (name, origin), kind in list(self._kinds.items())[:MOST]
         ]
+
+    def _leaves(self, kind: _CaughtKind, risen: Set[int]) -> bool:
+        """Return True if there was more after calls of an error alone, and after half of them."""
+        return (
+            bool(risen)
+            and risen <= kind.calls
+            and len(kind.calls) <= HALF_OF_THEM * len(risen)
+            and len(kind.calls) < self._calls
+        )
 
     def _enter(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         if not self._is_users(frame.f_code.co_filename):

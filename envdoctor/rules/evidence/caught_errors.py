@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.analysis.growth.sides import INSTANCE, LIFECYCLE
 from envdoctor.model.errors import Frame
 from envdoctor.model.facts import CaughtError, CaughtErrors
 from envdoctor.model.failure_aims import EndFailed
@@ -11,6 +14,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 
 FEWEST = 2  # calls in which it has to be caught
+METHODS = ("reset", "step")
 LONGEST = 60  # characters of its message
 
 
@@ -20,17 +24,28 @@ def _known(view: View) -> CaughtErrors:
 
 
 def caught_as_often(view: View, leak: Leak) -> CaughtError | None:
-    """The error that is caught in as many resets as leave something, where it is one alone."""
+    """The error that is caught in as many calls as leave something, where it is one alone. What is
+    played has a step in each reset.
+    """
     rate, known = leak.shares[leak.operation], _known(view)
-    if rate >= 1 or leak.operation != "reset":
+    if rate >= 1 or leak.operation not in METHODS:
         return None
     expected = rate * known.resets
     return _only([each for each in known.errors if abs(each.calls - expected) <= 1])
 
 
 def caught_each_time(view: View, sensor: str) -> CaughtError | None:
-    """The error that is caught in all calls that leave something, and in no others."""
+    """The error that is caught in all calls that leave something, and hardly in others."""
     return _only([each for each in _known(view).errors if sensor in each.left])
+
+
+def where_caught(leak: Leak, error: CaughtError | None) -> Leak:
+    """The leak as one of episodes, where an error is caught in some steps: those that leave nothing
+    have other actions. A machine on which few cycles fit the time says the same.
+    """
+    if error is None or error.within != "step" or leak.side not in (INSTANCE, LIFECYCLE):
+        return leak
+    return replace(leak, shares={"episode": leak.rate})
 
 
 def _only(errors: list[CaughtError]) -> CaughtError | None:

@@ -41,7 +41,12 @@ from envdoctor.rules.engine.examples import (
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
-from envdoctor.rules.evidence.caught_errors import as_often, caught_each_time, end_failed
+from envdoctor.rules.evidence.caught_errors import (
+    as_often,
+    caught_each_time,
+    end_failed,
+    where_caught,
+)
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -72,10 +77,11 @@ OPENED = "leak-open"
     also_reads=("acquisitions", "caught"),
 )
 def processes_grow(view: View) -> Iterator[Finding]:
-    for leak in leaks_of(view, "processes"):
-        site = site_of(view, "process", leak)
-        parents, error = _parents_that_do_not_wait(view, leak), caught_each_time(view, "processes")
-        line = Location.at(site.frame) if site else (error.caught if error else None)
+    error = caught_each_time(view, "processes")
+    for grown in leaks_of(view, "processes"):
+        leak = where_caught(grown, error)
+        site, parents = site_of(view, "process", leak), _parents_that_do_not_wait(view, leak)
+        line = error.caught if error else (Location.at(site.frame) if site else None)
         message = (
             f"{sentence(leak, 'leaves', 'process', 'processes')}: 100 after"
             f" {reached_after(leak, 100)}{held(view, leak)}; {horizon(leak)}"
@@ -150,9 +156,9 @@ def _caught(*left: str) -> View:
     return replace(view, optional_traces=(tried,))
 
 
-_EVERY_OTHER = (
-    "every other reset() leaves 1 process: 100 after about 200 resets; steady through 231 cycles"
-)
+_STEADY = "leaves 1 process: 100 after about 200 resets; steady through 231 cycles"
+_EVERY_OTHER = f"every other reset() {_STEADY}"
+_EPISODES = f"every other episode {_STEADY.replace('resets', 'episodes')}"
 
 EXAMPLES = (
     Example(
@@ -160,7 +166,7 @@ EXAMPLES = (
         _caught("processes"),
         (
             (
-                f"{_EVERY_OTHER}; each time, TimeoutExpired: sleep 60 (arm.py:58 in exec) is caught"
+                f"{_EPISODES}; each time, TimeoutExpired: sleep 60 (arm.py:58 in exec) is caught"
                 " there, in step()"
             ),
         ),
