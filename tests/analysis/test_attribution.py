@@ -99,7 +99,7 @@ def test_no_operation_is_named_for_things_that_depend_on_the_actions() -> None:
 
 
 @pytest.mark.parametrize("deltas", [(0, 0, 3, 3), (0, 0, 2, 3), (0, 0, 3, 2)])
-def test_what_no_reset_alone_leaves_is_attributed_to_step(deltas: tuple[int, ...]) -> None:
+def test_growth_that_resets_alone_do_not_leave_is_of_step(deltas: tuple[int, ...]) -> None:
     blocks = [Design(0, 3, steps, delta) for steps, delta in zip((0, 0, 3, 6), deltas, strict=True)]
     per_operation = attribute(blocks, misfit=0.0)
     assert per_operation is not None
