@@ -214,10 +214,11 @@ def _few_episodes(
 
 def _garbage(meter: str, settled: Sequence[Reading], known: Sequence[Reading]) -> Shortage | None:
     """Return the shortage of full collections if the growth can be garbage: no full runs, while
-    containers were made that were not freed.
+    containers were made that were not freed. What one look at the containers has freed of them
+    meanwhile does not count: between two of them, garbage waits again.
     """
-    floors = _floors(settled, "tracked")
-    if meter not in MEMORY or floors[-1].tracked - floors[0].tracked < WINDOWS:
+    rises = [now.tracked - then.tracked for then, now in pairwise(_floors(settled, "tracked"))]
+    if meter not in MEMORY or sum(rise for rise in rises if rise > 0) < WINDOWS:
         return None
     return _lacking(RUN, settled[-1].full - settled[0].full, FULL_RUNS, known)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -39,6 +40,9 @@ from envdoctor.rules.wording.leftovers import listing
 MEBIBYTE = 1 << 20
 HEAVY = 64 * MEBIBYTE  # bytes in ten million steps, from which growth is more than a note
 ELEMENT = 128  # bytes that an element takes, about: to tell what matters from what does not
+NUMBER = 40  # bytes of a number, and of its place in a list
+NUMBERS = ("int", "float", "bool", "numpy.float64", "numpy.float32", "numpy.int64")
+ATTRIBUTE_OF_SELF = re.compile(r"\w+\(\) self\.(\w+)")
 BLAME = {ENVIRONMENT_SIDE: ENVIRONMENT, VECTORIZER_SIDE: MANAGER}
 
 NAMES = {
@@ -218,7 +222,7 @@ def not_looked(view: View) -> str:
         if longer and not place.holders:
             first = longer[0]
             return (
-                f"{first.chain} got longer, to {first.length:,} elements, and may be full:"
+                f"{name_of(first)} got longer, to {first.length:,} elements, and may be full:"
                 " memory no longer grows"
             )
         if not place.holders:
@@ -323,7 +327,15 @@ def side_of(held: TrainingHolder, place: GrowthPlace) -> str:
 def described(held: TrainingHolder, side: str) -> str:
     """`main() env.history (list of object, the environment's)`."""
     element = f" of {held.element}" if held.element else ""
-    return f"{held.chain} ({held.type}{element}, {WORDS[side]})"
+    return f"{name_of(held)} ({held.type}{element}, {WORDS[side]})"
+
+
+def name_of(held: TrainingHolder) -> str:
+    """`main() env.history`; `Monitor.episode_returns` for `step() self.episode_returns`."""
+    attribute = ATTRIBUTE_OF_SELF.fullmatch(held.chain)
+    if attribute is None or not held.owner or held.owner.endswith("()"):
+        return held.chain
+    return f"{held.owner.rpartition('.')[2]}.{attribute[1]}"
 
 
 def holder_of(grown: Grown) -> TrainingHolder | None:
@@ -344,7 +356,15 @@ def held_weight(held: TrainingHolder) -> float:
     """Bytes of memory in ten million steps, where an element takes what a plain value does; without
     a bound where no step was made.
     """
-    return held.grew * ELEMENT * 1e7 / held.steps if held.steps else math.inf
+    each = NUMBER if held.element in NUMBERS else ELEMENT
+    return held.grew * each * 1e7 / held.steps if held.steps else math.inf
+
+
+def is_a_record(held: TrainingHolder) -> bool:
+    """Return True for one number of each episode, as every Monitor of Stable-Baselines3 keeps its
+    returns: a million episodes take some 40 MB.
+    """
+    return held.element in NUMBERS and 0 < held.grew <= held.resets
 
 
 def blame_of(side: str) -> str:

@@ -9,7 +9,7 @@ What it does
     again. The last object on the way that is known decides whose it is: an instance of the
     environment, a wrapper, a vectorizer, or an object of the trainer. The process stands still for
     each look, for less than a second, and for some seconds where PyTorch is loaded; `--no-holders`
-    leaves it out.
+    leaves it out. One number of each episode at most, as a Monitor keeps its returns, is a note.
 
 Why it matters
     What is put into a list at each step and never taken out fills the machine in a day.
@@ -30,6 +30,7 @@ from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
     TRAINER_SIDE,
+    WRAPPER_SIDE,
     Reading,
     Series,
     TrainingHolder,
@@ -47,6 +48,8 @@ from envdoctor.rules.evidence.training_growth import (
     described,
     held_weight,
     holder_rate,
+    is_a_record,
+    name_of,
     not_looked,
     places,
     side_of,
@@ -89,15 +92,18 @@ def _may_hold_vectorizers(held: TrainingHolder, side: str, place: GrowthPlace) -
 
 
 def _cure(held: TrainingHolder) -> str:
+    name = name_of(held)
+    if is_a_record(held):
+        return f"nothing, or give {name} a bound: a million of its numbers take some 40 MB."
     if held.keeps == GRAPH:
         return (
-            f"keep the number, tensor.item(), or tensor.detach() in {held.chain}: a tensor with a"
+            f"keep the number, tensor.item(), or tensor.detach() in {name}: a tensor with a"
             " gradient holds all that it was computed from."
         )
     if held.bound is None:
-        return f"give {held.chain} a bound, or take out what is not needed any more."
+        return f"give {name} a bound, or take out what is not needed any more."
     return (
-        f"see that {held.bound:,} elements fit into memory: {held.chain} still fills. Lower its"
+        f"see that {held.bound:,} elements fit into memory: {name} still fills. Lower its"
         " limit, or keep less in each element, where they do not."
     )
 
@@ -107,7 +113,9 @@ def _finding(held: TrainingHolder, place: GrowthPlace, side: str) -> Finding:
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
     first = place.first
     # It may be a start, or a replay memory that fills.
-    heavy = held_weight(held) >= HEAVY and not (place.attached or place.is_sent_all)
+    heavy = held_weight(held) >= HEAVY and not (
+        place.attached or place.is_sent_all or is_a_record(held)
+    )
     return container_grows.finding(
         f"{described(held, side)} gets longer in {place.name}: {holder_rate(held)},"
         f" {held.length:,} elements{bound}{graph}",
@@ -193,6 +201,29 @@ EXAMPLES = (
                 "main() curve (list of torch.Tensor, not known whose) gets longer in the trainer's"
                 " process: 1.0 for each reset, 400 elements; they keep the graphs that they were"
                 " computed from"
+            ),
+        ),
+    ),
+    Example(
+        "a number of each episode",
+        _example(
+            TrainingHolder(
+                "step() self.episode_returns",
+                "list",
+                110,
+                528,
+                114,
+                1113,
+                "float",
+                side=WRAPPER_SIDE,
+                owner="stable_baselines3.common.monitor.Monitor",
+            ),
+            pid=1,
+        ),
+        (
+            (
+                "Monitor.episode_returns (list of float, a wrapper's) gets longer in the trainer's"
+                " process: 1.0 for each reset, 528 elements"
             ),
         ),
     ),

@@ -56,6 +56,7 @@ from envdoctor.rules.evidence.training_growth import (
     described,
     growing,
     holder_of,
+    name_of,
     not_followed,
     places,
     shadow,
@@ -172,7 +173,9 @@ def _cause(training: Training, item: Grown) -> _Cause:
 def _of_holder(training: Training, item: Grown, held: TrainingHolder) -> _Cause:
     side = side_of(held, item.place)
     is_environments = side == ENVIRONMENT_SIDE
-    remedy = f"close or end what {held.chain} keeps when it is not needed any more, and take it out"
+    remedy = (
+        f"close or end what {name_of(held)} keeps when it is not needed any more, and take it out"
+    )
     return _Cause(
         f"{remedy}{'; this names the line:' if is_environments else '.'}",
         f"{_parts(item)}; {described(held, side)} gets longer as fast",
