@@ -22,7 +22,7 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
@@ -54,6 +54,7 @@ from envdoctor.rules.evidence.training_growth import (
     places,
     side_of,
 )
+from envdoctor.rules.wording.leftovers import listing
 
 UNCLOSED = Cause.VECTORIZER_NOT_CLOSED
 GRAPH = "graph"
@@ -74,12 +75,21 @@ GRAPH = "graph"
 def container_grows(view: View) -> Iterator[Finding]:
     reported = set()
     for place in places(view):
-        for held in place.holders:
+        for held, *others in _by_owner(place.holders):
             side = side_of(held, place)
             key = (held.chain, side)
             if key not in reported:
                 reported.add(key)
-                yield _finding(held, place, side)
+                yield _finding(held, place, side, others)
+
+
+def _by_owner(holders: Iterable[TrainingHolder]) -> list[list[TrainingHolder]]:
+    """The containers: records of one owner together, and each other one alone."""
+    groups: dict[str, list[TrainingHolder]] = {}
+    for held in holders:
+        together = held.owner if is_a_record(held) and held.owner else ""
+        groups.setdefault(together or held.chain, []).append(held)
+    return list(groups.values())
 
 
 def _may_hold_vectorizers(held: TrainingHolder, side: str, place: GrowthPlace) -> bool:
@@ -108,7 +118,10 @@ def _cure(held: TrainingHolder) -> str:
     )
 
 
-def _finding(held: TrainingHolder, place: GrowthPlace, side: str) -> Finding:
+def _finding(
+    held: TrainingHolder, place: GrowthPlace, side: str, others: Sequence[TrainingHolder]
+) -> Finding:
+    alike = f"; {listing(map(name_of, others))}, too" if others else ""
     graph = "; they keep the graphs that they were computed from" if held.keeps == GRAPH else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
     first = place.first
@@ -118,7 +131,7 @@ def _finding(held: TrainingHolder, place: GrowthPlace, side: str) -> Finding:
     )
     return container_grows.finding(
         f"{described(held, side)} gets longer in {place.name}: {holder_rate(held)},"
-        f" {held.length:,} elements{bound}{graph}",
+        f" {held.length:,} elements{bound}{graph}{alike}",
         _cure(held),
         severity=WARNING if heavy and held.bound is None else NOTE,
         location=first.location if first is not None and side == ENVIRONMENT_SIDE else None,
@@ -141,6 +154,18 @@ _AT = Location("/train.py", 14)
 _CALLS = Calls(640, 640)
 _ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
 _LIST = TrainingHolder("main() env.history", "list", 100, 400, 100, 1000, "object")
+
+_RETURNS = TrainingHolder(
+    "step() self.episode_returns",
+    "list",
+    110,
+    528,
+    114,
+    1113,
+    "float",
+    side=WRAPPER_SIDE,
+    owner="stable_baselines3.common.monitor.Monitor",
+)
 
 
 def _example(*held: TrainingHolder, pid: int = 2) -> View:
@@ -205,25 +230,12 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "a number of each episode",
-        _example(
-            TrainingHolder(
-                "step() self.episode_returns",
-                "list",
-                110,
-                528,
-                114,
-                1113,
-                "float",
-                side=WRAPPER_SIDE,
-                owner="stable_baselines3.common.monitor.Monitor",
-            ),
-            pid=1,
-        ),
+        "numbers of each episode",
+        _example(_RETURNS, replace(_RETURNS, chain="step() self.episode_times"), pid=1),
         (
             (
                 "Monitor.episode_returns (list of float, a wrapper's) gets longer in the trainer's"
-                " process: 1.0 for each reset, 528 elements"
+                " process: 1.0 for each reset, 528 elements; Monitor.episode_times, too"
             ),
         ),
     ),
