@@ -77,7 +77,13 @@ from envdoctor.model.environment_aims import (
     UnlinkMapped,
     WaitForKilled,
 )
-from envdoctor.model.failure_aims import EndFailed, ShareOut, TakeSpaces
+from envdoctor.model.failure_aims import (
+    EndFailed,
+    KeepArguments,
+    MakeAnew,
+    ShareOut,
+    TakeSpaces,
+)
 from envdoctor.model.remedy import TOP, Aim, Edit
 from envdoctor.model.training_aims import (
     BindLate,
@@ -103,6 +109,7 @@ from envdoctor.model.training_aims import (
 from envdoctor.remedies import (
     caching,
     closing,
+    copying,
     coroutines,
     declaring,
     drawing,
@@ -287,6 +294,8 @@ COMPOSERS: dict[type, Compose] = {
     Mend: mending.mend,
     ShareOut: mending.share_out,
     CopyWhole: declaring.copy_whole,
+    KeepArguments: copying.keep_arguments,
+    MakeAnew: copying.make_anew,
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
     OneThread: own_threads.one_thread,

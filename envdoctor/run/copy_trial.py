@@ -24,7 +24,7 @@ from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
-from envdoctor.rules.evidence.copies import still_refused
+from envdoctor.rules.evidence.copies import is_made_now, still_refused
 from envdoctor.run.hidden_growth import stems_from_original
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
@@ -183,7 +183,8 @@ class CopyTrial:
         for finding in findings:
             where = where_of(finding)
             fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
-            if where[1:] in wanted and not (where in passed or fewer):
+            gone = where in passed or fewer or is_made_now(finding, self.traces)
+            if where[1:] in wanted and not gone:
                 return False
         return True
 

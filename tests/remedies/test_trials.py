@@ -11,6 +11,9 @@ import pytest
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyWhole, Import, Release
+from envdoctor.model.errors import Frame
+from envdoctor.model.events import Event
+from envdoctor.model.failure_aims import KeepArguments
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.remedy import LAST, Edit
@@ -75,6 +78,26 @@ def test_difference_of_a_copy_is_not_cured_where_no_copy_can_be_made() -> None:
     for failed, cured in ((None, True), ("TypeError: cannot pickle 'MjSim' object", False)):
         copied = trace(fact("copied", {"failed": failed}), name="copied")
         assert trial(life(), copied, after=after).cures([copying], Judgement((copying,))) is cured
+
+
+@pytest.mark.parametrize(
+    ("copied", "cured"),
+    [
+        ([fact("copied", {"failed": None})], True),
+        ([fact("copied", {"failed": "AttributeError: steps"}), fact("continued-copy", {})], True),
+        ([fact("copied", {"failed": "TypeError: cannot pickle 'MjSim' object"})], False),
+        ([], False),
+    ],
+    ids=["it goes on", "it begins again", "it is refused", "it was not played"],
+)
+def test_instance_that_could_not_be_copied_is_cured_where_it_can(
+    copied: list[Event], cured: bool
+) -> None:
+    aim = KeepArguments(Frame("arm.py", 3))
+    refused = finding().but(remedy=Remedy("r", aim=aim))
+    begins_again = Judgement(findings=(finding(),))
+    played = trial(life(), trace(*copied, name="copied"), after=begins_again)
+    assert played.cures([refused], Judgement((refused,))) is cured
 
 
 def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:
