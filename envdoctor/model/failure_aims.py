@@ -43,3 +43,12 @@ class MakeAnew(Aim):
 
     owner: str
     place: Frame
+
+
+@dataclass(frozen=True)
+class RaiseEnd(Aim):
+    """Let the wait in this line raise, in place of waiting for ever, where the process or the
+    thread that it waits for has ended by an error.
+    """
+
+    place: Frame

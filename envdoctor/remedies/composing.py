@@ -81,6 +81,7 @@ from envdoctor.model.failure_aims import (
     EndFailed,
     KeepArguments,
     MakeAnew,
+    RaiseEnd,
     ShareOut,
     TakeSpaces,
 )
@@ -125,6 +126,7 @@ from envdoctor.remedies import (
     owning,
     process_state,
     processes,
+    raising,
     releasing,
     removing,
     renewing,
@@ -296,6 +298,7 @@ COMPOSERS: dict[type, Compose] = {
     CopyWhole: declaring.copy_whole,
     KeepArguments: copying.keep_arguments,
     MakeAnew: copying.make_anew,
+    RaiseEnd: raising.raise_end,
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
     OneThread: own_threads.one_thread,

@@ -21,7 +21,7 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.remedies.source import File, Source
-from envdoctor.rules.engine.examples import fact, trace
+from envdoctor.rules.engine.examples import fact, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where, _places
 from envdoctor.run.remedies import PLAYS, Trials
@@ -138,6 +138,31 @@ def test_growth_that_was_hidden_before_withholds_no_cure(
     subject = replace(SUBJECT, copies={str(original): str(copy)})
     made.evidence = replace(made.evidence, subject=subject)
     assert bool(made.brings(before)) is brings
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "brings"),
+    [
+        (4, "reset() raises RuntimeError: it ended with exit code 3, in 2 calls", False),
+        (4, "reset() raises OSError: no such device, in 2 calls", True),  # another one
+        (2, "reset() raises RuntimeError: it ended with exit code 3, in 2 calls", True),
+    ],
+    ids=["a line of the cure raises it", "another error", "it was raised before"],
+)
+def test_error_that_a_call_raises_in_place_of_a_hang_withholds_no_cure(
+    line: int, message: str, brings: bool, tmp_path: Path
+) -> None:
+    original, copy = tmp_path / "arm.py", tmp_path / "0-arm.py"
+    original.write_text("def reset(self):\n    raise RuntimeError(3)\n    wait()\n")
+    copy.write_text(
+        "def reset(self):\n    raise RuntimeError(3)\n    if ended():\n        raise Lost(3)\n"
+    )
+    error = raised("RuntimeError", "it ended with exit code 3", str(original), line, "reset")
+    played = trace(verb("reset", "raised", error=error))
+    made = trial(played, after=Judgement(findings=(finding(message=message),)))
+    subject = replace(SUBJECT, copies={str(original): str(copy)})
+    made.evidence = replace(made.evidence, subject=subject)
+    assert bool(made.brings(Judgement())) is brings
 
 
 def growing(kept: str = "reset", **per_operation: float) -> Finding:
