@@ -105,13 +105,13 @@ def _without_rest(
     """The arguments of what __reduce__() returns, and the text of as many as the maker takes."""
     value = node.value if isinstance(node, ast.Return) else None
     parts = value.elts if isinstance(value, ast.Tuple) else []
-    given = parts[1] if len(parts) > 1 else None
-    limit = _most(parts[0], file, source) if isinstance(given, ast.Tuple) else None
-    if not isinstance(given, ast.Tuple) or limit is None or not 0 < limit < len(given.elts):
+    arguments = parts[1] if len(parts) > 1 else None
+    limit = _most(parts[0], file, source) if isinstance(arguments, ast.Tuple) else None
+    if not isinstance(arguments, ast.Tuple) or limit is None or not 0 < limit < len(arguments.elts):
         return
-    kept = [file.text_of(each) for each in given.elts[:limit]]
-    if not any(isinstance(each, ast.Starred) for each in given.elts):
-        yield given, f"({', '.join(kept)}{',' * (limit == 1)})"
+    kept = [file.text_of(each) for each in arguments.elts[:limit]]
+    if not any(isinstance(each, ast.Starred) for each in arguments.elts):
+        yield arguments, f"({', '.join(kept)}{',' * (limit == 1)})"
 
 
 def _most(maker: ast.expr, file: File, source: Source) -> int | None:

@@ -137,10 +137,10 @@ def _handed_on(
         return
     queue = own_attribute(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     thread = _filling(source, queue) if queue else None
-    taken = _raised(owner.file, method, statement, call)
-    if thread is not None and taken is not None:
+    answer = _raised(owner.file, method, statement, call)
+    if thread is not None and answer is not None:
         put = _caught(*thread, queue)
-        yield (*put, taken) if put else ()
+        yield (*put, answer) if put else ()
 
 
 def _filling(source: Source, queue: str) -> tuple[OwningClass, Function] | None:
@@ -149,9 +149,9 @@ def _filling(source: Source, queue: str) -> tuple[OwningClass, Function] | None:
         for node in ast.walk(owner.node):
             if called(node) != "Thread" or not isinstance(node, ast.Call):
                 continue
-            found = source.method(own_attribute(argument(node, "target", 1)))
-            if found is not None and any(_puts(each, queue) for each in ast.walk(found[1])):
-                return found
+            target = source.method(own_attribute(argument(node, "target", 1)))
+            if target is not None and any(_puts(each, queue) for each in ast.walk(target[1])):
+                return target
     return None
 
 
@@ -188,11 +188,11 @@ def _raised(file: File, method: Function, statement: ast.stmt, call: ast.Call) -
         target = statement.targets[0]
         is_name = len(statement.targets) == 1 and isinstance(target, ast.Name)
         name = last_name(target) if is_name else ANSWER
-    taken, text = file.text_of(call), file.text_of(statement)
+    expression, text = file.text_of(call), file.text_of(statement)
     if name == ANSWER and not (isinstance(statement, ast.Expr) and statement.value is call):
-        rest = (text.replace(taken, ANSWER, 1),)
+        rest = (text.replace(expression, ANSWER, 1),)
     lines = (
-        f"{name} = {taken}",
+        f"{name} = {expression}",
         f"if isinstance({name}, Exception):",
         f"{STEP}raise {name}",
         *rest,

@@ -53,7 +53,7 @@ def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
             return
         if file is not None and places:
             yield _closed_together(file, places)
-            yield _closed_apart(file, places)
+            yield _closed_each(file, places)
             return
 
 
@@ -91,7 +91,7 @@ def close_at(file: File, place: Place, unread: frozenset[str] = frozenset()) -> 
         yield with_finally(file, block, rest, ending)
 
 
-def _closed_apart(file: File, places: Sequence[Place]) -> Candidate:
+def _closed_each(file: File, places: Sequence[Place]) -> Candidate:
     """A `try` and `finally` for each of several statements, each in a block of its own."""
     if len({id(block) for _, block, _ in places}) < len(places):
         return ()

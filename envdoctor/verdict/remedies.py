@@ -16,7 +16,7 @@ from envdoctor.remedies.printing import listing
 
 REMEDIES, FIX = "remedies", "fix"  # the keys of what the doctor itself found out
 VERIFIED = "Verified on a copy{with_others}: this finding is gone, and nothing new came."
-RAISES = "Verified on a copy{with_others}: the call raises that in place of waiting for ever."
+RAISES = "Verified on a copy{with_others}: the call raises that error in place of waiting for ever."
 NOT_TRIED = "Code for it was not tried: {reason}."
 
 

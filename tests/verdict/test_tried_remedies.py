@@ -52,7 +52,7 @@ def test_call_that_raises_in_place_of_waiting_is_said_to_do_so() -> None:
     )
     remedy = with_code(one, {one.fingerprint: Tried((CHANGE,), True)}).remedy
     assert remedy.text == (
-        "see why it ends. Verified on a copy: the call raises that in place of waiting for ever."
+        "see why it ends. Verified on a copy: the call raises that error in place of waiting for ever."
     )
 
 
