@@ -1,4 +1,6 @@
-"""Aims of remedies for calls and copies that fail, or around which an error is caught."""
+"""Aims of remedies for calls and copies that fail, or around which an error is caught; and for
+caches.
+"""
 
 from __future__ import annotations
 
@@ -52,3 +54,10 @@ class RaiseEnd(Aim):
     """
 
     place: Frame
+
+
+@dataclass(frozen=True)
+class BoundCache(Aim):
+    """Give the cache of a function a bound: that at the end of this chain."""
+
+    chain: str

@@ -78,6 +78,7 @@ from envdoctor.model.environment_aims import (
     WaitForKilled,
 )
 from envdoctor.model.failure_aims import (
+    BoundCache,
     EndFailed,
     KeepArguments,
     MakeAnew,
@@ -219,7 +220,7 @@ COMPOSERS: dict[type, Compose] = {
     GoOn: closing.go_on,
     TakeLater: closing.take_later,
     Forget: _each(closing.forget, caching.take_back, caching.own_cache),
-    Clear: _each(log_handlers.clear, closing.clear),
+    Clear: _each(log_handlers.clear, closing.clear, caching.bound_cache),
     CallInClose: _each(figures.close_figures, closing.call_in_close),
     CutCycle: closing.cut_cycle,
     Remove: removing.remove,
@@ -295,6 +296,7 @@ COMPOSERS: dict[type, Compose] = {
     EndWait: waiting.end_wait,
     Mend: mending.mend,
     ShareOut: mending.share_out,
+    BoundCache: caching.bound_cache,
     CopyWhole: declaring.copy_whole,
     KeepArguments: copying.keep_arguments,
     MakeAnew: copying.make_anew,
