@@ -35,6 +35,20 @@ from envdoctor.remedies.source import (
 )
 
 LOGGER = "logging.getLogger(__name__)"
+#: Variables that choose a display, a sound or a device: their values are not secret.
+OPEN = (
+    "CUDA_DEVICE_ORDER",
+    "CUDA_VISIBLE_DEVICES",
+    "DISPLAY",
+    "EGL_PLATFORM",
+    "LIBGL_ALWAYS_SOFTWARE",
+    "MPLBACKEND",
+    "MUJOCO_GL",
+    "PYOPENGL_PLATFORM",
+    "QT_QPA_PLATFORM",
+    "SDL_AUDIODRIVER",
+    "SDL_VIDEODRIVER",
+)
 
 
 def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
@@ -54,17 +68,19 @@ def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
 
 def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
     """Edits of `os.environ["KEY"] = value` to `os.environ.setdefault("KEY", value)`; none where one
-    of the lines is another statement, or writes a value down: no report holds one of a variable.
+    of the lines is another statement, or writes a value down: a report holds none of a variable
+    that may be secret.
     """
     edits: list[Edit] = []
     for place in aim.places:
         file, statement = source.files.get(place.file), source.statement_at(place)
         if file is None or not isinstance(statement, ast.Assign) or not _can_go(statement, file):
             return
-        if any(isinstance(node, ast.Constant) for node in ast.walk(statement.value)):
-            return
         (target,) = statement.targets
         assert isinstance(target, ast.Subscript)
+        is_open = getattr(target.slice, "value", "") in OPEN
+        if not is_open and any(isinstance(n, ast.Constant) for n in ast.walk(statement.value)):
+            return
         parts = map(file.text_of, (target.value, target.slice, statement.value))
         variables, key, value = parts
         edits.append(instead(file, statement, (f"{variables}.setdefault({key}, {value})",)))
