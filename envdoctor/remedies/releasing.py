@@ -42,6 +42,7 @@ from envdoctor.remedies.telling import ending_method
 CONTAINER = "container"
 PROCESSES = ("Popen", "Process")
 THREADS = ("Thread", "Timer")  # which have no close()
+ONCE = re.compile(r"os\.(close|unlink|kill)")
 MAYBE_GONE = "with contextlib.suppress(FileNotFoundError):"  # a second close()
 MAX_PLACES = 3
 MAX_CANDIDATES = 4
@@ -306,7 +307,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     if what == "segment" and _is_used_in(source, "close", acquisition.attributes):
         forgets, lines = (False,), (lines[0], MAYBE_GONE, *_body(lines[1:]))
     elif acquisition.method.name == CONSTRUCTOR and what != "segment":
-        forgets = (False, True)
+        # A second close() would end another one's descriptor, which has the same number by then.
+        forgets = (True, False) if any(map(ONCE.match, lines)) else (False, True)
     if _is_used_in(source, "__del__", acquisition.attributes):
         forgets = (False,)  # it would raise on None
     if acquisition.attributes and not acquisition.several:
