@@ -24,6 +24,7 @@ from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.inheriting import call_hidden_close
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.processes import end_group
+from envdoctor.remedies.readers import stop_reading
 from envdoctor.remedies.renewing import as_close_does
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -39,7 +40,7 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.telling import ending_method
 
-CONTAINER = "container"
+CONTAINER, CLOSE = "container", "close"
 PROCESSES = ("Popen", "Process")
 THREADS = ("Thread", "Timer")  # which have no close()
 ONCE = re.compile(r"os\.(close|unlink|kill)")
@@ -172,9 +173,12 @@ def _by_holder(
         if "Thread" in {last_name(base) for base in owner.node.bases}:
             lines += waiting(f"self.{holder}", method.name)
         again = _before_the_next(source, holder, tuple(lines))
+        yield from _in_ending(held, what, owner, method, statement, ending)
         if again and _is_called(source, f"self.{holder}.{ending}"):
             yield from (each for each in as_close_does(source, holder) if _does_more(each))
             yield again
+        if _ends_anyway(source, lines[0]):
+            return
         first, *others = _in_close(source, subject, holder, tuple(lines))
         yield first
         if again:
@@ -189,6 +193,21 @@ def _by_holder(
     inner = Edit(owner.file.path, MEMBER, body, owner.name)
     for outer in _in_close(source, subject, holder, (f"self.{holder}.close()",)):
         yield (inner, *needed(owner.file, lines_of), *outer)
+
+
+def _in_ending(
+    held: Source, what: str, owner: OwningClass, method: Function, statement: ast.stmt, ending: str
+) -> Iterator[Candidate]:
+    """Edits of the method that ends a held object, for a thread that it leaves reading."""
+    acquisition = read_acquisition(held, owner, method, statement) if what == "thread" else None
+    edits = stop_reading(held, acquisition, ending) if acquisition is not None else ()
+    yield from (edits,) if edits else ()
+
+
+def _ends_anyway(source: Source, line: str) -> bool:
+    """Return True if a statement of close() is this call already."""
+    closing = source.method(CLOSE)
+    return closing is not None and line in map(ast.unparse, closing[1].body)
 
 
 def _does_more(edits: Candidate) -> bool:
@@ -299,6 +318,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     acquired.
     """
     lines = calls(source, what, acquisition)
+    edits = stop_reading(source, acquisition, CLOSE) if what == "thread" and not lines else ()
+    yield from (edits,) if edits else ()
     if not lines or not _is_set_up(source, acquisition):
         return
     owner, file = acquisition.owner, acquisition.owner.file
