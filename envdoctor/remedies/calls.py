@@ -11,6 +11,7 @@ from envdoctor.remedies.containers import removing
 from envdoctor.remedies.source import Source, last_name
 from envdoctor.remedies.telling import ending_method, tell
 
+POPEN = "subprocess.Popen"
 STREAMS, PIPE = ("stdin", "stdout", "stderr"), "PIPE"
 BOUND = 5.0  # seconds that close() waits for what it ends
 SERVERS = ("TCPServer", "UDPServer", "HTTPServer", "ThreadingHTTPServer", "ThreadingTCPServer")
@@ -22,7 +23,7 @@ PAIRS = ("os.pipe", "os.pipe2", "os.openpty", "pty.openpty")
 
 def _close(acquisition: AcquiredResource) -> Lines:
     names = acquisition.attributes
-    if acquisition.call == "subprocess.Popen":
+    if acquisition.call == POPEN:
         return tuple(f"self.{names[0]}.{pipe}.close()" for pipe in _pipes(acquisition) if names)
     if acquisition.call in DESCRIPTORS or acquisition.call in PAIRS:
         return tuple(f"os.close(self.{name})" for name in names)

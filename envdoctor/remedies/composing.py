@@ -190,6 +190,7 @@ def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
     yield from renewing.build_anew(source)
     yield from renewing.empty_as_close_does(source)
     yield from releasing.end_held(aim, source)
+    yield from releasing.close_pipes(aim, source)
 
 
 def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:

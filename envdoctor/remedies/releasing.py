@@ -17,7 +17,7 @@ from envdoctor.remedies.acquisition import (
     parts,
     read_acquisition,
 )
-from envdoctor.remedies.calls import calls, waiting
+from envdoctor.remedies.calls import POPEN, calls, waiting
 from envdoctor.remedies.containers import containers_of, ended_at_once
 from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
@@ -263,6 +263,23 @@ def end_held(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
                 yield (Edit(subject.file.path, FIRST, lines, subject.name, "close"),)
         elif "." not in held.path and not held.several:
             yield _before_the_next(source, held.path, (f"self.{held.path}.{held.ending}()",))
+
+
+def close_pipes(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() closes the pipes of a program that the constructor starts, which
+    nothing else closes.
+    """
+    for owner in source.chain:
+        made = owner.methods.get(CONSTRUCTOR)
+        for node in made.body if made else ():
+            read = read_acquisition(source, owner, made, node) if made else None
+            name = read.attributes[0] if read and read.attributes and not read.several else ""
+            lines = calls(source, "descriptor", read) if read and name else ()
+            is_program = read is not None and read.call == POPEN
+            is_ended = any(_is_called(source, line.removesuffix("()")) for line in lines)
+            if is_program and not (is_ended or _is_called(source, f"self.{name}.communicate")):
+                block = guarded(source, (name,), lines, forget=False) if lines else ()
+                yield (Edit(owner.file.path, LAST, block, owner.name, CLOSE),) if block else ()
 
 
 def _forgets_first(source: Source, path: str) -> tuple[bool, ...]:
