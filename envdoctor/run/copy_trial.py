@@ -26,7 +26,7 @@ from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence.copies import is_made_now, still_refused
 from envdoctor.run.hidden_growth import stems_from_original
-from envdoctor.run.raised_instead import raised_instead
+from envdoctor.run.raised_instead import newly_raised, raised_instead
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
@@ -144,6 +144,9 @@ class CopyTrial:
         known = {*passed, *map(where_of, before.findings)}
         rare = {rule.code for rule in self.rules if rule.rare_use}
         instead = raised_instead(self.traces, self.evidence.subject.copies)
+        raising = newly_raised(self.traces, self.evidence.traces, instead)
+        if raising:
+            return f"with it, {raising}"
         worse = [
             finding
             for finding in self.after.findings

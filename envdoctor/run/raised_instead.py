@@ -1,15 +1,43 @@
-"""Errors that only a copy raises, by a line that it got: where the original waited for ever."""
+"""Errors that only a copy raises: by a line that it got, where the original waited for ever; and
+those of a life in which the original raised none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from envdoctor.model.errors import ErrorValue, Frame, one_line
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.trace import Trace
+from envdoctor.model.scenario import verb_name
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.plan.scenarios import PLAIN
 from envdoctor.run.hidden_growth import lines_of
 
 RAISE = "raise "
+
+
+def newly_raised(traces: Iterable[Trace], before: Iterable[Trace], instead: set[str]) -> str:
+    """Name the call that raises in the first life without a vectorizer, where none did `before`;
+    empty where none does. Errors that are raised `instead` of a hang are wanted.
+    """
+    was_well = any(
+        trace.outcome.kind == FINISHED and not any(_raised(trace))
+        for trace in before
+        if _is_plain(trace)
+    )
+    for trace in traces:
+        for record in _raised(trace) if was_well and _is_plain(trace) else ():
+            if one_line(record.error) not in instead:
+                return f"{verb_name(record.verb)}() raises {one_line(record.error)}"
+    return ""
+
+
+def _is_plain(trace: Trace) -> bool:
+    return trace.scenario.name == PLAIN.name and trace.scenario.place == PLAIN.place
+
+
+def _raised(trace: Trace) -> Iterator[VerbRecord]:
+    return trace.records(VerbRecord, state="raised")
 
 
 def raised_instead(traces: Iterable[Trace], copies: Mapping[str, str]) -> set[str]:
@@ -18,10 +46,7 @@ def raised_instead(traces: Iterable[Trace], copies: Mapping[str, str]) -> set[st
     """
     texts = {path: tuple(map(lines_of, (path, copy))) for path, copy in copies.items()}
     raised = (
-        record.error
-        for trace in traces
-        for record in trace.records(VerbRecord, state="raised")
-        if record.error is not None
+        record.error for trace in traces for record in _raised(trace) if record.error is not None
     )
     return {one_line(error) for error in raised if _is_by_copy(error, texts)}
 

@@ -165,6 +165,30 @@ def test_error_that_a_call_raises_in_place_of_a_hang_withholds_no_cure(
     assert bool(made.brings(Judgement())) is brings
 
 
+FLOAT = verb("step:20", "raised", error=raised("TypeError", "only 0-dimensional arrays"))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now", "brings"),
+    [
+        (trace(verb("step:20")), trace(FLOAT), True),
+        (trace(FLOAT), trace(FLOAT), False),  # it raised before
+        (trace(verb("step:20", "began"), outcome=TIMED_OUT, verb="step:20"), trace(FLOAT), False),
+        (trace(verb("step:20")), trace(FLOAT, name="reopen"), False),
+        (trace(verb("step:20")), trace(verb("step:20")), False),
+    ],
+    ids=["a call raises", "it raised before", "it hung before", "of a closed one", "all is well"],
+)
+def test_cure_with_which_a_plain_call_raises_is_refused(
+    earlier: Trace, now: Trace, brings: bool
+) -> None:
+    """Case: float(reward), of which a checker reported no more than before."""
+    made = trial(now, after=Judgement())
+    made.evidence = replace(made.evidence, traces=(earlier,))
+    said = "with it, step() raises TypeError: only 0-dimensional arrays"
+    assert made.brings(Judgement()) == (said if brings else "")
+
+
 def growing(kept: str = "reset", **per_operation: float) -> Finding:
     evidence = {"per_operation": per_operation}
     return finding().but(code="LEK008", key=("one instance", kept), evidence=evidence)
