@@ -34,7 +34,7 @@ from envdoctor.remedies.source import (
     uses,
 )
 
-LOGGER = "logging.getLogger(__name__)"
+LOGGER, PLACEHOLDER = "logging.getLogger(__name__)", "%s"
 #: Variables that choose a display, a sound or a device: their values are not secret.
 OPEN = (
     "CUDA_DEVICE_ORDER",
@@ -216,9 +216,28 @@ def _prints(node: ast.expr) -> bool:
 
 
 def _logged(call: ast.Call, file: File) -> str:
-    """The call of a logger with the same text."""
+    """The call of a logger with the same text: that of the file, where it has one."""
+    logger = next(_loggers(file), LOGGER)
     texts = [file.text_of(argument) for argument in call.args]
     if len(texts) == 1 and isinstance(call.args[0], ast.JoinedStr | ast.Constant):
-        return f"{LOGGER}.info({texts[0]})"
-    pattern = " ".join(["%s"] * len(texts))
-    return f'{LOGGER}.info("{pattern}", {", ".join(texts)})'
+        return f"{logger}.info({texts[0]})"
+    words = [_word(argument) for argument in call.args]
+    values = [text for text, word in zip(texts, words, strict=True) if word == PLACEHOLDER]
+    listed = "".join(f", {value}" for value in values)
+    return f'{logger}.info("{" ".join(words)}"{listed})'
+
+
+def _loggers(file: File) -> Iterator[str]:
+    """The names of the module that have a logger."""
+    for node in file.tree.body:
+        for target, value in assignments(node):
+            made = file.full_name(value.func) if isinstance(value, ast.Call) else ""
+            if isinstance(target, ast.Name) and made == "logging.getLogger":
+                yield target.id
+
+
+def _word(argument: ast.expr) -> str:
+    """A plain text that is printed, as a part of the pattern; the place of another value."""
+    text = argument.value if isinstance(argument, ast.Constant) else None
+    is_plain = isinstance(text, str) and not set(text) & set('%"\\\n')
+    return text if is_plain and isinstance(text, str) else PLACEHOLDER
