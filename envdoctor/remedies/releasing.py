@@ -9,7 +9,7 @@ from itertools import product
 
 from envdoctor.model.environment_aims import EndHeld, Release, ReleaseOld
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, FIRST, LAST, MEMBER, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, Edit
 from envdoctor.remedies.acquisition import (
     AcquiredResource,
     Lines,
@@ -17,7 +17,9 @@ from envdoctor.remedies.acquisition import (
     parts,
     read_acquisition,
 )
+from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.calls import POPEN, calls, waiting
+from envdoctor.remedies.closing import single_attribute
 from envdoctor.remedies.containers import containers_of, ended_at_once
 from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
@@ -37,6 +39,7 @@ from envdoctor.remedies.source import (
     called,
     last_name,
     own_attribute,
+    own_attributes,
 )
 from envdoctor.remedies.telling import ending_method
 
@@ -360,6 +363,9 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         block = guarded(source, acquisition.attributes, lines, forget=False)
         again = (_before(owner, acquisition.method, _first_assignment(acquisition), block),)
     extra = needed(file, lines)
+    if what not in ("file", "segment") and acquisition.attributes and not acquisition.several:
+        used = _after_use(source, acquisition.attributes[0], lines)
+        yield from ((*used, *again, *extra),) if used else ()
     base = [
         (
             Edit(
@@ -376,6 +382,26 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
     )
     yield from ordered
+
+
+def _after_use(source: Source, name: str, lines: Lines) -> Candidate:
+    """Edits of the statements `self.log.flush()` of close(): they are done where there is something
+    to release, which is released after them and forgotten, since they would raise the next time.
+    """
+    closing = source.method(CLOSE)
+    body = closing[1].body if closing else []
+    using = [each for each in body if single_attribute(each) == name]
+    if closing is None or not using or _is_used_in(source, "__del__", (name,)):
+        return ()
+    first, last = body.index(using[0]), body.index(using[-1])
+    uses = sum(name in own_attributes(each) for each in body)
+    if last - first + 1 != len(using) or uses > len(using) or lines[0] in map(ast.unparse, using):
+        return ()
+    file = closing[0].file
+    text = [line for each in using for line in statement_text(file, each)]
+    block = guarded(source, (name,), (*text, *lines), forget=True)
+    end = using[-1].end_lineno or using[-1].lineno
+    return (Edit(file.path, INSTEAD, block, line=using[0].lineno, end=end),)
 
 
 def _out_of_lists(acquisition: AcquiredResource) -> Lines:
