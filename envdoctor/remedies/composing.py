@@ -119,6 +119,7 @@ from envdoctor.remedies import (
     factories,
     figures,
     giving_up,
+    inheriting,
     log_handlers,
     loosening,
     mending,
@@ -167,10 +168,13 @@ def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
 
 
 def _pass_on(aim: PassOn, source: Source) -> Iterator[Candidate]:
+    """The close() of a wrapper goes on; and what it closes then gives back what it does not."""
+    takes = isinstance(aim.inner, Release) and not inheriting.gives_back(source, aim.inner.places)
     for edits in closing.pass_on(aim, source):
-        yield edits
-        for more in candidates(aim.inner, source) if aim.inner else ():
-            yield (*edits, *more)
+        further = ((*edits, *more) for more in candidates(aim.inner, source)) if aim.inner else ()
+        first = next(iter(further), ()) if takes else ()
+        yield from (first, edits) if first else (edits,)
+        yield from further
 
 
 def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
