@@ -260,7 +260,7 @@ def _without_seed(source: Source) -> Iterator[OwningClass]:
     for file in source.files.values():
         for node in file.classes.values():
             owner = OwningClass(file, node)
-            reset = owner.methods.get("reset")
+            reset = owner.method("reset")
             if reset is not None and takes(reset, "seed") and source.is_environment(owner):
                 calls = (each for each in ast.walk(reset) if isinstance(each, ast.Call))
                 if any(_is_bare(each) for each in calls):

@@ -20,20 +20,20 @@ def newly_raised(traces: Iterable[Trace], before: Iterable[Trace], instead: set[
     """Name the call that raises in the first life without a vectorizer, where none did `before`;
     empty where none does. Errors that are raised `instead` of a hang are wanted.
     """
-    was_well = any(
-        trace.outcome.kind == FINISHED and not any(_raised(trace))
-        for trace in before
-        if _is_plain(trace)
+    earlier, now = _plain(before), _plain(traces)
+    was_well = (
+        earlier is not None and earlier.outcome.kind == FINISHED and not any(_raised(earlier))
     )
-    for trace in traces:
-        for record in _raised(trace) if was_well and _is_plain(trace) else ():
-            if one_line(record.error) not in instead:
-                return f"{verb_name(record.verb)}() raises {one_line(record.error)}"
+    for record in _raised(now) if was_well and now is not None else ():
+        if one_line(record.error) not in instead:
+            return f"{verb_name(record.verb)}() raises {one_line(record.error)}"
     return ""
 
 
-def _is_plain(trace: Trace) -> bool:
-    return trace.scenario.name == PLAIN.name and trace.scenario.place == PLAIN.place
+def _plain(traces: Iterable[Trace]) -> Trace | None:
+    """The plain life, where it was played."""
+    by_name = {(trace.scenario.name, trace.scenario.place): trace for trace in traces}
+    return by_name.get((PLAIN.name, PLAIN.place))
 
 
 def _raised(trace: Trace) -> Iterator[VerbRecord]:

@@ -113,7 +113,7 @@ LEDGER = """\
 """
 
 
-def test_what_close_uses_is_released_after_that() -> None:
+def test_resource_that_close_uses_is_released_after_that() -> None:
     where = source(LEDGER.format(closing="self.ledger.commit()"))
     aim = Release("descriptor", (frame(where, "sqlite3.connect"),))
     assert applied(aim, where).endswith(
