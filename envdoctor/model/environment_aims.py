@@ -401,9 +401,12 @@ class EndHeld(Aim):
 
 @dataclass(frozen=True)
 class OpenAgain(Aim):
-    """Let a method make again what close() has let go of: the error that it raised says what."""
+    """Let a method make again what close() has let go of: the error that it raised says what. Few
+    need that, unless the framework `asks` for it: it is shown, and not written into files.
+    """
 
     error: ErrorValue
+    asks: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Aims of remedies for calls that fail in a process, or around which an error is caught."""
+"""Aims of remedies for calls and copies that fail, or around which an error is caught; and for
+caches.
+"""
 
 from __future__ import annotations
 
@@ -26,3 +28,36 @@ class EndFailed(Aim):
 @dataclass(frozen=True)
 class TakeSpaces(Aim):
     """Declare the spaces of a wrapped environment as its wrappers have them."""
+
+
+@dataclass(frozen=True)
+class KeepArguments(Aim):
+    """Let EzPickle keep what the environment's own constructor takes, in place of what it hands to
+    the base class, which calls EzPickle.__init__() in this line.
+    """
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class MakeAnew(Aim):
+    """Let __reduce__() of the class `owner`, in this line, give what is taken, and no more."""
+
+    owner: str
+    place: Frame
+
+
+@dataclass(frozen=True)
+class RaiseEnd(Aim):
+    """Let the wait in this line raise, in place of waiting for ever, where the process or the
+    thread that it waits for has ended by an error.
+    """
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class BoundCache(Aim):
+    """Give the cache of a function a bound: that at the end of this chain."""
+
+    chain: str

@@ -22,6 +22,7 @@ FailureKind = Literal[
     "limit",
     "loop",
     "missing",
+    "opened",
     "orders",
     "over",
     "owner",

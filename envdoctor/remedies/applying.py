@@ -28,6 +28,7 @@ from envdoctor.remedies.unused_imports import roots_of, without_use
 STEP = "    "
 PLAIN_IMPORT, STANDARD = re.compile(r"import [\w.]+"), sys.stdlib_module_names
 FUTURE, PASS = "__future__", ("pass",)
+INHERITED = re.compile(r"super\(.*\)\.reset")
 ATTRIBUTE = re.compile(r"\w+ = ")
 EMPTY = ("pass", "...")  # statements that only hold a place
 HEADERS = {
@@ -50,7 +51,7 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
     """
     made: list[Change] = []
     missing: dict[tuple[ast.ClassDef, str], tuple[OwningClass, list[Edit]]] = {}
-    for edit in sorted(edits, key=lambda each: each.position == LAST):  # both may fill one stub
+    for edit in sorted(edits, key=_turn):
         home = _home(edit, source) if edit.position in (FIRST, LAST) else None
         if home is None or edit.method in home.methods:
             made.append(_change(edit, source, home))
@@ -65,6 +66,13 @@ def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
         for change in without_use(file, changed(file, own), own, source.files.values())
     ]
     return merged((*ordered, *unused), source.files)
+
+
+def _turn(edit: Edit) -> tuple[bool, bool]:
+    """First edits before last ones: both may fill one method that does nothing; and of these that
+    which seeds.
+    """
+    return edit.position == LAST, not any(map(INHERITED.match, edit.lines[:1]))
 
 
 def merged(every: Iterable[Change], files: Mapping[str, File]) -> tuple[Change, ...]:
@@ -150,7 +158,7 @@ def check(file: File, text: str, known: Iterable[str]) -> None:
 
 def _change(edit: Edit, source: Source, home: OwningClass | None) -> Change:
     if home is not None:
-        return _in_method(home, home.methods[edit.method], edit)
+        return _in_method(home, home.methods[edit.method], edit, source)
     if edit.position == MEMBER:
         return _member(_owner(edit, source), edit.lines)
     file = _file(edit, source)
@@ -270,7 +278,7 @@ def _with_condition(edit: Edit, file: File) -> Edit:
     return edit
 
 
-def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
+def _in_method(owner: OwningClass, method: Function, edit: Edit, source: Source) -> Change:
     place = f"{owner.name}.{method.name}()"
     body = method.body[1:] if _is_docstring(method.body[0]) else method.body
     if method.body[0].lineno == method.lineno:
@@ -279,12 +287,23 @@ def _in_method(owner: OwningClass, method: Function, edit: Edit) -> Change:
     if len(body) == 1 and _does_nothing(body[0]):
         count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
         return Change(owner.file.path, body[0].lineno, count, lines, place)
+    if edit.position == FIRST and body and _seeds_alone(body[0], owner, source):
+        body = body[1:]  # what is inherited seeds, and does nothing else
     if edit.position == FIRST and body:
         return Change(owner.file.path, start_of(body[0]), 0, lines, place)
     last = method.body[-1]
     if body and isinstance(last, ast.Return | ast.Raise):
         return Change(owner.file.path, last.lineno, 0, lines, place)
     return Change(owner.file.path, (last.end_lineno or last.lineno) + 1, 0, lines, place)
+
+
+def _seeds_alone(statement: ast.stmt, owner: OwningClass, source: Source) -> bool:
+    """Return True for `super().reset(seed=seed)`, where that is not a reset() of the user's."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not INHERITED.fullmatch(ast.unparse(call.func)):
+        return False
+    chain = source.of(owner.name, owner.file.path).chain
+    return not any("reset" in each.methods for each in chain if each.node is not owner.node)
 
 
 def _member(owner: OwningClass, lines: tuple[str, ...]) -> Change:

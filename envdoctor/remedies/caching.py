@@ -1,5 +1,5 @@
 """Edits for what keeps every instance behind its back: `atexit`, and a cache of a method's results,
-which has the instance among the arguments.
+which has the instance among the arguments; and for a cache that has no bound.
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.environment_aims import Forget
+from envdoctor.discovery.syntax import argument
+from envdoctor.model.environment_aims import Clear, Forget
+from envdoctor.model.failure_aims import BoundCache
 from envdoctor.model.kept_chains import BY_AT_EXIT, BY_CACHE
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, Edit
 from envdoctor.remedies.needing import needed
@@ -19,9 +21,12 @@ from envdoctor.remedies.source import (
     Function,
     OwningClass,
     Source,
+    replaced,
 )
 
-CACHES = ("functools.lru_cache", "functools.cache")
+CACHE, BOUNDED = "functools.cache", "functools.lru_cache"
+CACHES = (BOUNDED, CACHE)
+ENTRIES = 1024  # of a cache that has a bound
 
 
 def take_back(aim: Forget, source: Source) -> Iterator[Candidate]:
@@ -84,3 +89,32 @@ def _in_instance(owner: OwningClass, method: Function, decorator: ast.expr) -> I
         Edit(file.path, LAST, (made,), owner.name, CONSTRUCTOR),
         Edit(file.path, LAST, (f"self.{name} = None",), owner.name, "close"),
     )
+
+
+def bound_cache(aim: BoundCache | Clear, source: Source) -> Iterator[Candidate]:
+    """`@functools.lru_cache(maxsize=1024)` for `@functools.cache`, and for a cache whose `maxsize`
+    is None, of the one function of this name that has such a one.
+    """
+    decorators = [
+        (file, decorator)
+        for file in source.files.values()
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.FunctionDef) and node.name == _last_part(aim.chain)
+        for decorator in node.decorator_list
+        if _is_unbounded(file, decorator)
+    ]
+    for file, decorator in decorators if len(decorators) == 1 else ():
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        has_name = file.full_name(called) == BOUNDED
+        text = f"{file.text_of(called) if has_name else BOUNDED}(maxsize={ENTRIES})"
+        yield (*replaced(file, [(decorator, text)]), *needed(file, (text,)))
+
+
+def _is_unbounded(file: File, decorator: ast.expr) -> bool:
+    """Return True for a cache that keeps all; typed results, which are others, are left."""
+    if not isinstance(decorator, ast.Call):
+        return file.full_name(decorator) == CACHE
+    size = argument(decorator, "maxsize", 0)
+    is_all = isinstance(size, ast.Constant) and size.value is None
+    is_typed = argument(decorator, "typed", 1) is not None
+    return file.full_name(decorator.func) == BOUNDED and is_all and not is_typed

@@ -11,6 +11,8 @@ from envdoctor.remedies.containers import removing
 from envdoctor.remedies.source import Source, last_name
 from envdoctor.remedies.telling import ending_method, tell
 
+POPEN = "subprocess.Popen"
+STREAMS, PIPE = ("stdin", "stdout", "stderr"), "PIPE"
 BOUND = 5.0  # seconds that close() waits for what it ends
 SERVERS = ("TCPServer", "UDPServer", "HTTPServer", "ThreadingHTTPServer", "ThreadingTCPServer")
 POOLS = ("Pool", "ThreadPool")
@@ -21,11 +23,19 @@ PAIRS = ("os.pipe", "os.pipe2", "os.openpty", "pty.openpty")
 
 def _close(acquisition: AcquiredResource) -> Lines:
     names = acquisition.attributes
+    if acquisition.call == POPEN:
+        return tuple(f"self.{names[0]}.{pipe}.close()" for pipe in _pipes(acquisition) if names)
     if acquisition.call in DESCRIPTORS or acquisition.call in PAIRS:
         return tuple(f"os.close(self.{name})" for name in names)
     if acquisition.call == "tempfile.mkstemp":
         return (f"os.close(self.{names[0]})",) if names else ()
     return tuple(f"self.{name}.close()" for name in names)
+
+
+def _pipes(acquisition: AcquiredResource) -> list[str]:
+    """The pipes that a program is started with."""
+    keywords = acquisition.value.keywords if isinstance(acquisition.value, ast.Call) else []
+    return [each.arg for each in keywords if each.arg in STREAMS and last_name(each.value) == PIPE]
 
 
 def _stop_listening(acquisition: AcquiredResource) -> Lines:

@@ -77,7 +77,15 @@ from envdoctor.model.environment_aims import (
     UnlinkMapped,
     WaitForKilled,
 )
-from envdoctor.model.failure_aims import EndFailed, ShareOut, TakeSpaces
+from envdoctor.model.failure_aims import (
+    BoundCache,
+    EndFailed,
+    KeepArguments,
+    MakeAnew,
+    RaiseEnd,
+    ShareOut,
+    TakeSpaces,
+)
 from envdoctor.model.remedy import TOP, Aim, Edit
 from envdoctor.model.training_aims import (
     BindLate,
@@ -103,6 +111,7 @@ from envdoctor.model.training_aims import (
 from envdoctor.remedies import (
     caching,
     closing,
+    copying,
     coroutines,
     declaring,
     drawing,
@@ -110,6 +119,7 @@ from envdoctor.remedies import (
     factories,
     figures,
     giving_up,
+    inheriting,
     log_handlers,
     loosening,
     mending,
@@ -118,6 +128,7 @@ from envdoctor.remedies import (
     owning,
     process_state,
     processes,
+    raising,
     releasing,
     removing,
     renewing,
@@ -157,10 +168,13 @@ def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
 
 
 def _pass_on(aim: PassOn, source: Source) -> Iterator[Candidate]:
+    """The close() of a wrapper goes on; and what it closes then gives back what it does not."""
+    takes = isinstance(aim.inner, Release) and not inheriting.gives_back(source, aim.inner.places)
     for edits in closing.pass_on(aim, source):
-        yield edits
-        for more in candidates(aim.inner, source) if aim.inner else ():
-            yield (*edits, *more)
+        further = ((*edits, *more) for more in candidates(aim.inner, source)) if aim.inner else ()
+        first = next(iter(further), ()) if takes else ()
+        yield from (first, edits) if first else (edits,)
+        yield from further
 
 
 def _make_own(aim: MakeOwn, source: Source) -> Iterator[Candidate]:
@@ -180,6 +194,7 @@ def _end_held(aim: EndHeld, source: Source) -> Iterator[Candidate]:
     yield from renewing.build_anew(source)
     yield from renewing.empty_as_close_does(source)
     yield from releasing.end_held(aim, source)
+    yield from releasing.close_pipes(aim, source)
 
 
 def _close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
@@ -210,7 +225,7 @@ COMPOSERS: dict[type, Compose] = {
     GoOn: closing.go_on,
     TakeLater: closing.take_later,
     Forget: _each(closing.forget, caching.take_back, caching.own_cache),
-    Clear: _each(log_handlers.clear, closing.clear),
+    Clear: _each(log_handlers.clear, closing.clear, caching.bound_cache),
     CallInClose: _each(figures.close_figures, closing.call_in_close),
     CutCycle: closing.cut_cycle,
     Remove: removing.remove,
@@ -286,7 +301,11 @@ COMPOSERS: dict[type, Compose] = {
     EndWait: waiting.end_wait,
     Mend: mending.mend,
     ShareOut: mending.share_out,
+    BoundCache: caching.bound_cache,
     CopyWhole: declaring.copy_whole,
+    KeepArguments: copying.keep_arguments,
+    MakeAnew: copying.make_anew,
+    RaiseEnd: raising.raise_end,
     SetIfMissing: removing.set_if_missing,
     LookUp: declaring.look_up,
     OneThread: own_threads.one_thread,

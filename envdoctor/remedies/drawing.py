@@ -7,14 +7,16 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import field
 from pathlib import PurePath
 
-from envdoctor.model.environment_aims import OwnRandom, SeedAll
+from envdoctor.discovery.syntax import argument
+from envdoctor.model.environment_aims import OwnRandom, PassSeed, SeedAll
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit
 from envdoctor.model.training_aims import DrawOwn
-from envdoctor.remedies.seeding import seed_inherited
+from envdoctor.remedies.seeding import pass_seed, seed_inherited
 from envdoctor.remedies.source import (
     GENERATORS,
     Candidate,
@@ -25,11 +27,13 @@ from envdoctor.remedies.source import (
     assignments,
     called,
     last_name,
+    names_in,
     own_attribute,
     takes,
 )
 
 SHARED = ("random", "numpy.random")
+OF_THREAD = "rng"  # the variable with the generator of a thread
 #: The functions that make a generator, and whose functions that has.
 GENERATOR = "numpy.random.Generator"
 MADE_BY = {
@@ -199,7 +203,7 @@ def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
     generator = source.framework.generator
     try:
         if aim.source in SHARED:
-            yield tuple(_in_place_of(aim.source, source, generator))
+            yield from _in_place_of_all(aim.source, source, generator)
         elif aim.source == "self._np_random" and generator:
             yield tuple(_seeding(source))
             yield seed_inherited(source)
@@ -230,15 +234,61 @@ def seed_all(aim: SeedAll, source: Source) -> Iterator[Candidate]:
     yield from _calls_seed(source)
 
 
+def _in_place_of_all(name: str, source: Source, generator: str) -> Iterator[Candidate]:
+    """Edits for each generator of the process that the environment draws from, and of wrappers that
+    give no seed to it; and then for the one of this name.
+    """
+    first = _in_place_of(name, source, generator)
+    every = list(first)
+    for other in SHARED:
+        with suppress(_UnknownDrawError):
+            edits = _in_place_of(other, source, generator) if other != name else []
+            every += [] if _lines_of(first) & _lines_of(edits) else edits
+    wrappers = [edit for owner in _without_seed(source) for edit in _passing(owner, source)]
+    if wrappers:
+        yield tuple(dict.fromkeys((*every, *wrappers)))
+    yield tuple(dict.fromkeys(every))
+    yield tuple(first)
+
+
+def _lines_of(edits: list[Edit]) -> set[tuple[str, int]]:
+    return {(each.file, each.line) for each in edits if each.position == INSTEAD}
+
+
+def _without_seed(source: Source) -> Iterator[OwningClass]:
+    """The wrappers whose reset() takes a seed, and resets what they wrap without one."""
+    for file in source.files.values():
+        for node in file.classes.values():
+            owner = OwningClass(file, node)
+            reset = owner.method("reset")
+            if reset is not None and takes(reset, "seed") and source.is_environment(owner):
+                calls = (each for each in ast.walk(reset) if isinstance(each, ast.Call))
+                if any(_is_bare(each) for each in calls):
+                    yield owner
+
+
+def _is_bare(call: ast.Call) -> bool:
+    """Return True for `self.env.reset()`."""
+    return ast.unparse(call) == "self.env.reset()"
+
+
+def _passing(owner: OwningClass, source: Source) -> Candidate:
+    return next(pass_seed(PassSeed(owner.name), source), ())
+
+
 def _in_place_of(name: str, source: Source, generator: str) -> list[Edit]:
     shared = SharedGenerator.of(name, source)
     own = generator or f"self.{_own_attribute(source) or '_rng'}"
     edits: list[Edit] = []
-    seeded = False
+    seeded, threads = False, set(_run_by_threads(source))
     for owner in source.chain:
         draft = _Draft(owner.file)
         for method in owner.methods.values():
-            seeded |= _rewrite(draft, method, shared, own, generator)
+            if method.name not in threads:
+                seeded |= _rewrite(draft, method, shared, own, generator)
+            elif any(True for _ in _outermost(owner.file, method, shared)):
+                _rewrite(draft, method, shared, OF_THREAD, generator)
+                edits += _in_thread(owner, method)
         edits += draft.done()
     if not edits:
         raise _UnknownDrawError("nothing draws from it in the class")
@@ -247,6 +297,25 @@ def _in_place_of(name: str, source: Source, generator: str) -> list[Edit]:
     if not _own_attribute(source):
         edits += _new_generator(source, own, seeded)
     return edits
+
+
+def _run_by_threads(source: Source) -> Iterator[str]:
+    """The methods that threads run: when these draw is not a matter of the seed."""
+    for owner in source.chain:
+        for node in ast.walk(owner.node):
+            if isinstance(node, ast.Call) and last_name(node.func) == "Thread":
+                yield own_attribute(argument(node, "target", 1))
+
+
+def _in_thread(owner: OwningClass, method: Function) -> Iterator[Edit]:
+    """The edits that make a generator for the thread that runs a method."""
+    if OF_THREAD in names_in(method):
+        raise _UnknownDrawError("its name is used")
+    numpy = _numpy(owner.file)
+    made = f"{OF_THREAD} = {numpy}.random.default_rng()  # of this thread alone"
+    yield _line(owner, method.name, made)
+    if numpy not in owner.file.imported:
+        yield Edit(owner.file.path, TOP, ("import numpy as np",))
 
 
 def _rewrite(

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import LAST, Edit
-from envdoctor.remedies.source import Candidate, Source, calls_inherited, own_attributes
+from envdoctor.remedies.source import (
+    Candidate,
+    Source,
+    assignments,
+    calls_inherited,
+    own_attribute,
+    own_attributes,
+)
+from envdoctor.remedies.telling import ENDING
 
 CALL = "super().close()"
 
@@ -22,3 +31,34 @@ def call_hidden_close(source: Source, places: Iterable[Frame]) -> Iterator[Candi
     takers, used = [source.around(place) for place in places], own_attributes(hidden)
     if any(each and each[0].node in bases and own_attributes(each[1]) & used for each in takers):
         yield (Edit(owner.file.path, LAST, (CALL,), owner.name, "close"),)
+
+
+def gives_back(source: Source, places: Iterable[Frame]) -> bool:
+    """Return True if close() of a class ends what one of these lines took, or hands it on, or if a
+    method does that it calls; and where the lines keep nothing in an attribute.
+    """
+    closing = [method for each in source.chain if (method := each.method("close"))]
+    own = (own_attribute(call.func) for method in closing for call in _calls(method))
+    methods = [*closing, *(each[1] for each in map(source.method, own) if each)]
+    names = {
+        name
+        for statement in filter(None, map(source.statement_at, places))
+        for name in (
+            *(own_attribute(target) for target, _ in assignments(statement)),
+            *(own_attribute(getattr(call.func, "value", None)) for call in _calls(statement)),
+        )
+    }
+    ended = {_ends(call) for method in methods for call in _calls(method)}
+    return not (names - {""}) or not ended.isdisjoint(names - {""})
+
+
+def _ends(call: ast.Call) -> str:
+    """`log` of `self.log.close()`, and of `os.close(self.log)`."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in (*ENDING, "join", "unlink"):
+        name = own_attribute(call.func.value)
+        return name or own_attribute(call.args[0] if call.args else None)
+    return own_attribute(call.args[0] if call.args else None)
+
+
+def _calls(node: ast.AST) -> list[ast.Call]:
+    return [each for each in ast.walk(node) if isinstance(each, ast.Call)]

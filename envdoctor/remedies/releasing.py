@@ -9,7 +9,7 @@ from itertools import product
 
 from envdoctor.model.environment_aims import EndHeld, Release, ReleaseOld
 from envdoctor.model.errors import Frame
-from envdoctor.model.remedy import BEFORE, FIRST, LAST, MEMBER, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, LAST, MEMBER, Edit
 from envdoctor.remedies.acquisition import (
     AcquiredResource,
     Lines,
@@ -17,13 +17,16 @@ from envdoctor.remedies.acquisition import (
     parts,
     read_acquisition,
 )
-from envdoctor.remedies.calls import calls, waiting
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.calls import POPEN, calls, waiting
+from envdoctor.remedies.closing import single_attribute
 from envdoctor.remedies.containers import containers_of, ended_at_once
 from envdoctor.remedies.finishing import finish
 from envdoctor.remedies.holding import held_by, in_close, is_called, on_the_way
 from envdoctor.remedies.inheriting import call_hidden_close
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.processes import end_group
+from envdoctor.remedies.readers import stop_reading
 from envdoctor.remedies.renewing import as_close_does
 from envdoctor.remedies.source import (
     CONSTRUCTOR,
@@ -36,12 +39,14 @@ from envdoctor.remedies.source import (
     called,
     last_name,
     own_attribute,
+    own_attributes,
 )
 from envdoctor.remedies.telling import ending_method
 
-CONTAINER = "container"
+CONTAINER, CLOSE = "container", "close"
 PROCESSES = ("Popen", "Process")
 THREADS = ("Thread", "Timer")  # which have no close()
+ONCE = re.compile(r"os\.(close|unlink|kill)")
 MAYBE_GONE = "with contextlib.suppress(FileNotFoundError):"  # a second close()
 MAX_PLACES = 3
 MAX_CANDIDATES = 4
@@ -171,9 +176,12 @@ def _by_holder(
         if "Thread" in {last_name(base) for base in owner.node.bases}:
             lines += waiting(f"self.{holder}", method.name)
         again = _before_the_next(source, holder, tuple(lines))
+        yield from _in_ending(held, what, owner, method, statement, ending)
         if again and _is_called(source, f"self.{holder}.{ending}"):
             yield from (each for each in as_close_does(source, holder) if _does_more(each))
             yield again
+        if _ends_anyway(source, lines[0]):
+            return
         first, *others = _in_close(source, subject, holder, tuple(lines))
         yield first
         if again:
@@ -188,6 +196,21 @@ def _by_holder(
     inner = Edit(owner.file.path, MEMBER, body, owner.name)
     for outer in _in_close(source, subject, holder, (f"self.{holder}.close()",)):
         yield (inner, *needed(owner.file, lines_of), *outer)
+
+
+def _in_ending(
+    held: Source, what: str, owner: OwningClass, method: Function, statement: ast.stmt, ending: str
+) -> Iterator[Candidate]:
+    """Edits of the method that ends a held object, for a thread that it leaves reading."""
+    acquisition = read_acquisition(held, owner, method, statement) if what == "thread" else None
+    edits = stop_reading(held, acquisition, ending) if acquisition is not None else ()
+    yield from (edits,) if edits else ()
+
+
+def _ends_anyway(source: Source, line: str) -> bool:
+    """Return True if a statement of close() is this call already."""
+    closing = source.method(CLOSE)
+    return closing is not None and line in map(ast.unparse, closing[1].body)
 
 
 def _does_more(edits: Candidate) -> bool:
@@ -245,6 +268,23 @@ def end_held(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
             yield _before_the_next(source, held.path, (f"self.{held.path}.{held.ending}()",))
 
 
+def close_pipes(_aim: EndHeld, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() closes the pipes of a program that the constructor starts, which
+    nothing else closes.
+    """
+    for owner in source.chain:
+        made = owner.methods.get(CONSTRUCTOR)
+        for node in made.body if made else ():
+            read = read_acquisition(source, owner, made, node) if made else None
+            name = read.attributes[0] if read and read.attributes and not read.several else ""
+            lines = calls(source, "descriptor", read) if read and name else ()
+            is_program = read is not None and read.call == POPEN
+            is_ended = any(_is_called(source, line.removesuffix("()")) for line in lines)
+            if is_program and not (is_ended or _is_called(source, f"self.{name}.communicate")):
+                block = guarded(source, (name,), lines, forget=False) if lines else ()
+                yield (Edit(owner.file.path, LAST, block, owner.name, CLOSE),) if block else ()
+
+
 def _forgets_first(source: Source, path: str) -> tuple[bool, ...]:
     """Return whether close() forgets what it has ended, the best first: where the constructor makes
     it, the next reset() would miss it.
@@ -298,6 +338,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     acquired.
     """
     lines = calls(source, what, acquisition)
+    edits = stop_reading(source, acquisition, CLOSE) if what == "thread" and not lines else ()
+    yield from (edits,) if edits else ()
     if not lines or not _is_set_up(source, acquisition):
         return
     owner, file = acquisition.owner, acquisition.owner.file
@@ -306,7 +348,8 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
     if what == "segment" and _is_used_in(source, "close", acquisition.attributes):
         forgets, lines = (False,), (lines[0], MAYBE_GONE, *_body(lines[1:]))
     elif acquisition.method.name == CONSTRUCTOR and what != "segment":
-        forgets = (False, True)
+        # A second close() would end another one's descriptor, which has the same number by then.
+        forgets = (True, False) if any(map(ONCE.match, lines)) else (False, True)
     if _is_used_in(source, "__del__", acquisition.attributes):
         forgets = (False,)  # it would raise on None
     if acquisition.attributes and not acquisition.several:
@@ -320,6 +363,9 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         block = guarded(source, acquisition.attributes, lines, forget=False)
         again = (_before(owner, acquisition.method, _first_assignment(acquisition), block),)
     extra = needed(file, lines)
+    if what not in ("file", "segment") and acquisition.attributes and not acquisition.several:
+        used = _after_use(source, acquisition.attributes[0], lines)
+        yield from ((*used, *again, *extra),) if used else ()
     base = [
         (
             Edit(
@@ -336,6 +382,26 @@ def _candidates(source: Source, what: str, acquisition: AcquiredResource) -> Ite
         [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
     )
     yield from ordered
+
+
+def _after_use(source: Source, name: str, lines: Lines) -> Candidate:
+    """Edits of the statements `self.log.flush()` of close(): they are done where there is something
+    to release, which is released after them and forgotten, since they would raise the next time.
+    """
+    closing = source.method(CLOSE)
+    body = closing[1].body if closing else []
+    using = [each for each in body if single_attribute(each) == name]
+    if closing is None or not using or _is_used_in(source, "__del__", (name,)):
+        return ()
+    first, last = body.index(using[0]), body.index(using[-1])
+    uses = sum(name in own_attributes(each) for each in body)
+    if last - first + 1 != len(using) or uses > len(using) or lines[0] in map(ast.unparse, using):
+        return ()
+    file = closing[0].file
+    text = [line for each in using for line in statement_text(file, each)]
+    block = guarded(source, (name,), (*text, *lines), forget=True)
+    end = using[-1].end_lineno or using[-1].lineno
+    return (Edit(file.path, INSTEAD, block, line=using[0].lineno, end=end),)
 
 
 def _out_of_lists(acquisition: AcquiredResource) -> Lines:

@@ -34,7 +34,21 @@ from envdoctor.remedies.source import (
     uses,
 )
 
-LOGGER = "logging.getLogger(__name__)"
+LOGGER, PLACEHOLDER = "logging.getLogger(__name__)", "%s"
+#: Variables that choose a display, a sound or a device: their values are not secret.
+OPEN = (
+    "CUDA_DEVICE_ORDER",
+    "CUDA_VISIBLE_DEVICES",
+    "DISPLAY",
+    "EGL_PLATFORM",
+    "LIBGL_ALWAYS_SOFTWARE",
+    "MPLBACKEND",
+    "MUJOCO_GL",
+    "PYOPENGL_PLATFORM",
+    "QT_QPA_PLATFORM",
+    "SDL_AUDIODRIVER",
+    "SDL_VIDEODRIVER",
+)
 
 
 def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
@@ -54,17 +68,19 @@ def remove(aim: Remove, source: Source) -> Iterator[Candidate]:
 
 def set_if_missing(aim: SetIfMissing, source: Source) -> Iterator[Candidate]:
     """Edits of `os.environ["KEY"] = value` to `os.environ.setdefault("KEY", value)`; none where one
-    of the lines is another statement, or writes a value down: no report holds one of a variable.
+    of the lines is another statement, or writes a value down: a report holds none of a variable
+    that may be secret.
     """
     edits: list[Edit] = []
     for place in aim.places:
         file, statement = source.files.get(place.file), source.statement_at(place)
         if file is None or not isinstance(statement, ast.Assign) or not _can_go(statement, file):
             return
-        if any(isinstance(node, ast.Constant) for node in ast.walk(statement.value)):
-            return
         (target,) = statement.targets
         assert isinstance(target, ast.Subscript)
+        is_open = getattr(target.slice, "value", "") in OPEN
+        if not is_open and any(isinstance(n, ast.Constant) for n in ast.walk(statement.value)):
+            return
         parts = map(file.text_of, (target.value, target.slice, statement.value))
         variables, key, value = parts
         edits.append(instead(file, statement, (f"{variables}.setdefault({key}, {value})",)))
@@ -200,9 +216,28 @@ def _prints(node: ast.expr) -> bool:
 
 
 def _logged(call: ast.Call, file: File) -> str:
-    """The call of a logger with the same text."""
+    """The call of a logger with the same text: that of the file, where it has one."""
+    logger = next(_loggers(file), LOGGER)
     texts = [file.text_of(argument) for argument in call.args]
     if len(texts) == 1 and isinstance(call.args[0], ast.JoinedStr | ast.Constant):
-        return f"{LOGGER}.info({texts[0]})"
-    pattern = " ".join(["%s"] * len(texts))
-    return f'{LOGGER}.info("{pattern}", {", ".join(texts)})'
+        return f"{logger}.info({texts[0]})"
+    words = [_word(argument) for argument in call.args]
+    values = [text for text, word in zip(texts, words, strict=True) if word == PLACEHOLDER]
+    listed = "".join(f", {value}" for value in values)
+    return f'{logger}.info("{" ".join(words)}"{listed})'
+
+
+def _loggers(file: File) -> Iterator[str]:
+    """The names of the module that have a logger."""
+    for node in file.tree.body:
+        for target, value in assignments(node):
+            made = file.full_name(value.func) if isinstance(value, ast.Call) else ""
+            if isinstance(target, ast.Name) and made == "logging.getLogger":
+                yield target.id
+
+
+def _word(argument: ast.expr) -> str:
+    """A plain text that is printed, as a part of the pattern; the place of another value."""
+    text = argument.value if isinstance(argument, ast.Constant) else None
+    is_plain = isinstance(text, str) and not set(text) & set('%"\\\n')
+    return text if is_plain and isinstance(text, str) else PLACEHOLDER

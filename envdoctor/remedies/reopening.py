@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import ForgetFreed, OpenAgain
 from envdoctor.model.errors import ErrorValue, Frame
-from envdoctor.model.remedy import BEFORE, Edit
+from envdoctor.model.remedy import BEFORE, FIRST, Edit
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.holding import held_classes
 from envdoctor.remedies.source import (
@@ -26,6 +26,7 @@ from envdoctor.remedies.source import (
 )
 from envdoctor.remedies.telling import ENDING, ending_method
 
+RESET, RENDER = "reset", "render"
 OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
 
 
@@ -40,8 +41,9 @@ def own_frame(error: ErrorValue, source: Source) -> Frame | None:
 
 
 def open_again(aim: OpenAgain, source: Source) -> Iterator[Candidate]:
-    """Edits that make what an attribute held at first, where close() has set it to None. None where
-    it takes an argument of the constructor.
+    """Edits that make what an attribute held at first, where close() has set it to None: before the
+    line that misses it; in reset(), where only step() comes there. None where it takes an argument
+    of the constructor.
     """
     frame, missing = own_frame(aim.error, source), OF_NONE.search(aim.error.message)
     statement = source.statement_at(frame) if frame else None
@@ -60,8 +62,18 @@ def open_again(aim: OpenAgain, source: Source) -> Iterator[Candidate]:
     if made is None or not _is_let_go(name, closing[1]):
         return
     lines = (f"if self.{name} is None:", f"    self.{name} = {made}")
-    owner = around[0]
-    yield (Edit(owner.file.path, BEFORE, lines, owner.name, line=statement.lineno),)
+    owner, method = around
+    reset = source.method(RESET)
+    if reset is None or method.name in (RESET, RENDER, *_called_in(reset[1])):
+        yield (Edit(owner.file.path, BEFORE, lines, owner.name, line=statement.lineno),)
+    else:
+        yield (Edit(reset[0].file.path, FIRST, lines, reset[0].name, RESET),)
+
+
+def _called_in(method: Function) -> set[str]:
+    """The methods of its object that a method calls."""
+    calls = (node.func for node in ast.walk(method) if isinstance(node, ast.Call))
+    return {own_attribute(function) for function in calls}
 
 
 def _made_at_first(name: str, source: Source) -> str | None:

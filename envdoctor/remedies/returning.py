@@ -85,8 +85,8 @@ def _is_container(value: ast.expr) -> bool:
 
 
 def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
-    """Edits with which step() returns its reward as float(reward), or else as reward.item(): an
-    array of one element that has dimensions is not converted by NumPy from 2.4 on.
+    """Edits with which step() returns its reward as reward.item(), or else as float(reward), which
+    NumPy does not make of an array with dimensions from 2.4 on.
     """
     step = source.method("step")
     returns = returns_of(step[1]) if step else []
@@ -98,7 +98,7 @@ def return_number(_aim: ReturnNumber, source: Source) -> Iterator[Candidate]:
     ]
     if step is not None and rewards:
         file = step[0].file
-        for pattern in ("float({})", "{}.item()"):
+        for pattern in ("{}.item()", "float({})"):
             texts = [(each, pattern.format(_as_operand(each, file, pattern))) for each in rewards]
             yield replaced(file, texts)
 

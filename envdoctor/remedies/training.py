@@ -18,6 +18,7 @@ from envdoctor.remedies.source import (
     Source,
     assignments,
     called,
+    instead,
     last_name,
     name_of_made,
     names_in,
@@ -46,10 +47,30 @@ def close_made(aim: CloseMade, source: Source) -> Iterator[Candidate]:
     """
     for frame in (aim.place, aim.other):
         file = source.files.get(frame.file) if frame else None
-        place = place_of_made(file, frame.line) if file and frame else None
-        if file is not None and place is not None:
-            yield from close_at(file, place, only_added_to(file, source))
+        places = places_of_made(file, frame.line) if file and frame else []
+        if file is not None and len(places) == 1:
+            yield from close_at(file, places[0], only_added_to(file, source))
             return
+        if file is not None and places:
+            yield _closed_together(file, places)
+            yield _closed_each(file, places)
+            return
+
+
+def _closed_together(file: File, places: Sequence[Place]) -> Candidate:
+    """One `try` and `finally` for what several statements make, each right below the last."""
+    scope, block, first = places[0]
+    names = [name_of_made(other[at]) for _, other, at in places]
+    rest = block[first + len(places) :]
+    in_a_row = [(block, first + number) for number in range(len(places))]
+    if [(other, at) for _, other, at in places] != in_a_row or len({*names}) < len(names):
+        return ()
+    conditional = _closed_if(file, rest, names)
+    if conditional is not None:
+        return _without_condition(file, conditional)
+    if any(is_left(scope, block, rest, name) for name in names):
+        return ()
+    return with_finally(file, block, rest, [f"{name}.{CLOSE}()" for name in names])
 
 
 def close_at(file: File, place: Place, unread: frozenset[str] = frozenset()) -> Iterator[Candidate]:
@@ -57,11 +78,9 @@ def close_at(file: File, place: Place, unread: frozenset[str] = frozenset()) -> 
     scope, block, at = place
     name = name_of_made(block[at])
     rest: Sequence[ast.stmt] = block[last_wrapping(block, at, name) + 1 :]
-    conditional = _closed_if(file, rest, name)
+    conditional = _closed_if(file, rest, [name])
     if conditional is not None:
-        end = conditional.end_lineno or conditional.lineno
-        calls = tuple(line for each in conditional.body for line in statement_text(file, each))
-        yield (Edit(file.path, INSTEAD, calls, line=conditional.lineno, end=end),)
+        yield _without_condition(file, conditional)
         return
     closed_late = _closed_late(file, rest, name)
     if closed_late:
@@ -70,6 +89,20 @@ def close_at(file: File, place: Place, unread: frozenset[str] = frozenset()) -> 
     ending, rest = _ending(block[at], rest, name)
     if rest and not is_left(scope, block, rest, name, unread):
         yield with_finally(file, block, rest, ending)
+
+
+def _closed_each(file: File, places: Sequence[Place]) -> Candidate:
+    """A `try` and `finally` for each of several statements, each in a block of its own."""
+    if len({id(block) for _, block, _ in places}) < len(places):
+        return ()
+    parts = [next(close_at(file, place), ()) for place in places]
+    return tuple(edit for edits in parts for edit in edits) if all(parts) else ()
+
+
+def _without_condition(file: File, conditional: ast.If) -> Candidate:
+    """`env.close()` for `if wanted: env.close()`."""
+    calls = tuple(line for each in conditional.body for line in statement_text(file, each))
+    return (instead(file, conditional, calls),)
 
 
 def with_finally(
@@ -138,8 +171,14 @@ def assigned_at(file: File, line: int) -> Place | None:
 
 
 def place_of_made(file: File, line: int) -> Place | None:
-    """The place where the script has what a line makes: there, or where the function is called that
-    returns it, also one that make_env() returns, if that is one place.
+    """The place where the script has what a line makes, if that is one."""
+    places = places_of_made(file, line)
+    return places[0] if len(places) == 1 else None
+
+
+def places_of_made(file: File, line: int) -> list[Place]:
+    """The places where the script has what a line makes: there, or where the function is called
+    that returns it, also one that make_env() returns.
     """
     here = assigned_at(file, line)
     function = next(
@@ -151,10 +190,9 @@ def place_of_made(file: File, line: int) -> Place | None:
         None,
     )
     if function is None:
-        return here
+        return [here] if here is not None else []
     makers = {function.name, *(f"{each}()" for each in _returning(file, function))}
-    calls = [each for each in _assignments(file) if _called(each[1][each[2]]) in makers]
-    return calls[0] if len(calls) == 1 else None
+    return [each for each in _assignments(file) if _called(each[1][each[2]]) in makers]
 
 
 def _returning(file: File, inner: ast.FunctionDef) -> Iterator[str]:
@@ -215,19 +253,19 @@ def _blocks(scope: ast.AST) -> Iterator[list[ast.stmt]]:
         ]
 
 
-def _closed_if(file: File, rest: Sequence[ast.stmt], name: str) -> ast.If | None:
-    """`if wanted: env.close()`, where nothing else closes it."""
+def _closed_if(file: File, rest: Sequence[ast.stmt], names: Sequence[str]) -> ast.If | None:
+    """`if wanted: env.close()`, where nothing else closes what has these names."""
     nodes = _nodes(rest)
-    closes = [node for node in nodes if _is_closing(node, name)]
+    closes = [name for node in nodes for name in names if _is_closing(node, name)]
     ifs = [
         node
         for node in nodes
         if isinstance(node, ast.If)
-        and _only_closes(node.body, name)
-        and not (node.orelse or uses(node.test, name))
+        and _only_closes(node.body, names)
+        and not (node.orelse or any(uses(node.test, name) for name in names))
         and file.text_of(node).startswith("if")  # and no elif
     ]
-    if len(ifs) != 1 or len(closes) != 1 or _comes_again(nodes, ifs[0]):
+    if len(ifs) != 1 or sorted(closes) != sorted(names) or _comes_again(nodes, ifs[0]):
         return None
     return ifs[0]
 
@@ -239,14 +277,14 @@ def _comes_again(nodes: Sequence[ast.AST], statement: ast.stmt) -> bool:
     return any(not isinstance(block[-1], _LEAVING) for block in blocks)
 
 
-def _only_closes(body: Sequence[ast.stmt], name: str) -> bool:
+def _only_closes(body: Sequence[ast.stmt], names: Sequence[str]) -> bool:
     """Return True for `simulator.kill()`, `simulator.wait()`."""
     values = [each.value for each in body if isinstance(each, ast.Expr)]
     calls = [each.func for each in values if isinstance(each, ast.Call)]
     return (
         len(calls) == len(body)
-        and all(isinstance(each, ast.Attribute) and last_name(each.value) == name for each in calls)
-        and any(_is_closing(each, name) for each in calls)
+        and all(isinstance(n, ast.Attribute) and last_name(n.value) in names for n in calls)
+        and all(any(_is_closing(each, name) for each in calls) for name in names)
     )
 
 

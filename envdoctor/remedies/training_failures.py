@@ -41,6 +41,7 @@ from envdoctor.remedies.training import assigned_at, can_be_indented, close_at
 from envdoctor.remedies.training_forks import make_in_process
 from envdoctor.remedies.training_limits import end_when_over, limit_episodes, take_as_many
 from envdoctor.remedies.training_owners import parts_closed
+from envdoctor.remedies.training_segments import leave_to_maker
 from envdoctor.remedies.training_workers import close_after_starts
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -468,6 +469,7 @@ KINDS: dict[FailureKind, Callable[[File, MendFailure], Candidate]] = {
     "fork": spawn,
     "handle": close_after_starts,
     "limit": limit_episodes,
+    "opened": leave_to_maker,
     "orders": take_as_many,
     "over": end_when_over,
     "owner": leave_open,

@@ -7,12 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from envdoctor.model.environment_aims import OpenAgain
 from envdoctor.model.finding import Finding
 from envdoctor.model.fixes import Fix, FixedFinding, Tried
 from envdoctor.model.remedy import Edit
 from envdoctor.remedies.applying import NoPlaceError
 from envdoctor.run.own_files import refusal
 from envdoctor.run.remedies import Cure, Trials
+
+RARE = "its code is for those who use a closed instance again: it is shown, and not written"
 
 
 @dataclass
@@ -57,6 +60,7 @@ class Combining:
         for cure in self.trials.cures:
             findings, edits = cure
             reason = next(filter(None, (refusal(each.file, self.roots) for each in edits)), "")
+            reason = reason or (RARE if all(map(_is_for_few, findings)) else "")
             if any(map(self.is_open, findings)) and not reason:
                 yield cure
             elif reason:
@@ -96,6 +100,11 @@ class Combining:
             return self.trials.holds([each for cure in cures for each in cure[0]], _edits(cures))
         except NoPlaceError as error:
             return str(error)
+
+
+def _is_for_few(finding: Finding) -> bool:
+    """Return True for code that is shown to those who need it."""
+    return isinstance(finding.remedy.aim, OpenAgain) and not finding.remedy.aim.asks
 
 
 def _edits(cures: Sequence[Cure]) -> list[Edit]:

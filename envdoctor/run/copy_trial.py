@@ -24,8 +24,9 @@ from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import check_leaks
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
-from envdoctor.rules.evidence.copies import still_refused
+from envdoctor.rules.evidence.copies import is_made_now, still_refused
 from envdoctor.run.hidden_growth import stems_from_original
+from envdoctor.run.raised_instead import newly_raised, raised_instead
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import RunEvidence, judged
 from envdoctor.verdict.triage import GROWTH
@@ -136,16 +137,22 @@ class CopyTrial:
     def brings(self, before: Judgement, unedited: Counter[Where] = NONE) -> str:
         """Return the findings that are new, or more than they were; empty if all is well. Notes do
         not withhold a cure where they are on unusual uses, or could not be made before; nor does
-        growth where that had not passed, of a line that is as it was.
+        growth where that had not passed, of a line that is as it was; nor an error that a line of
+        the cure raises.
         """
         earlier, passed = counted(before.findings) | unedited, set(map(where_of, before.passed))
         known = {*passed, *map(where_of, before.findings)}
         rare = {rule.code for rule in self.rules if rule.rare_use}
+        instead = raised_instead(self.traces, self.evidence.subject.copies)
+        raising = newly_raised(self.traces, self.evidence.traces, instead)
+        if raising:
+            return f"with it, {raising}"
         worse = [
             finding
             for finding in self.after.findings
             if finding.severity != NOTE or (finding.code not in rare and where_of(finding) in known)
             if where_of(finding) in passed or not self._was_hidden(finding)
+            if not any(text in finding.message for text in instead)
         ]
         new = [finding for finding in worse if not _grew_before(finding, before)]
         for where, number in counted(worse).items():
@@ -183,7 +190,8 @@ class CopyTrial:
         for finding in findings:
             where = where_of(finding)
             fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
-            if where[1:] in wanted and not (where in passed or fewer):
+            gone = where in passed or fewer or is_made_now(finding, self.traces)
+            if where[1:] in wanted and not gone:
                 return False
         return True
 

@@ -18,9 +18,10 @@ def stems_from_original(finding: Finding, copies: Mapping[str, str]) -> bool:
         return False
     if place.file not in copies:
         return True
-    original, lines = (_lines(path) for path in (place.file, copies[place.file]))
+    original, lines = (lines_of(path) for path in (place.file, copies[place.file]))
     return lines[place.line - 1 : place.line] != [] and lines[place.line - 1] in original
 
 
-def _lines(path: str) -> list[str]:
+def lines_of(path: str) -> list[str]:
+    """The lines of a file."""
     return Path(path).read_text(encoding="utf-8", errors="replace").split("\n")

@@ -9,12 +9,14 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.failure_aims import RaiseEnd
 from envdoctor.model.finding import Finding
 from envdoctor.model.fixes import Fix, Tried
 from envdoctor.remedies.printing import listing
 
 REMEDIES, FIX = "remedies", "fix"  # the keys of what the doctor itself found out
 VERIFIED = "Verified on a copy{with_others}: this finding is gone, and nothing new came."
+RAISES = "Verified on a copy{with_others}: the call raises that error in place of waiting for ever."
 NOT_TRIED = "Code for it was not tried: {reason}."
 
 
@@ -54,11 +56,12 @@ def with_code(finding: Finding, tried: Mapping[str, Tried]) -> Finding:
         return finding.but(remedy=replace(finding.remedy, text=text))
     if not item.verified:
         return finding.but(remedy=replace(finding.remedy, verified=False))
+    said = RAISES if isinstance(finding.remedy.aim, RaiseEnd) else VERIFIED
     others = ", together with the other code that is shown" if item.together else ""
     return finding.but(
         remedy=replace(
             finding.remedy,
-            text=f"{text}. {VERIFIED.format(with_others=others)}",
+            text=f"{text}. {said.format(with_others=others)}",
             commands=listing(item.changes),
             changes=item.changes,
             verified=True,

@@ -58,7 +58,8 @@ class RunTerms:
     `alone`: without a terminal and in a session of its own, of which nothing is left afterwards; it
     is ended after `seconds`, gets Ctrl-C after `interrupt`, and is killed after `kill`, without
     what it has started. `in_front`: a descriptor that is at its end once the process that a
-    launcher knows as the command is gone; then the command is killed.
+    launcher knows as the command is gone; then the command is killed. `directory`: where it runs,
+    if not where the doctor does.
     """
 
     stdout: int | None = None
@@ -67,6 +68,7 @@ class RunTerms:
     interrupt: float = math.inf
     kill: float = math.inf
     in_front: int | None = None
+    directory: str | None = None
 
 
 USUAL = RunTerms()
@@ -141,6 +143,7 @@ def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subproces
         return subprocess.Popen(
             command,
             env=environment(folder, os.environ),
+            cwd=terms.directory,
             stdin=nothing,
             stdout=terms.stdout if nothing is None else nothing,
             stderr=nothing,

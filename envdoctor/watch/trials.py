@@ -455,6 +455,15 @@ def _source(script: str, judgement: Judgement) -> Source:
     return Source(files, "", script)
 
 
+def _starts_files(training: Training, script: str, texts: Mapping[str, str]) -> bool:
+    """Return True for a training in the folder of its script that starts a program of it which is
+    changed, by a name without a folder: the copy has to be the one that is started.
+    """
+    names = {os.path.basename(path) for path in texts} - {os.path.basename(script)}
+    words = {word for process in training.processes for word in process.command.split()}
+    return os.path.realpath(os.curdir) == os.path.dirname(script) and not names.isdisjoint(words)
+
+
 def _trial_of(
     training: Training, at: int, script: str, texts: Mapping[str, str], kill: float
 ) -> Training:
@@ -477,7 +486,10 @@ def _trial_of(
         command = list(training.command)
         command[at] = str(copy / os.path.basename(script))
         seconds, interrupt = limit_of(training), interrupt_of(training)
-        terms = RunTerms(alone=True, seconds=seconds, interrupt=interrupt, kill=kill)
+        folder_of_copy = str(copy) if _starts_files(training, script, texts) else None
+        terms = RunTerms(
+            alone=True, seconds=seconds, interrupt=interrupt, kill=kill, directory=folder_of_copy
+        )
         return watch(tuple(command), (), holders=False, terms=terms)
     except OSError as error:
         raise UsageError(f"the training cannot be run on a copy: {error.strerror}") from error

@@ -28,7 +28,10 @@ SOURCES = (
     "envdoctor/run/play.py",
 )
 #: The aims of cures: which events a recording has does not follow from them.
-OF_CURES = "envdoctor/model/remedy.py"
+OF_CURES = tuple(
+    f"envdoctor/model/{name}.py"
+    for name in ("environment_aims", "failure_aims", "remedy", "training_aims")
+)
 VERBS, SENSORS, ADAPTERS = (f"envdoctor/probe/{name}/" for name in ("verbs", "sensors", "adapters"))
 
 ROOT = portable.ROOT
@@ -47,7 +50,7 @@ def files() -> dict[str, Path]:
         for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
     )
     named = {file.relative_to(ROOT).as_posix(): file for file in paths}
-    return {name: file for name, file in named.items() if name != OF_CURES}
+    return {name: file for name, file in named.items() if name not in OF_CURES}
 
 
 def digest(data: bytes) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.environment_aims import Forget
+from envdoctor.model.environment_aims import Clear, Forget
+from envdoctor.model.failure_aims import BoundCache
 from envdoctor.remedies.composing import candidates
 from tests.remedies.test_edits import applied, source
 
@@ -72,3 +73,51 @@ def test_instance_has_a_cache_of_its_own_until_it_is_closed() -> None:
 def test_nothing_is_guessed(chain: str) -> None:
     text = (CACHED % "0").replace("@functools", "@another\n        @functools")
     assert not list(candidates(Forget(chain), source(text)))
+
+
+MODULE_CACHE = """\
+    {imported}
+
+    {decorator}
+    def value(place):
+        return [place] * 8
+
+    class Arm(Env):
+        def step(self, action):
+            return value(action)
+"""
+
+
+@pytest.mark.parametrize("kind", [BoundCache, Clear])
+@pytest.mark.parametrize(
+    ("imported", "decorator", "bounded"),
+    [
+        ("import functools", "functools.lru_cache(maxsize=None)", "functools.lru_cache"),
+        ("import functools", "functools.cache", "functools.lru_cache"),
+        ("from functools import lru_cache", "lru_cache(None)", "lru_cache"),
+        ("from functools import cache", "cache", "functools.lru_cache"),
+    ],
+)
+def test_cache_of_a_function_gets_a_bound(
+    kind: type[BoundCache | Clear], imported: str, decorator: str, bounded: str
+) -> None:
+    where = source(MODULE_CACHE.format(imported=imported, decorator=f"@{decorator}"))
+    text = applied(kind("arm.value"), where)
+    assert f"\n@{bounded}(maxsize=1024)\ndef value(place):\n" in text
+    assert "import functools\n" in text or "import lru_cache\n" in text
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "functools.lru_cache(maxsize=64)",
+        "functools.lru_cache()",
+        "functools.lru_cache",
+        "functools.lru_cache(maxsize=None, typed=True)",
+        "cached",
+    ],
+)
+def test_cache_that_has_a_bound_or_is_not_known_stays(decorator: str) -> None:
+    where = source(MODULE_CACHE.format(imported="import functools", decorator=f"@{decorator}"))
+    assert list(candidates(BoundCache("arm.value"), where)) == []
+    assert list(candidates(BoundCache("arm.other"), where)) == []

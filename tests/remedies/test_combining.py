@@ -8,6 +8,8 @@ from typing import Any, cast
 
 import pytest
 
+from envdoctor.model.environment_aims import OpenAgain
+from envdoctor.model.errors import ErrorValue
 from envdoctor.model.finding import Finding, Remedy
 from envdoctor.model.fixes import Fix, FixedFinding, Tried
 from envdoctor.model.remedy import BEFORE, Edit
@@ -114,6 +116,17 @@ def test_finding_that_a_team_accepts_is_not_cured(cures: list[Cure], tmp_path: P
     fix = combined(FakeTrials(cures), tmp_path, is_open=lambda each: each.code != "CLS002")
     assert cured(fix) == ["CLS001", "CLS003", "CLS004"]
     assert fix.left == ()
+
+
+@pytest.mark.parametrize(("asks", "number"), [(False, 3), (True, 4)])
+def test_code_for_those_who_use_closed_instances_again_is_not_written(
+    asks: bool, number: int, cures: list[Cure], tmp_path: Path
+) -> None:
+    ((first,), edits) = cures[0]
+    opens = first.but(remedy=Remedy("r", aim=OpenAgain(ErrorValue("AttributeError"), asks)))
+    fix = combined(FakeTrials([([opens], edits), *cures[1:]]), tmp_path)
+    assert len(cured(fix)) == number
+    assert [each.reason.endswith("and not written") for each in fix.left] == [True] * (4 - number)
 
 
 def test_reason_of_a_remedy_that_cured_nothing_is_kept(tmp_path: Path) -> None:

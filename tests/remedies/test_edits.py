@@ -54,6 +54,48 @@ def applied(aim: Aim, where: Source, number: int = 0) -> str:
     return text
 
 
+RESETS = """\
+    class Base(gymnasium.Env):
+        {base}
+
+    class Arm(Base):
+        def reset(self, *, seed=None, options=None):
+            {first}
+            {rest}
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "first", "rest", "after"),
+    [
+        ("pass", "super().reset(seed=seed)", "self.steps = 0", True),
+        ("pass", "super(Arm, self).reset(seed=seed)", "return 0, {}", True),
+        ("pass", "super().reset(seed=seed)", "# that is all", True),
+        ("pass", "observation, info = super().reset(seed=seed)", "return observation, info", False),
+        ("pass", "self.env.reset(seed=seed)", "return 0, {}", False),
+        ("def reset(self, **options): self.build()", "super().reset()", "return 0, {}", False),
+    ],
+)
+def test_first_lines_of_reset_follow_that_which_seeds(
+    base: str, first: str, rest: str, after: bool
+) -> None:
+    where = source(RESETS.format(base=base, first=first, rest=rest))
+    edits = [
+        Edit(FILE, FIRST, ("self.steps = 7",), "Arm", "reset"),
+    ]
+    text = changed(where.files[FILE], changes(edits, where))
+    lines = (first, "self.steps = 7") if after else ("self.steps = 7", first)
+    assert f"        {lines[0]}\n        {lines[1]}\n" in text
+
+
+def test_line_that_seeds_comes_before_other_first_lines() -> None:
+    where = source(RESETS.format(base="pass", first="self.build()", rest="return 0, {}"))
+    lines = ("self.steps = 7", "super().reset(seed=seed)")
+    edits = [Edit(FILE, FIRST, (line,), "Arm", "reset") for line in lines]
+    text = changed(where.files[FILE], changes(edits, where))
+    assert f"        {lines[1]}\n        {lines[0]}\n        self.build()\n" in text
+
+
 def test_lines_of_close_go_to_the_class_that_has_it_of_two_with_one_name() -> None:
     """Case: `class Shell(env.Shell)`, whose close() hides that of its base."""
     texts = {
@@ -129,6 +171,25 @@ class Arm(gymnasium.Env):
 def test_close_gets_the_call_that_releases_the_resource(what: str, line: str, call: str) -> None:
     text = acquisition(what, line)
     assert call in text.partition("def close")[2]
+
+
+@pytest.mark.parametrize(
+    ("made", "forgotten"), [("os.open('log', os.O_RDONLY)", True), ("open('log')", False)]
+)
+def test_descriptor_of_the_constructor_is_not_closed_twice(made: str, forgotten: bool) -> None:
+    """A second close() would close another one's, which has the same number by then."""
+    where = source(f"""
+        import os
+
+        class Arm(Env):
+            def __init__(self):
+                self._log = {made}
+
+            def close(self):
+                super().close()
+        """)
+    text = applied(Release("descriptor", (frame(where, "self._log"),)), where)
+    assert ("self._log = None" in text.partition("def close")[2]) is forgotten
 
 
 THREAD = "self._thread = threading.Thread(target={target}, args=({arguments}))"

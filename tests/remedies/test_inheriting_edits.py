@@ -66,3 +66,38 @@ def test_wrapper_passes_on_and_what_it_wraps_gives_back() -> None:
     assert first.count("super().close()") == 1
     assert second.count("super().close()") == 2
     assert first.endswith("self.stats.close()\n        super().close()\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "closing", "alone"),
+    [
+        ("self.log = open(PATH)", "self.log.close()", True),
+        ("self.log = os.open(PATH, 0)", "os.close(self.log)", True),
+        ("self.log = open(PATH)", "self._end()", True),
+        ("self.log = open(PATH)", "self.log.flush()", False),
+        ("self.log = open(PATH)", "pass", False),
+    ],
+)
+def test_wrapper_passes_on_to_a_close_that_is_made_to_give_back(
+    line: str, closing: str, alone: bool
+) -> None:
+    where = source(f"""
+        class Arm(Env):
+            def __init__(self):
+                {line}
+
+            def _end(self):
+                self.log.close()
+
+            def close(self):
+                {closing}
+
+        class Shell(Wrapper):
+            def close(self):
+                self.stats.close()
+        """)
+    inner = Release("descriptor", (frame(where, line),))
+    first, *others = candidates(PassOn("Shell", "super().close()", inner), where)
+    assert (len(first) == 1) is alone
+    assert first[0].owner == "Shell"
+    assert others

@@ -299,10 +299,16 @@ SETS = """\
 """
 
 
-def test_variable_is_set_where_it_is_missing() -> None:
-    where = source(SETS.format(line='os.environ["DISPLAY"] = self.display'))
-    text = applied(SetIfMissing((frame(where, "environ["),)), where)
-    assert 'os.environ.setdefault("DISPLAY", self.display)' in text
+@pytest.mark.parametrize(
+    ("line", "filled"),
+    [
+        ('os.environ["TOKEN"] = self.token', 'os.environ.setdefault("TOKEN", self.token)'),
+        ('os.environ["MUJOCO_GL"] = "egl"', 'os.environ.setdefault("MUJOCO_GL", "egl")'),
+    ],
+)
+def test_variable_is_set_where_it_is_missing(line: str, filled: str) -> None:
+    where = source(SETS.format(line=line))
+    assert f"        {filled}\n" in applied(SetIfMissing((frame(where, "environ["),)), where)
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,30 @@ def test_other_statements_are_not_removed(line: str) -> None:
 def test_prints_are_logged() -> None:
     text = applied(LogPrints((line_of("print(f"), line_of('print("at"'))), ARM)
     assert 'logging.getLogger(__name__).info(f"seed {seed}")' in text
-    assert 'logging.getLogger(__name__).info("%s %s", "at", seed)' in text
+    assert 'logging.getLogger(__name__).info("at %s", seed)' in text
     assert "import logging\n" in text
+
+
+@pytest.mark.parametrize(
+    ("printed", "logged"),
+    [
+        ("print('step', self.steps, self.place)", 'log.info("step %s %s", self.steps, self.place)'),
+        ('print("reset", "done")', 'log.info("reset done")'),
+        ('print("100 %", self.steps)', 'log.info("%s %s", "100 %", self.steps)'),
+        ('print(3, "of", self.steps)', 'log.info("%s of %s", 3, self.steps)'),
+    ],
+)
+def test_logger_of_the_module_is_used(printed: str, logged: str) -> None:
+    where = source(f"""
+        import logging
+
+        log = logging.getLogger("arm")
+
+        class Arm(Base):
+            def step(self, action):
+                {printed}
+        """)
+    assert f"        {logged}\n" in applied(LogPrints((frame(where, "print("),)), where)
 
 
 def test_other_calls_are_not_logged() -> None:

@@ -55,6 +55,35 @@ def test_simulator_that_close_lets_go_of_is_made_again() -> None:
     ) in text
 
 
+def test_reset_makes_what_only_step_misses() -> None:
+    """A step() that opens would hide that nothing was reset."""
+    for calls, first in (("pass", True), ("self._connect()", False)):
+        where = source(f"""
+            class Simulator: ...
+
+            class Arm(Env):
+                def __init__(self):
+                    self.simulator = Simulator()
+
+                def reset(self, *, seed=None):
+                    super().reset(seed=seed)
+                    {calls}
+
+                def _connect(self):
+                    self.simulator.restart()
+
+                def step(self, action):
+                    self._connect()
+
+                def close(self):
+                    self.simulator = None
+            """)
+        text = applied(OpenAgain(error(where, "restart()", NONE)), where)
+        lines = "        if self.simulator is None:\n            self.simulator = Simulator()\n"
+        place = "super().reset(seed=seed)\n" if first else "def _connect(self):\n"
+        assert f"{place}{lines}" in text
+
+
 @pytest.mark.parametrize(
     ("made", "close"),
     [

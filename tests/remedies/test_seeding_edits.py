@@ -236,10 +236,10 @@ def test_reward_is_returned_as_a_number() -> None:
                 return self.view, -np.abs(self.view), False, False, {}
     """)
     text = applied(ReturnNumber(), where)
-    assert "return self.view, float(-np.abs(self.view)), False, False, {}" in text
-    assert "return self.view, float(0.0), True" not in text
-    text = applied(ReturnNumber(), where, 1)
     assert "return self.view, (-np.abs(self.view)).item(), False, False, {}" in text
+    assert "return self.view, (0.0).item(), True" not in text
+    text = applied(ReturnNumber(), where, 1)
+    assert "return self.view, float(-np.abs(self.view)), False, False, {}" in text
 
 
 def test_step_begins_with_a_copy_of_its_action() -> None:

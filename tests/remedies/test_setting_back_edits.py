@@ -51,7 +51,7 @@ def robot(
 def test_array_is_made_anew() -> None:
     text = applied(SetBack(), robot())
     line = "        self.history = np.zeros((FRAMES, 3))\n"
-    assert f"{line}        super().reset(seed=seed)\n" in text
+    assert f"        super().reset(seed=seed)\n{line}" in text
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_lasting_attributes_and_those_that_reset_sets_stay(where: Source) -> Non
 @pytest.mark.parametrize(
     ("reset", "after"),
     [
-        ("pass", "        self.steps = 0\n        super().reset(seed=seed)\n"),
+        ("pass", "        super().reset(seed=seed)\n        self.steps = 0\n"),
         (
             "if self.is_new:\n                self.steps = 0",
             "(seed=seed)\n        self.steps = 0\n",
@@ -175,7 +175,7 @@ def test_known_attribute_alone_is_set_back() -> None:
 
 def test_object_of_a_known_attribute_is_reset_where_it_can_be() -> None:
     text = applied(SetBack("self.filter.last", resets=True), source(CAR, "Car"))
-    assert "        self.filter.reset()\n        super().reset(seed=seed)\n" in text
+    assert "        super().reset(seed=seed)\n        self.filter.reset()\n" in text
 
 
 def test_reset_of_a_held_object_sets_back_what_it_left_out() -> None:

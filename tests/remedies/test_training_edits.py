@@ -454,6 +454,54 @@ def test_factories_that_are_called_in_several_places_are_left() -> None:
     assert cured(CloseMade, several, 'make("Arm-v0")') == ""
 
 
+TWICE = """
+def make_env(number):
+    env = Arm()
+    env.action_space.seed(number)
+    return env
+
+def learn(number):
+    env = make_env(number)
+    evaluated = make_env(number + 1)
+    play(env, evaluated)
+
+def show():
+    shown = make_env(9)
+    shown.reset()
+"""
+
+
+def test_instances_of_one_function_are_closed_where_each_is_used() -> None:
+    together = TWICE.partition("\ndef show")[0]
+    assert cured(CloseMade, together, "Arm()").endswith(
+        "    evaluated = make_env(number + 1)\n    try:\n        play(env, evaluated)\n"
+        "    finally:\n        env.close()\n        evaluated.close()\n"
+    )
+    under_condition = f"{together}    if DEBUG:\n        env.close()\n        evaluated.close()\n"
+    assert cured(CloseMade, under_condition, "Arm()").endswith(
+        "    play(env, evaluated)\n    env.close()\n    evaluated.close()\n"
+    )
+    apart = TWICE.replace("    evaluated = make_env(number + 1)\n", "")
+    closed_apart = cured(CloseMade, apart.replace("play(env, evaluated)", "play(env)"), "Arm()")
+    assert "        play(env)\n    finally:\n        env.close()\n" in closed_apart
+    assert closed_apart.endswith("        shown.reset()\n    finally:\n        shown.close()\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    play(env, evaluated)", "    play(env, evaluated)\n    env.close()"),
+        ("    play(env, evaluated)", "    return play(env), evaluated"),
+        ("    play(env, evaluated)", "    KEPT.append(evaluated)\n    play(env)"),
+        ("    evaluated = make", "    env = make"),
+        ("    evaluated = make", "    env.reset()\n    evaluated = make"),
+    ],
+)
+def test_instances_of_one_function_that_may_be_used_later_are_left(old: str, new: str) -> None:
+    together = TWICE.partition("\ndef show")[0]
+    assert cured(CloseMade, together.replace(old, new), "Arm()") == ""
+
+
 POOL = """
 class Pool:
     def __init__(self, makers):

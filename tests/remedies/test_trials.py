@@ -11,6 +11,9 @@ import pytest
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.model.environment_aims import CopyWhole, Import, Release
+from envdoctor.model.errors import Frame
+from envdoctor.model.events import Event
+from envdoctor.model.failure_aims import KeepArguments
 from envdoctor.model.finding import Finding, Location, Passed, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.remedy import LAST, Edit
@@ -18,7 +21,7 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.remedies.source import File, Source
-from envdoctor.rules.engine.examples import fact, trace
+from envdoctor.rules.engine.examples import fact, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.copy_trial import MAX_PLACES, NONE, CopyTrial, Where, _places
 from envdoctor.run.remedies import PLAYS, Trials
@@ -77,6 +80,26 @@ def test_difference_of_a_copy_is_not_cured_where_no_copy_can_be_made() -> None:
         assert trial(life(), copied, after=after).cures([copying], Judgement((copying,))) is cured
 
 
+@pytest.mark.parametrize(
+    ("copied", "cured"),
+    [
+        ([fact("copied", {"failed": None})], True),
+        ([fact("copied", {"failed": "AttributeError: steps"}), fact("continued-copy", {})], True),
+        ([fact("copied", {"failed": "TypeError: cannot pickle 'MjSim' object"})], False),
+        ([], False),
+    ],
+    ids=["it goes on", "it begins again", "it is refused", "it was not played"],
+)
+def test_instance_that_could_not_be_copied_is_cured_where_it_can(
+    copied: list[Event], cured: bool
+) -> None:
+    aim = KeepArguments(Frame("arm.py", 3))
+    refused = finding().but(remedy=Remedy("r", aim=aim))
+    begins_again = Judgement(findings=(finding(),))
+    played = trial(life(), trace(*copied, name="copied"), after=begins_again)
+    assert played.cures([refused], Judgement((refused,))) is cured
+
+
 def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:
     note = finding().but(code="REG006", severity="note")
     made = trial(life(), after=Judgement(findings=(note,)))
@@ -115,6 +138,55 @@ def test_growth_that_was_hidden_before_withholds_no_cure(
     subject = replace(SUBJECT, copies={str(original): str(copy)})
     made.evidence = replace(made.evidence, subject=subject)
     assert bool(made.brings(before)) is brings
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "brings"),
+    [
+        (4, "reset() raises RuntimeError: it ended with exit code 3, in 2 calls", False),
+        (4, "reset() raises OSError: no such device, in 2 calls", True),  # another one
+        (2, "reset() raises RuntimeError: it ended with exit code 3, in 2 calls", True),
+    ],
+    ids=["a line of the cure raises it", "another error", "it was raised before"],
+)
+def test_error_that_a_call_raises_in_place_of_a_hang_withholds_no_cure(
+    line: int, message: str, brings: bool, tmp_path: Path
+) -> None:
+    original, copy = tmp_path / "arm.py", tmp_path / "0-arm.py"
+    original.write_text("def reset(self):\n    raise RuntimeError(3)\n    wait()\n")
+    copy.write_text(
+        "def reset(self):\n    raise RuntimeError(3)\n    if ended():\n        raise Lost(3)\n"
+    )
+    error = raised("RuntimeError", "it ended with exit code 3", str(original), line, "reset")
+    played = trace(verb("reset", "raised", error=error))
+    made = trial(played, after=Judgement(findings=(finding(message=message),)))
+    subject = replace(SUBJECT, copies={str(original): str(copy)})
+    made.evidence = replace(made.evidence, subject=subject)
+    assert bool(made.brings(Judgement())) is brings
+
+
+FLOAT = verb("step:20", "raised", error=raised("TypeError", "only 0-dimensional arrays"))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now", "brings"),
+    [
+        (trace(verb("step:20")), trace(FLOAT), True),
+        (trace(FLOAT), trace(FLOAT), False),  # it raised before
+        (trace(verb("step:20", "began"), outcome=TIMED_OUT, verb="step:20"), trace(FLOAT), False),
+        (trace(verb("step:20")), trace(FLOAT, name="reopen"), False),
+        (trace(verb("step:20")), trace(verb("step:20")), False),
+    ],
+    ids=["a call raises", "it raised before", "it hung before", "of a closed one", "all is well"],
+)
+def test_cure_with_which_a_plain_call_raises_is_refused(
+    earlier: Trace, now: Trace, brings: bool
+) -> None:
+    """Case: float(reward), of which a checker reported no more than before."""
+    made = trial(now, after=Judgement())
+    made.evidence = replace(made.evidence, traces=(earlier,))
+    said = "with it, step() raises TypeError: only 0-dimensional arrays"
+    assert made.brings(Judgement()) == (said if brings else "")
 
 
 def growing(kept: str = "reset", **per_operation: float) -> Finding:

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from envdoctor.model.errors import Frame
+from envdoctor.model.failure_aims import RaiseEnd
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.model.waits import LOCK, PIPE, READS, SOCKET, Wait
@@ -264,6 +266,17 @@ def test_thread_that_ended_by_an_error_before_it_answered_is_named(waits: tuple[
         " ZeroDivisionError: division by zero (arm.py:17, simulate)"
     )
     assert "have the thread catch what it raises" in found.remedy.text
+
+
+def test_call_is_to_raise_where_what_it_waits_for_has_ended() -> None:
+    at = "Process 30 (python):\nCurrent thread 0x01 (most recent call first):\n"
+    stacks = f'{at}  File "/home/me/crane.py", line 40 in reset\n'
+    for hung in (ended(-6), waiting(IN_THREAD.format(file="arm"), FOR_EVENT)):
+        named = replace(hung, outcome=replace(hung.outcome, stacks=stacks))
+        (found,) = all_rules()["HNG003"].judge(direct_view(named))
+        assert found.remedy.aim == RaiseEnd(Frame("/home/me/crane.py", 40))
+        (unplaced,) = all_rules()["HNG003"].judge(direct_view(hung))
+        assert unplaced.remedy.aim is None
 
 
 @pytest.mark.parametrize(

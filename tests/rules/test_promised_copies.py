@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from envdoctor.model.environment_aims import CopyWhole
+from envdoctor.model.errors import Frame
+from envdoctor.model.failure_aims import KeepArguments, MakeAnew
 from envdoctor.model.finding import NOTE, Finding, Location, Remedy
 from envdoctor.rules.construction.mak005_instances_interfere import _optional, by_copies
 from envdoctor.rules.engine.examples import fact, trace
@@ -21,6 +23,7 @@ def test_argument_and_line_are_named() -> None:
     assert finding.location == Location("/arm.py", 28, "Arm.__init__")
     assert "keeps the Simulator that it is given, which cannot be pickled" in finding.message
     assert finding.remedy.text.startswith("give EzPickle.__init__() in Arm.__init__() what the")
+    assert finding.remedy.aim == KeepArguments(Frame("/arm.py", 28))
 
 
 def test_instance_that_promises_nothing_is_not_accused() -> None:
@@ -35,6 +38,7 @@ def test_object_that_is_made_anew_with_other_arguments_is_named() -> None:
     assert "make(), by which a Generator is made anew, does not take the arg" in finding.message
     assert "TypeError: make() takes 1" in finding.message
     assert "__reduce__() of Generator" in finding.remedy.text
+    assert finding.remedy.aim == MakeAnew("Generator", Frame("/arm.py", 28))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.model.environment_aims import Forget
+from envdoctor.model.errors import Frame
+from envdoctor.model.failure_aims import RaiseEnd
 from envdoctor.model.finding import Finding, Remedy
 from envdoctor.model.fixes import Tried
 from envdoctor.model.remedy import Change
@@ -41,6 +43,16 @@ def test_remedy_that_cures_with_others_says_so() -> None:
     assert shown(Tried((CHANGE,), True, together=True)).text.endswith(
         "Verified on a copy, together with the other code that is shown: this finding is gone,"
         " and nothing new came."
+    )
+
+
+def test_call_that_raises_in_place_of_waiting_is_said_to_do_so() -> None:
+    one = finding("see why it ends.").but(
+        remedy=Remedy("see why it ends.", aim=RaiseEnd(Frame("/lab/arm.py", 7)))
+    )
+    remedy = with_code(one, {one.fingerprint: Tried((CHANGE,), True)}).remedy
+    assert remedy.text == (
+        "see why it ends. Verified on a copy: the call raises that error in place of waiting for ever."
     )
 
 

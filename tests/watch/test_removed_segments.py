@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training, TrainingProcess
+from envdoctor.model.training_aims import MendFailure
 from envdoctor.model.training_instances import Raised
 from envdoctor.model.training_segments import MAKES, OPENS, REMOVES, SegmentUse
 from envdoctor.rules.evidence.removed_segments import cure_of, removal, words_of
+from envdoctor.rules.evidence.training_deaths import TrainingDeath
+from envdoctor.rules.remedies.training_failures import mend_death
 
 SIMULATOR, PLANNER = 2, 3
 MADE = SegmentUse(SIMULATOR, MAKES, "/state", Location("/sim.py", 9, "main"), tracker=20)
@@ -36,6 +40,20 @@ def removed(*uses: SegmentUse, ended: float | None = 4.0, error: Raised = ERROR)
 def test_process_that_opened_it_and_ended_had_it_removed() -> None:
     assert "had opened it at plan.py:13 in main() and ended before" in removed(MADE, OPENED)
     assert "track=False" in cure_of(OPENED)
+
+
+def test_program_that_opened_it_is_to_leave_it_to_its_maker() -> None:
+    missed = replace(ERROR, location=Location("/sim.py", 48, "close"))
+    process = TrainingProcess(2, 1, raised=missed)
+    others = (TrainingProcess(1), TrainingProcess(3, 1, ended=4.0))
+    death = TrainingDeath(process, (), None, None, False, False, 0)
+    for uses, aim in (
+        ((MADE, OPENED), MendFailure(Frame("/plan.py", 13), "opened")),
+        ((MADE, replace(OPENED, use=REMOVES)), None),
+        ((MADE,), None),
+    ):
+        training = Training((), 1, processes=(*others, process), segments=uses)
+        assert mend_death(training, death) == aim
 
 
 def test_process_that_called_unlink_had_it_removed() -> None:

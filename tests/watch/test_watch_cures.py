@@ -14,7 +14,7 @@ import pytest
 
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, Finding, Location, Passed, Remedy
-from envdoctor.model.training import Training
+from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
@@ -34,6 +34,7 @@ from envdoctor.watch.trials import (
     RUNS,
     STAYS,
     TrainingTrials,
+    _starts_files,
     cures,
     differs,
     free_counts,
@@ -313,6 +314,26 @@ def test_session_of_a_copy_is_ended_after_its_seconds(tmp_path: Path) -> None:
     words = (sys.executable, str(script))
     training = watch(words, (), holders=False, terms=RunTerms(alone=True, seconds=0.5))
     assert training.code == -9
+
+
+@pytest.mark.parametrize(
+    ("command", "folder", "there"),
+    [
+        ("python plan.py state", ".", True),
+        ("python plan.py state", "..", False),  # it runs elsewhere
+        ("python other.py", ".", False),
+        ("python {0}/plan.py", ".", False),  # it is started where it is
+    ],
+)
+def test_program_that_is_started_by_its_name_is_that_of_the_copy(
+    command: str, folder: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path / folder)
+    started = TrainingProcess(2, 1, command=command.format(tmp_path))
+    training = Training((), 1, processes=(started,))
+    texts = {str(tmp_path / name): "" for name in ("train.py", "plan.py")}
+    assert _starts_files(training, str(tmp_path / "train.py"), texts) is there
+    assert not _starts_files(training, str(tmp_path / "train.py"), {})
 
 
 def test_copy_gets_control_c(tmp_path: Path) -> None:

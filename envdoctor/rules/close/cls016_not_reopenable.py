@@ -89,7 +89,9 @@ def not_reopenable(view: View) -> Iterator[Finding]:
                 yield not_reopenable.finding(
                     f"{name}() after close() raises {one_line(event.error)}",
                     cure(view),
-                    aim=OpenAgain(event.error) if event.error else None,
+                    aim=OpenAgain(event.error, convention(view) is not None)
+                    if event.error
+                    else None,
                     location=place_of(event.error) or view.locate(name),
                     key=(name, kind_of(event.error)),
                     evidence={"error": wire_of(event.error)},

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.environment_aims import CopyWhole, RefusePrivateNames
-from envdoctor.model.errors import ErrorValue, one_line, wire_of
+from envdoctor.model.errors import ErrorValue, Frame, one_line, wire_of
 from envdoctor.model.facts import Comparison, ContinuedCopy, Copied, SideBySide
+from envdoctor.model.failure_aims import KeepArguments, MakeAnew
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.records import VerbRecord
@@ -32,7 +33,7 @@ class CopyTrouble:
     remedy: str
     evidence: Mapping[str, Any]
     error: ErrorValue | None = None
-    aim: CopyWhole | RefusePrivateNames | None = None
+    aim: CopyWhole | KeepArguments | MakeAnew | RefusePrivateNames | None = None
     place: Location | None = None
 
 
@@ -43,6 +44,15 @@ def still_refused(findings: Iterable[Finding], traces: Iterable[Trace]) -> bool:
     return any(isinstance(finding.remedy.aim, CopyWhole) for finding in findings) and any(
         fact.failed for trace in traces for fact in trace.facts(Copied)
     )
+
+
+def is_made_now(finding: Finding, traces: Iterable[Trace]) -> bool:
+    """Return True if an instance could not be copied, and can: that its copy begins again, which
+    EzPickle means, is another finding.
+    """
+    copied = [trace for trace in traces if trace.fact(Copied) is not None]
+    is_aim = isinstance(finding.remedy.aim, KeepArguments | MakeAnew)
+    return is_aim and bool(copied) and all(map(_is_made, copied))
 
 
 def copy_troubles(view: View) -> Iterator[CopyTrouble]:
@@ -99,6 +109,7 @@ def _promised(view: View) -> Iterator[CopyTrouble]:
             f" {name}() takes it: a copy is made by calling {name} with that. Make the {kept} in"
             " the constructor.",
             {"failed": copied.failed, "kept": kept, "scenario": run.scenario.name},
+            aim=KeepArguments(Frame(place.file, place.line)) if place is not None else None,
             place=place,
         )
 
@@ -109,7 +120,7 @@ def _unmade(view: View) -> Iterator[CopyTrouble]:
         copied = run.fact(Copied)
         if copied is None or not copied.unmade:
             continue
-        name, maker = copied.unmade, copied.maker or "it"
+        name, maker, place = copied.unmade, copied.maker or "it", copied.place
         yield CopyTrouble(
             "unmade-copy",
             f"an instance cannot be copied or pickled: {maker}(), by which a {name} is made anew,"
@@ -117,7 +128,8 @@ def _unmade(view: View) -> Iterator[CopyTrouble]:
             f"let __reduce__() of {name} return what {maker}() takes; or __getnewargs__() its"
             " arguments. Where the class is a library's, look for a newer version.",
             {"failed": copied.failed, "unmade": name, "scenario": run.scenario.name},
-            place=copied.place,
+            aim=MakeAnew(name, Frame(place.file, place.line)) if place is not None else None,
+            place=place,
         )
 
 

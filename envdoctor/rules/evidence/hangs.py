@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
-from envdoctor.model.failure_aims import TakeSpaces
+from envdoctor.model.failure_aims import RaiseEnd, TakeSpaces
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.scenario import DIRECT, verb_name
@@ -196,10 +196,12 @@ def report_hang(
 
 
 def _aim(frame: Location, ended: object, full: bool) -> Aim | None:
-    """Let a wait end; of one for what had ended by an error, no such error is raised any more."""
+    """Let a wait end; of one for what had ended by an error, no such error is raised any more, or
+    the call raises.
+    """
     if ended:
         is_raised = isinstance(ended, FailedChild) and ended.error
-        return TakeSpaces() if is_raised else None
+        return TakeSpaces() if is_raised else RaiseEnd(Frame(frame.file, frame.line))
     return EndWait(Frame(frame.file, frame.line), full)
 
 

@@ -15,7 +15,7 @@ Why it matters
 How to fix it
     Give it a bound, or empty it where an episode begins:
 
-        @functools.lru_cache(maxsize=4096)   # instead of maxsize=None, or functools.cache
+        @functools.lru_cache(maxsize=1024)   # instead of maxsize=None, or functools.cache
         def value(position): ...
 
         def reset(self, *, seed=None, options=None):
@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from envdoctor.analysis.growth.new_states import StateTable, state_tables
 from envdoctor.analysis.growth.verdicts import FILLING, OPEN
 from envdoctor.model.facts import as_json
+from envdoctor.model.failure_aims import BoundCache
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.meters import ELEMENTS, OBJECTS
 from envdoctor.rules.engine.examples import block, direct_view, fact, trace, verb
@@ -76,6 +77,7 @@ def grows_with_new_states(view: View) -> Iterator[Finding]:
             f"{holder.chain} gains {gained} in {every(calls)} episode while states are new; steady"
             f" through {table.episodes} episodes",
             _remedy(owner, table),
+            aim=BoundCache(holder.chain) if holder.type.endswith(CACHES) else None,
             location=holder.lines[0].location if holder.lines else owner.locate("step"),
             key=(holder.chain,),
             evidence={
@@ -98,7 +100,7 @@ def _remedy(view: View, table: StateTable) -> str:
     chain = table.holder.chain
     if table.holder.type.endswith(CACHES):
         return (
-            f"give {chain} a bound: functools.lru_cache(maxsize=4096), or what the memory allows."
+            f"give {chain} a bound: functools.lru_cache(maxsize=1024), or what the memory allows."
         )
     return (
         f"bound {chain}, or empty it in {view.class_name}.reset(); where it has to know all that"

@@ -9,6 +9,8 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import PROCESS, Handed, Training
 from envdoctor.model.training_aims import EndEpisode, FailureKind, MendFailure
 from envdoctor.model.training_instances import Raised
+from envdoctor.model.training_segments import OPENS
+from envdoctor.rules.evidence.removed_segments import removal
 from envdoctor.rules.evidence.run_on import end_episode, left_over
 from envdoctor.rules.evidence.training_deaths import (
     SEND,
@@ -62,10 +64,15 @@ def mend_ending(ending: Ending) -> MendFailure | EndEpisode | None:
     return MendFailure(Frame(place.file, place.line), "borrowed")
 
 
-def mend_death(death: TrainingDeath) -> MendFailure | None:
+def mend_death(training: Training, death: TrainingDeath) -> MendFailure | None:
     """Let a process make the instance that it was forked with, and died with; or have an object for
-    each instance, where a thread has one; or go on where an exception ended it.
+    each instance, where a thread has one; or keep what another one has opened; or go on where an
+    exception ended it.
     """
+    raised = death.process.raised
+    removed = removal(training, raised, death.process.pid) if raised is not None else None
+    if removed is not None and removed.use == OPENS:
+        return MendFailure(Frame(removed.location.file, removed.location.line), "opened")
     first = death.first
     if first is not None and first.is_forked_copy and first.location is not None:
         return MendFailure(Frame(first.location.file, first.location.line), "process")

@@ -2,9 +2,10 @@
 
 What it does
     Compares the variables of the process before the import and after each call of the first life.
-    Values are never shown or kept: they may be secrets. Variables that only count threads are
-    SFX007's. One that os.environ.setdefault() sets, where it is missing, is not reported: it leaves
-    the choice to the user.
+    Values are not shown or kept, since they may be secrets; only code for variables that choose a
+    display or a device has them. Variables that only count threads are SFX007's. One that
+    os.environ.setdefault() sets, where it is missing, is not reported: it leaves the choice to the
+    user.
 
 Why it matters
     Variables belong to the whole process and are inherited by every process that it starts: a

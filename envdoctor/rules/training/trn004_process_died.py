@@ -102,7 +102,7 @@ def process_died(view: View) -> Iterator[Finding]:
         yield process_died.finding(
             f"{who_died(training, death)} {death.sentence}{aftermath(training, death)}",
             remedy_of(training, death),
-            aim=mend_death(death),
+            aim=mend_death(training, death),
             severity=NOTE if _is_minor(training, death) else ERROR,
             location=(raised.location if raised else crash_line(death.process)) or place,
             key=(first.type if first is not None else "", death.method),

@@ -1,0 +1,58 @@
+"""A program leaves shared memory that it only opens to the one that makes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.training_aims import MendFailure
+from tests.remedies.scripts import mended
+
+PLANNER = """\
+    {imported}
+
+    class Planner:
+        def __init__(self, name):
+            self.state = shared_memory.SharedMemory({arguments})
+            {then}
+"""
+BELOW = 'resource_tracker.unregister(self.state._name, "shared_memory")'
+
+
+def left(
+    arguments: str = "name, create=False",
+    then: str = "self.view = self.state.buf",
+    imported: str = "from multiprocessing import shared_memory",
+) -> str:
+    text = PLANNER.format(arguments=arguments, then=then, imported=imported)
+    return mended(lambda frame: MendFailure(frame, "opened"), text, "SharedMemory(")
+
+
+@pytest.mark.parametrize("arguments", ["name", "name, create=False", "name=name, size=16"])
+def test_segment_that_is_opened_is_taken_off_the_tracker(arguments: str) -> None:
+    text = left(arguments)
+    assert f"({arguments})\n        {BELOW}  # its maker removes it\n        self.view" in text
+    assert text.startswith("from multiprocessing import resource_tracker, shared_memory\n")
+
+
+def test_import_is_added_where_the_package_is_imported_otherwise() -> None:
+    text = left(imported="import multiprocessing.shared_memory as shared_memory")
+    assert "from multiprocessing import resource_tracker\n" in text
+
+
+def test_condition_of_what_does_so_goes() -> None:
+    text = left(then=f"if CAREFUL:\n                {BELOW}")
+    assert text.endswith(f"        {BELOW}\n")
+    assert "CAREFUL" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "then"),
+    [
+        ("name, create=True, size=16", "pass"),
+        ("name, MAKES", "pass"),
+        ("name, track=False", "pass"),
+        ("name", BELOW),
+    ],
+)
+def test_segment_that_is_made_or_left_already_stays(arguments: str, then: str) -> None:
+    assert left(arguments, then) == ""
