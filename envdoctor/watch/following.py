@@ -32,6 +32,7 @@ from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, read_pages, sites
 from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
+from envdoctor.watch.returned_arrays import with_names
 from envdoctor.watch.stacks import stacks
 from envdoctor.watch.written_files import WrittenFiles
 
@@ -429,6 +430,8 @@ class Follower:
             settings=tuple(self.page_report.settings),
             given_up=tuple(map(with_line, self.page_report.given_up)),
             segments=tuple(self.page_report.segments),
+            overwritten=tuple(self.page_report.overwritten),
+            one_arrays=tuple(map(with_names, self.page_report.one_arrays)),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

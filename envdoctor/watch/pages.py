@@ -19,6 +19,7 @@ from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
+from envdoctor.model.training_returned import OneArray, Overwritten
 from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -60,6 +61,8 @@ class PageReport:
     settings: list[Setting] = field(default_factory=list)
     given_up: list[GivenUp] = field(default_factory=list)
     segments: list[SegmentUse] = field(default_factory=list)
+    overwritten: list[Overwritten] = field(default_factory=list)
+    one_arrays: list[OneArray] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
@@ -106,6 +109,8 @@ class PageReport:
             self._looked(event)
         elif event.what in ("set", "hidden", "draws", "given-up", "segment"):
             self._take_line(event)
+        elif event.what in ("overwritten", "one-array") and event.location is not None:
+            self._take_returned(event, event.location)
         else:
             self._take_process(event)
 
@@ -125,6 +130,14 @@ class PageReport:
             self.given_up += [GivenUp(pid, *names, *places) for pid in event.workers]
         elif event.location is not None:
             self.draws[key] = (*self.draws.get(key, ()), Draw(event.message, event.location))
+
+    def _take_returned(self, event: Announced, place: Location) -> None:
+        """Arrays that a step() returned."""
+        if event.what == "overwritten":
+            known = Overwritten(event.pid, event.type, event.number, place)
+            self.overwritten.append(known)
+        else:
+            self.one_arrays.append(OneArray(event.pid, event.type, event.workers, place))
 
     def _take_process(self, event: Announced) -> None:
         if event.what == "fork":
