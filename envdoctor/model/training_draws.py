@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Any, Mapping, Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
@@ -14,6 +14,23 @@ class Draw:
 
     source: str
     location: Location
+
+
+@dataclass(frozen=True)
+class ConstructorDraw:
+    """A constructor in a forked worker drew from a generator of its process, by `page.SOURCES`,
+    whose `state` was this number before, at a line of its class where one is known.
+    """
+
+    source: str
+    state: int
+    location: Optional[Location] = None
+
+
+def constructor_draw(data: Mapping[str, Any]) -> ConstructorDraw:
+    """One of a JSON-able dict."""
+    place = Location(**data["location"]) if data.get("location") else None
+    return ConstructorDraw(data["source"], data["state"], place)
 
 
 def draw(data: Mapping[str, Any]) -> Draw:

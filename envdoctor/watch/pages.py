@@ -13,7 +13,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
-from envdoctor.model.training_draws import Draw
+from envdoctor.model.training_draws import ConstructorDraw, Draw
 from envdoctor.model.training_ends import GivenUp, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
@@ -69,6 +69,7 @@ class PageReport:
     openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
+    constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -107,7 +108,7 @@ class PageReport:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
-        elif event.what in ("set", "hidden", "draws", "given-up", "segment"):
+        elif event.what in ("set", "hidden", "draws", "given-up", "segment", "constructed"):
             self._take_line(event)
         elif event.what in ("overwritten", "one-array") and event.location is not None:
             self._take_returned(event, event.location)
@@ -122,6 +123,9 @@ class PageReport:
             self.segments.append(SegmentUse(*use))
         elif event.what == "set":
             self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what == "constructed":
+            known = ConstructorDraw(event.message, event.number, event.location)
+            self.constructed[key] = (*self.constructed.get(key, ()), known)
         elif event.what == "hidden":
             attribute = HiddenAttribute(event.message, event.type)
             self.hidden[key] = (*self.hidden.get(key, ()), attribute)
@@ -365,6 +369,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             seeded_at=page_report.seeded.get((counts.name, row)),
             hidden=page_report.hidden.get((counts.name, row), ()),
             draws=page_report.draws.get((counts.name, row), ()),
+            constructed=page_report.constructed.get((counts.name, row), ()),
             run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

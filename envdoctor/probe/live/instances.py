@@ -15,6 +15,7 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
+from envdoctor.probe.live.constructed import look_at_constructor
 from envdoctor.probe.live.counted import (
     FILE,
     Rows,
@@ -179,6 +180,8 @@ class WatchedInstances:
         for verb, wrapper in known.counted.items():
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
+        if numbers[start + page.INSTANCES] == 1:
+            look_at_constructor(self, start, row.key, known.counted.get("make"))
 
     def returned(self, methods: Dict[str, str]) -> Any:
         """Return what follows an environment that a function of its library returned. Nothing of

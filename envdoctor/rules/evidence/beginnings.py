@@ -12,6 +12,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.page import ACTS, FEW, OWN, SOURCES
 from envdoctor.model.training import Training
+from envdoctor.model.training_draws import ConstructorDraw
 from envdoctor.model.training_instances import Instances
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import listing
@@ -271,6 +272,26 @@ def _made_alike(instance: Instances, other: Instances) -> bool:
     constructed = all(each.number == 1 and each.make.ended for each in (instance, other))
     same = (instance.type, instance.arguments) == (other.type, other.arguments)
     return constructed and same and instance.arguments != 0
+
+
+def constructed_alike(training: Training) -> Iterator[tuple[ConstructorDraw, list[Instances]]]:
+    """What the constructors of all instances of a line drew in workers from a generator that was in
+    one state in all of them, where each was given a seed of its own afterwards.
+    """
+    groups: dict[tuple[str, str], list[Instances]] = {}
+    for each in stepped(training):
+        if each.number == 1 and each.pid != training.pid:
+            groups.setdefault((each.type, each.place), []).append(each)
+    for group in groups.values():
+        first = {each.pid: each for each in reversed(group)}  # of each worker
+        drawn = [each.constructed for each in first.values()]
+        seeds = {each.seed for each in group}
+        if len(first) < 2 or None in seeds or len(seeds) < len(group) or not all(drawn):
+            continue
+        states = [{(each.source, each.state) for each in draws} for draws in drawn]
+        for draw in drawn[0]:
+            if all((draw.source, draw.state) in each for each in states):
+                yield draw, group
 
 
 def name_of(source: str) -> str:
