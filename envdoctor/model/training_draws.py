@@ -27,6 +27,31 @@ class ConstructorDraw:
     location: Optional[Location] = None
 
 
+@dataclass(frozen=True)
+class DefaultSeed:
+    """A generator of an instance is made of a number, the default of a parameter that has this
+    `name`, of a function or class, the `owner`, `defined` at a line; the user's line at `location`
+    calls that without it. `made_at` is the line of the class that makes the generator, where it is
+    known.
+    """
+
+    name: str
+    value: int
+    owner: str
+    defined: Location
+    location: Location
+    made_at: Optional[Location] = None
+
+
+def default_seed(data: Optional[Mapping[str, Any]]) -> Optional[DefaultSeed]:
+    """Return it as a recorded training has it."""
+    if not data:
+        return None
+    keys = ("defined", "location", "made_at")
+    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
+    return DefaultSeed(**{**data, **places})
+
+
 def constructor_draw(data: Mapping[str, Any]) -> ConstructorDraw:
     """One of a JSON-able dict."""
     place = Location(**data["location"]) if data.get("location") else None

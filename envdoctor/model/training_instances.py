@@ -6,7 +6,14 @@ from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_draws import ConstructorDraw, Draw, constructor_draw, draw
+from envdoctor.model.training_draws import (
+    ConstructorDraw,
+    DefaultSeed,
+    Draw,
+    constructor_draw,
+    default_seed,
+    draw,
+)
 from envdoctor.model.training_ends import RunOn, run_on
 from envdoctor.model.training_settings import HiddenAttribute
 
@@ -82,7 +89,8 @@ class Instances:
     given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
     operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
     from those of the process. Its first seed was `seeded_at` a line. It `run_on` where
-    step() was called after an end. `constructed` is what its constructor drew from in a worker.
+    step() was called after an end. `constructed` is what its constructor drew from in a worker;
+    reset() draws from what a `default_seed` decides.
     """
 
     pid: int
@@ -127,6 +135,7 @@ class Instances:
     draws: Tuple[Draw, ...] = ()
     run_on: Optional[RunOn] = None
     constructed: Tuple[ConstructorDraw, ...] = ()
+    default_seed: Optional[DefaultSeed] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -228,5 +237,6 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
     names["run_on"] = run_on(data.get("run_on"))
+    names["default_seed"] = default_seed(data.get("default_seed"))
     names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
     return Instances(**{**names, **places, **errors, **calls, **lists})

@@ -13,7 +13,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
-from envdoctor.model.training_draws import ConstructorDraw, Draw
+from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
 from envdoctor.model.training_ends import GivenUp, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
@@ -25,6 +25,7 @@ from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
+from envdoctor.watch.default_seeds import default_seed
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.
@@ -70,6 +71,7 @@ class PageReport:
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
+    default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -156,16 +158,24 @@ class PageReport:
             self.asked |= dict.fromkeys(event.workers, request)
         elif event.what == "waited":
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
-        elif event.what == "seeded" and event.location is not None:
-            self.seeded[event.page, event.row] = event.location
-        elif event.what == "run-on" and event.location is not None:
-            self.run_on[event.page, event.row] = event.location
+        elif event.what in ("seeded", "default-seed", "run-on") and event.location is not None:
+            self._take_row(event, (event.page, event.row), event.location)
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
         elif event.what == "child":
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
             self._take_error(event)
+
+    def _take_row(self, event: Announced, row: tuple[str, int], place: Location) -> None:
+        """A line that decides how an instance is played."""
+        if event.what == "seeded":
+            self.seeded[row] = place
+        elif event.what == "run-on":
+            self.run_on[row] = place
+        else:
+            seed = default_seed(event)
+            self.default_seeds |= {row: seed} if seed is not None else {}
 
     def _take_error(self, event: Announced) -> None:
         if event.what == "raised":
@@ -370,6 +380,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             hidden=page_report.hidden.get((counts.name, row), ()),
             draws=page_report.draws.get((counts.name, row), ()),
             constructed=page_report.constructed.get((counts.name, row), ()),
+            default_seed=page_report.default_seeds.get((counts.name, row)),
             run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

@@ -27,6 +27,7 @@ from envdoctor.probe.live.counted import (
     replace_method,
     returning,
 )
+from envdoctor.probe.live.default_seeds import generators_before, look_at_default, look_at_reset
 from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.draws import look_at_draws
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
@@ -182,6 +183,7 @@ class WatchedInstances:
         self._rows[row.key] = row
         if numbers[start + page.INSTANCES] == 1:
             look_at_constructor(self, start, row.key, known.counted.get("make"))
+            look_at_default(instance, unnamed, named or {})
 
     def returned(self, methods: Dict[str, str]) -> Any:
         """Return what follows an environment that a function of its library returned. Nothing of
@@ -255,7 +257,7 @@ class WatchedInstances:
     def _beginning(self, row: int, instance: Any) -> Any:
         """A reset() begins. Nothing of ours reaches the user."""
         try:
-            return before(self.page.numbers, row, instance)
+            return before(self.page.numbers, row, instance), generators_before(instance)
         except Exception as error:
             self.hook.complain(type(error).__name__)
             return None
@@ -263,9 +265,10 @@ class WatchedInstances:
     def _begun(self, row: int, seed: Any, returned: Any, instance: Any, earlier: Any) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
-            numbers = self.page.numbers
-            note(numbers, row, seed, returned, instance, earlier)
+            numbers, (states, generators) = self.page.numbers, earlier or (None, None)
+            note(numbers, row, seed, returned, instance, states)
             tell_first_seed(self, row, seed)
+            look_at_reset(self, row, instance, generators)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 known = self._rows.get(id(instance))
                 look_at_steps(self, row, id(instance), known and known.counted.get(STEPS))

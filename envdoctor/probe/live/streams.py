@@ -47,9 +47,9 @@ def _held(instance: object) -> Iterator[Tuple[Any, int]]:
     From Python 3.11 on, to ask for its dictionary would make its attributes slower.
     """
     looked = 0
-    for value in _referents(instance):
+    for value in referents(instance):
         state = digest(value)
-        inner = _referents(value) if not state and _is_own(value) else []
+        inner = referents(value) if not state and _is_own(value) else []
         for each, known in [(value, state), *((other, digest(other)) for other in inner)]:
             yield each, known
             looked += 1
@@ -63,7 +63,7 @@ def _is_own(value: object) -> bool:
     return bool(kind.__flags__ & MADE_BY_PYTHON) and SPACES not in str(kind.__module__).split(".")
 
 
-def _referents(instance: object) -> List[Any]:
+def referents(instance: object) -> List[Any]:
     """The values of its attributes, in the order in which they were set."""
     values: List[Any] = []
     for value in gc.get_referents(instance):
