@@ -65,7 +65,7 @@ def _returned(function: ast.AST, first: int, second: int) -> Iterator[tuple[str,
                 yield names[0], names[1]
 
 
-def _name(node: ast.expr) -> str:
+def _name(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -88,7 +88,7 @@ def _source(value: ast.expr) -> str:
         if getattr(value.func, "attr", "") not in NOT_COPYING:
             return ""
         own = getattr(value.func, "value", None)
-        return next((name for name in map(_name, [*value.args[:1], own]) if name), "")
+        return next(filter(None, map(_name, [*value.args[:1], own])), "")
     return _name(value)
 
 
@@ -102,5 +102,6 @@ def _writes(function: ast.AST, names: tuple[str, str]) -> Iterator[int]:
             targets = [own.value if isinstance(own, ast.Subscript) else own]
         else:
             targets = []
-        if any(_name(each) in names for each in targets):
-            yield node.lineno
+        for each in targets:
+            if _name(each) in names:
+                yield each.lineno

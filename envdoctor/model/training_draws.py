@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class DefaultSeed:
     made_at: Optional[Location] = None
 
 
-def default_seed(data: Optional[Mapping[str, Any]]) -> Optional[DefaultSeed]:
+def default_seed(data: Optional[Data]) -> Optional[DefaultSeed]:
     """Return it as a recorded training has it."""
     if not data:
         return None
@@ -52,12 +53,12 @@ def default_seed(data: Optional[Mapping[str, Any]]) -> Optional[DefaultSeed]:
     return DefaultSeed(**{**data, **places})
 
 
-def constructor_draw(data: Mapping[str, Any]) -> ConstructorDraw:
+def constructor_draw(data: Data) -> ConstructorDraw:
     """One of a JSON-able dict."""
     place = Location(**data["location"]) if data.get("location") else None
     return ConstructorDraw(data["source"], data["state"], place)
 
 
-def draw(data: Mapping[str, Any]) -> Draw:
+def draw(data: Data) -> Draw:
     """One of a JSON-able dict."""
     return Draw(data["source"], Location(**data["location"]))

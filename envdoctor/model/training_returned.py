@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Tuple
+from typing import Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,12 @@ class OneArray:
         return self.type.rsplit(".", 1)[-1]
 
 
-def overwritten(data: Mapping[str, Any]) -> Overwritten:
+def overwritten(data: Data) -> Overwritten:
     """Return it as a recorded training has it."""
     return Overwritten(**{**data, "location": Location(**data["location"])})
 
 
-def one_array(data: Mapping[str, Any]) -> OneArray:
+def one_array(data: Data) -> OneArray:
     """Return it as a recorded training has it."""
     keys = ("defined", "bound", "location")
     places = {key: Location(**data[key]) if data.get(key) else None for key in keys}

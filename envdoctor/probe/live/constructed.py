@@ -1,4 +1,4 @@
-"""What constructors draw from the random generators of a forked worker: it begins with the state of
+"""Draws of constructors from the random generators of a forked worker: it begins with the state of
 its parent, as the workers beside it do. No code of the user's runs for it.
 """
 
@@ -6,27 +6,50 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, Mapping, Optional, Protocol, Tuple
 
 from envdoctor.model.page import FIRST, MAKE, NUMPY, SOURCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest_of
 from envdoctor.probe.live.draws import PYTHON, drawing_lines
 
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
+    from envdoctor.probe.live.counted import Rows
+
 FORK, RESULT, CONSTRUCTOR = "fork", "result", "__init__"
+SELF, FIND = "self", "find"  # variables of what counts a call
 MOST = 4  # constructors of a process that are looked at
 WORDS, BITS, VERSION = 624, 32, 3  # of a Mersenne Twister; version of its state in Python
 REFILLS = 64  # of its words: what a constructor draws at most where it is followed
-TWISTER = "MT19937"
+#: Of a state of numpy's: what it is of, and the words of it, and the place in them.
+KIND, STATE, PARTS, TWISTER = "bit_generator", "state", ("key", "pos"), "MT19937"
+PLACE = ("file", "line", "function")
 
 Words = Tuple[int, ...]  # the state of a Mersenne Twister, and the place in it
 _looked: Dict[int, int] = {}  # constructors, by process
 
 
+class Making(Protocol):
+    """Instances of a process that are made."""
+
+    hook: Hook
+    name: str
+
+    def tell(self, what: str, **keys: object) -> None:
+        """Journal something."""
+
+
+class CountsRows(Protocol):
+    """A method that counts its calls."""
+
+    rows: Rows
+
+
 class WatchedConstructor(int):
     """The place where a constructor that is looked at is counted: see WatchedPlace."""
 
-    instances: Any  # what follows it
+    instances: Making
     before: Dict[int, Words]
 
     def __add__(self, other: int) -> int:
@@ -37,34 +60,32 @@ class WatchedConstructor(int):
         return int(self) + other
 
 
-def look_at_constructor(instances: Any, start: int, key: int, wrapper: Any) -> None:
+def look_at_constructor(
+    instances: Making, start: int, key: int, method: Optional[CountsRows]
+) -> None:
     """Look at the constructor of an instance that has a row of its own, in a forked worker."""
     looked = _looked.get(os.getpid(), 0)
-    if instances.hook.started != FORK or looked >= MOST or wrapper is None:
+    if instances.hook.started != FORK or looked >= MOST or method is None:
         return
     _looked[os.getpid()] = looked + 1
     place = WatchedConstructor(start + MAKE)
     place.instances, place.before = instances, _states()
-    wrapper.rows[key] = place
+    method.rows[key] = place
 
 
-def _look(place: WatchedConstructor, values: Dict[str, Any]) -> None:
+def _look(place: WatchedConstructor, values: Mapping[str, object]) -> None:
     """A constructor has returned, or raised: journal what it has drawn from."""
-    start = int(place) - MAKE
-    instance = values["self"]
-    values["find"].__self__[id(instance)] = int(place)
-    after = _states()
+    instance, instances = values[SELF], place.instances
+    values[FIND].__self__[id(instance)] = int(place)  # type: ignore[attr-defined]
+    after = _states() if RESULT in values else {}
+    row = (int(place) - MAKE) // WIDTH - FIRST + 1
     for source, before in place.before.items():
-        if RESULT not in values or not has_drawn(before, after.get(source)):
-            continue
-        lines = list(drawing_lines(type(instance), source))
-        own = [line for line in lines if line[2].endswith(CONSTRUCTOR)] or lines
-        frame = dict(zip(("file", "line", "function"), own[0])) if own else None
-        keys = {"page": place.instances.name, "row": start // WIDTH - FIRST + 1}
-        number = digest_of(before)
-        place.instances.tell(
-            "constructed", message=SOURCES[source], frame=frame, number=number, **keys
-        )
+        if has_drawn(before, after.get(source)):
+            lines = list(drawing_lines(type(instance), source))
+            own = [line for line in lines if line[2].endswith(CONSTRUCTOR)] or lines
+            frame = dict(zip(PLACE, own[0])) if own else None
+            keys = {"page": instances.name, "row": row, "number": digest_of(before)}
+            instances.tell("constructed", message=SOURCES[source], frame=frame, **keys)
 
 
 def _states() -> Dict[int, Words]:
@@ -74,9 +95,9 @@ def _states() -> Dict[int, Words]:
     if own is not None:
         states[PYTHON] = own.getstate()[1]
     state = numpy.get_state(legacy=False) if numpy is not None else {}
-    if state.get("bit_generator") == TWISTER:
-        words: List[int] = state["state"]["key"].tolist()
-        states[NUMPY] = (*words, int(state["state"]["pos"]))
+    if state.get(KIND) == TWISTER:
+        words, place = (state[STATE][part] for part in PARTS)
+        states[NUMPY] = (*words.tolist(), int(place))
     return states
 
 

@@ -9,13 +9,14 @@ import os
 import sys
 import types
 import weakref
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.model.page import FIRST, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest
 from envdoctor.probe.live.counted import is_counted
-from envdoctor.probe.live.streams import referents
+from envdoctor.probe.live.draws import Journaling
+from envdoctor.probe.live.streams import entropy, referents
 from envdoctor.probe.ownership import Ownership
 
 SEED, SELF, PLACE = "seed", "self", ("file", "line", "function")
@@ -45,7 +46,8 @@ def look_at_default(
     """An instance that has a row of its own is made of these arguments."""
     if len(_defaults) >= MOST:
         return
-    default = _of_constructor(instance, unnamed, named) or _of_callers(instance, sys._getframe(1))
+    frame = loaded.caller(sys._getframe(1))
+    default = _of_constructor(instance, unnamed, named, frame) or _of_callers(instance, frame)
     if default is not None:
         _defaults[os.getpid(), id(instance)] = default
 
@@ -58,19 +60,29 @@ def generators_before(instance: object) -> Optional[List[int]]:
     return None if default is None else _states(instance, default.value)
 
 
-def look_at_reset(watched: Any, start: int, instance: object, before: Optional[List[int]]) -> None:
+def look_at_reset(
+    watched: Journaling, start: int, instance: object, before: Optional[List[int]]
+) -> None:
     """A reset() came back: journal a default whose generator it drew from, once."""
     default = _default(instance)
     if default is None or not before or before == _states(instance, default.value):
         return
     del _defaults[os.getpid(), id(instance)]
-    frame, origin = (dict(zip(PLACE, place)) for place in (default.caller, default.defined))
-    row = start // WIDTH - FIRST + 1
-    keys = {"page": watched.name, "row": row, "number": default.value, "method": default.name}
     kind = type(instance)
     file = getattr(loaded.module(kind.__module__), "__file__", None) or ""
-    keys.update(type=kind.__name__, where=os.path.abspath(file), calls=default.place)
-    watched.tell("default-seed", message=default.owner, frame=frame, origin=origin, **keys)
+    watched.tell(
+        "default-seed",
+        page=watched.name,
+        row=start // WIDTH - FIRST + 1,
+        type=kind.__name__,
+        where=os.path.abspath(file),
+        method=default.name,
+        number=default.value,
+        message=default.owner,
+        calls=default.place,
+        frame=dict(zip(PLACE, default.caller)),
+        origin=dict(zip(PLACE, default.defined)),
+    )
 
 
 def _default(instance: object) -> Optional[_Default]:
@@ -79,57 +91,61 @@ def _default(instance: object) -> Optional[_Default]:
 
 
 def _of_constructor(
-    instance: object, unnamed: Tuple[object, ...], named: Mapping[str, object]
+    instance: object,
+    unnamed: Tuple[object, ...],
+    named: Mapping[str, object],
+    frame: Optional[types.FrameType],
 ) -> Optional[_Default]:
-    """A default of the constructor's own that it was not given, at the user's line."""
-    method: Any = type(instance).__init__
-    function = method.__wrapped__ if is_counted(method) else method
-    if type(function) is not types.FunctionType:
+    """A default of the constructor's own that it was not given, by the line that calls it."""
+    kind: type = type(instance)
+    method: object = loaded.own(kind, "__init__")
+    function = method.__wrapped__ if is_counted(method) else method  # type: ignore[attr-defined]
+    if type(function) is not types.FunctionType or frame is None:
         return None
     places = function.__code__.co_varnames[1 : function.__code__.co_argcount]
-    given = {*places[: len(unnamed)], *named}
-    frame = _outside(sys._getframe(1))
+    passed = {*places[: len(unnamed)], *named}
     for name, value in _defaults_of(function):
-        if name not in given and frame is not None:
-            return _made(instance, function, name, value, type(instance).__name__, frame)
+        if name not in passed:
+            return _made(instance, function, name, value, kind.__name__, frame)
     return None
 
 
-def _of_callers(instance: object, frame: Any) -> Optional[_Default]:
+def _of_callers(instance: object, frame: Optional[types.FrameType]) -> Optional[_Default]:
     """A default of a function that makes the instance, and that the user's code calls."""
-    frame = _outside(frame)
     for _ in range(MOST_FRAMES):
-        if frame is None:
+        caller = loaded.caller(frame.f_back) if frame is not None else None
+        if frame is None or caller is None:
             return None
-        code = frame.f_code
-        function = frame.f_globals.get(code.co_name)
-        if type(function) is types.FunctionType and function.__code__ is code:
+        function = frame.f_globals.get(frame.f_code.co_name)
+        if type(function) is types.FunctionType and function.__code__ is frame.f_code:
             for name, value in _defaults_of(function):
-                caller = _outside(frame.f_back)
-                if frame.f_locals.get(name) == value and caller is not None:
-                    return _made(instance, function, name, value, code.co_name, caller)
-        frame = frame.f_back
+                if frame.f_locals.get(name) == value:
+                    return _made(instance, function, name, value, function.__name__, caller)
+        frame = caller
     return None
 
 
 def _made(
-    instance: object, function: Any, name: str, value: int, owner: str, frame: Any
+    instance: object,
+    function: types.FunctionType,
+    name: str,
+    value: int,
+    owner: str,
+    frame: types.FrameType,
 ) -> Optional[_Default]:
-    code = function.__code__
-    places = [
-        (os.path.abspath(each.co_filename), line, each.co_name)
-        for each, line in ((code, code.co_firstlineno), (frame.f_code, frame.f_lineno))
-    ]
+    """The default of a parameter, where it and what calls it are the user's."""
+    code, caller = function.__code__, frame.f_code
     is_users = Ownership().is_users
-    if not all(is_users(file) for file, *_ in places):
+    if not is_users(code.co_filename) or not is_users(caller.co_filename):
         return None
+    defined = (os.path.abspath(code.co_filename), code.co_firstlineno, code.co_name)
+    called = (os.path.abspath(caller.co_filename), frame.f_lineno, caller.co_name)
     names = code.co_varnames[: code.co_argcount]
-    place = names.index(name) if name in names else len(names)
-    is_method = names[:1] == (SELF,)
-    return _Default(weakref.ref(instance), name, value, owner, place - is_method, *places)
+    place = (names.index(name) if name in names else len(names)) - (names[:1] == (SELF,))
+    return _Default(weakref.ref(instance), name, value, owner, place, defined, called)
 
 
-def _defaults_of(function: Any) -> Iterator[Tuple[str, int]]:
+def _defaults_of(function: types.FunctionType) -> Iterator[Tuple[str, int]]:
     """The parameters of a function whose name has a seed in it, and whose default is a number."""
     code, values = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[: code.co_argcount]
@@ -139,24 +155,13 @@ def _defaults_of(function: Any) -> Iterator[Tuple[str, int]]:
             yield name, value
 
 
-def _outside(frame: Any) -> Any:
-    """The innermost frame that runs no code of ours."""
-    return loaded.caller(frame)
-
-
 def _states(instance: object, value: int) -> List[int]:
-    """The states of the generators that an instance holds, itself or in a list, where one of them
-    was made of a number.
+    """The states of the generators of numpy's that an instance holds, itself or in a list, where
+    one of them was made of a number; else nothing.
     """
-    numpy = loaded.module("numpy.random")
     held = referents(instance)
     for each in [each for each in held if type(each) in (list, tuple)]:
         held += each[:ITEMS]
-    generators = [each for each in held[:ITEMS] if numpy and isinstance(each, numpy.Generator)]
-    seeds = [getattr(_source(each), "entropy", None) for each in generators]
+    seeds = [entropy(each) for each in held[:ITEMS]]
+    generators = [each for each, seed in zip(held, seeds) if seed is not None]
     return [digest(each) for each in generators] if value in seeds else []
-
-
-def _source(generator: Any) -> object:
-    bits = generator.bit_generator
-    return getattr(bits, "seed_seq", None) or getattr(bits, "_seed_seq", None)

@@ -44,6 +44,7 @@ from envdoctor.probe.ownership import Ownership
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
 MAKE, STEPS, RESETS = "__init__", "step", "reset"  # among the methods that count
+MADE = "make"  # the verb of the first
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 OPENINGS = "envdoctor.probe.live.openings"
@@ -182,7 +183,7 @@ class WatchedInstances:
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
         if numbers[start + page.INSTANCES] == 1:
-            look_at_constructor(self, start, row.key, known.counted.get("make"))
+            look_at_constructor(self, start, row.key, known.counted.get(MADE))
             look_at_default(instance, unnamed, named or {})
 
     def returned(self, methods: Dict[str, str]) -> Any:
@@ -381,7 +382,7 @@ class WatchedInstances:
         """
         if self.wraps(cls):
             return None
-        every = (("make", MAKE), *methods.items())
+        every = ((MADE, MAKE), *methods.items())
         wrappers = {
             verb: self._counted(cls, verb, name, (before or {}).get(verb)) for verb, name in every
         }

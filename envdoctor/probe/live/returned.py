@@ -11,7 +11,7 @@ import sys
 import types
 import weakref
 import zlib
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Protocol, Set, Tuple
 
 from envdoctor.probe.live.counted import is_counted, returning
 from envdoctor.probe.ownership import Ownership
@@ -23,21 +23,33 @@ ITEMS, DEPTH, BYTES = 16, 3, 1 << 20  # of an observation that is looked at
 LEAST = 8  # arrays of earlier steps that are held: a stack of frames has fewer
 OBJECTS = 64  # that are looked at in a process
 MOST_FRAMES = 16
+ARRAY, DATA = ("numpy", "ndarray"), "data"
 
 Place = Optional[Tuple[str, int, str]]
+Array = Any  # one of numpy's, which may not be there
 
 
-class _Array(NamedTuple):
+class Followed(Protocol):
+    """Instances of a process."""
+
+    def follows(self, obj: object) -> bool:
+        """Return whether an object is an instance that is followed."""
+
+    def wraps(self, kind: type) -> bool:
+        """Return whether a class is one that wraps environments."""
+
+
+class _Returned(NamedTuple):
     """An array as it was returned: how many referred to it, and a digest of its values."""
 
-    reference: Any
+    reference: Callable[[], Array]
     references: int
     digest: int
 
 
 class _Results:
-    """What the last calls of step() of one object returned: the arrays of its observations, by
-    their places, and the places of values that were one array in each of these calls.
+    """Results of the last calls of step() of one object: the arrays of its observations, by their
+    places, and the places of values that were one array in each of these calls.
     """
 
     __slots__ = ("arrays", "calls", "object", "pairs")
@@ -47,31 +59,33 @@ class _Results:
         self.forget()
 
     def forget(self) -> None:
-        self.arrays: Dict[int, List[_Array]] = {}
+        self.arrays: Dict[int, List[_Returned]] = {}
         self.pairs: Optional[Set[Tuple[int, int]]] = None
 
-    def add(self, returned: Any) -> bool:
+    def add(self, returned: object) -> bool:
         """Take in what a call returned. Return whether a look is complete."""
         at = next((self.calls - first for first in WINDOWS if 0 <= self.calls - first < STEPS), -1)
         self.calls += 1
         if at < 0 or type(returned) is not tuple:
             return False
         for place, array in enumerate(itertools.islice(_arrays(returned[0], DEPTH), ITEMS)):
-            known = _Array(weakref.ref(array), sys.getrefcount(array), _digest(array))
+            known = _Returned(weakref.ref(array), sys.getrefcount(array), _digest(array))
             self.arrays.setdefault(place, []).append(known)
         pairs = set(_pairs(returned))
         self.pairs = pairs if self.pairs is None else self.pairs & pairs
         return at == STEPS - 1
 
     def overwritten(self) -> int:
-        """How many arrays of earlier calls are held that lie in the memory of the last one, or how
-        often one array is held that was returned each time, where its values have changed.
+        """Return how many arrays of earlier calls are held that lie in the memory of the last one,
+        or how often one array is held that was returned each time, where its values have changed.
         """
         return max(map(_held, self.arrays.values()), default=0)
 
 
-class ReturnedArrays:
-    """Those of the process. `where` is the user's line that runs now, `tell` journals."""
+class WatchedResults:
+    """Results of the calls of step() of a process. `where` is the user's line that runs now, `tell`
+    journals.
+    """
 
     def __init__(
         self,
@@ -82,10 +96,12 @@ class ReturnedArrays:
         self._where, self._tell, self._complain = where, tell, complain
         self._results: Dict[int, _Results] = {}
         self._kinds: Set[type] = set()
-        self._told: Set[Tuple[int, str, str]] = set()
+        self._journaled: Set[Tuple[int, str, str]] = set()
         self._overwriting: Set[int] = set()  # processes of which that is known
 
-    def look(self, watched: Any, instance: object, returned: Any, frame: Any) -> None:
+    def look(
+        self, watched: Followed, instance: object, returned: object, frame: types.FrameType
+    ) -> None:
         """A step() of an instance returned something, in a `frame`."""
         is_new = id(instance) not in self._results
         self._take(instance, returned)
@@ -104,14 +120,14 @@ class ReturnedArrays:
             self._kinds.add(owner)
             type.__setattr__(owner, STEP, returning(method, self._returned))
 
-    def _returned(self, outer: object, returned: Any) -> None:
+    def _returned(self, outer: object, returned: object) -> None:
         """A step() of an object of the user's came back. Nothing of ours reaches the user."""
         try:
             self._take(outer, returned)
         except Exception as error:
             self._complain(type(error).__name__)
 
-    def _take(self, watched: object, returned: Any) -> None:
+    def _take(self, watched: object, returned: object) -> None:
         known = self._results.get(id(watched))
         if known is None or known.object() is not watched:
             if len(self._results) >= OBJECTS or not type(watched).__weakrefoffset__:
@@ -122,56 +138,62 @@ class ReturnedArrays:
             known.forget()
 
     def _judge(self, kind: type, known: _Results) -> None:
-        """A look is complete. Of what an environment overwrites, a vectorizer of it is not told."""
+        """A look is complete. A vectorizer may hand on what its environment overwrites: only the
+        first of a process is journaled.
+        """
         held = known.overwritten()
         if held >= LEAST and os.getpid() not in self._overwriting:
             self._overwriting.add(os.getpid())
             self._tell_once("overwritten", kind, self._where(), number=held)
-        method = _original(vars(next(each for each in kind.__mro__ if STEP in vars(each)))[STEP])
-        code = getattr(method, "__code__", None)
-        for pair in sorted(known.pairs or ()) if code is not None else ():
-            defined = (os.path.abspath(code.co_filename), code.co_firstlineno, code.co_name)
+        defined = _definition(kind) if known.pairs else None
+        for pair in sorted(known.pairs or ()):
             self._tell_once("one-array", kind, defined, workers=pair)
 
-    def _tell_once(self, what: str, kind: type, place: Place, **keys: Any) -> None:
+    def _tell_once(self, what: str, kind: type, place: Place, **keys: object) -> None:
         name = "%s.%s" % (kind.__module__, kind.__qualname__)
         key = (os.getpid(), what, name)
-        if place is not None and key not in self._told:
-            self._told.add(key)
+        if place is not None and key not in self._journaled:
+            self._journaled.add(key)
             self._tell(what, type=name, frame=dict(zip(PLACE, place)), **keys)
 
 
-def _outer(watched: Any, instance: object, frame: Any) -> Optional[object]:
-    """The object of the user's whose step() calls that of an instance, and which is no environment
-    and no wrapper of a framework; None where there is none.
+def _outer(
+    watched: Followed, instance: object, frame: Optional[types.FrameType]
+) -> Optional[object]:
+    """The object of the user's whose step() calls that of an instance, and which is not an
+    environment itself, or a wrapper of a framework; None where there is none.
     """
     is_users = Ownership().is_users
     for _ in range(MOST_FRAMES):
-        frame = frame.f_back
+        frame = frame.f_back if frame is not None else None
         if frame is None:
             return None
         code = frame.f_code
         if code.co_name != STEP or code.co_varnames[:1] != (SELF,):
             continue
-        owner = frame.f_locals.get(SELF)
+        owner: object = frame.f_locals.get(SELF)
         is_other = owner is not instance and not watched.follows(owner)
         if is_other and is_users(code.co_filename) and not watched.wraps(type(owner)):
-            return owner  # type: ignore[no-any-return]
+            return owner
     return None
 
 
-def _original(method: Any) -> Any:
-    """The user's method behind ours."""
+def _definition(kind: type) -> Place:
+    """The place of the user's step() of a class, behind ours."""
+    method = next(vars(each)[STEP] for each in kind.__mro__ if STEP in vars(each))
     while is_counted(method):
         method = method.__wrapped__
-    return method
+    if type(method) is not types.FunctionType:
+        return None
+    code = method.__code__
+    return os.path.abspath(code.co_filename), code.co_firstlineno, code.co_name
 
 
-def _is_array(value: Any) -> bool:
-    return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+def _is_array(value: object) -> bool:
+    return (type(value).__module__, type(value).__name__) == ARRAY
 
 
-def _arrays(value: Any, depth: int) -> Iterator[Any]:
+def _arrays(value: Array, depth: int) -> Iterator[Array]:
     """The arrays of an observation, each with its values in it."""
     if _is_array(value):
         if not value.dtype.hasobject:
@@ -184,15 +206,15 @@ def _arrays(value: Any, depth: int) -> Iterator[Any]:
             yield from _arrays(each, depth - 1)
 
 
-def _address(array: Any) -> int:
-    return int(array.__array_interface__["data"][0])
+def _address(array: Array) -> int:
+    return int(array.__array_interface__[DATA][0])
 
 
-def _digest(array: Any) -> int:
+def _digest(array: Array) -> int:
     return zlib.crc32(array.tobytes())
 
 
-def _pairs(returned: Tuple[Any, ...]) -> Iterator[Tuple[int, int]]:
+def _pairs(returned: Tuple[Array, ...]) -> Iterator[Tuple[int, int]]:
     """The places of values that are one array."""
     arrays = [
         (place, _address(value), value.nbytes)
@@ -204,20 +226,21 @@ def _pairs(returned: Tuple[Any, ...]) -> Iterator[Tuple[int, int]]:
             yield place, other
 
 
-def _held(known: List[_Array]) -> int:
-    """How many arrays of earlier calls are held, in the memory of the last one, with other values
-    than they had; or how often one array is that was returned each time.
+def _held(known: List[_Returned]) -> int:
+    """Return how many arrays of earlier calls are held, in the memory of the last one, with other
+    values than they had; or how often one array is that was returned each time.
     """
-    there = [(each, each.reference()) for each in known]
-    last = there[-1][1]
+    arrays = [each.reference() for each in known]
+    last = arrays[-1]
     if last is None or len(known) < STEPS:
         return 0
     address, digest = _address(last), _digest(last)
-    if all(array is last for _, array in there):
-        if all(each.digest == digest for each in known):
-            return 0
-        return known[-1].references - known[0].references
-    shared = [each for each, array in there if array is not None and _address(array) == address]
-    changed = sum(each.digest != digest for each in shared)
-    views = {id(array) for _, array in there if array is not None and _address(array) == address}
-    return len(views) - 1 if changed else 0
+    shared = {
+        id(array): each.digest != digest
+        for each, array in zip(known, arrays)
+        if array is not None and _address(array) == address
+    }
+    if all(array is last for array in arrays):
+        is_changed = any(each.digest != digest for each in known)
+        return known[-1].references - known[0].references if is_changed else 0
+    return len(shared) - 1 if any(shared.values()) else 0

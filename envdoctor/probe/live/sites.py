@@ -21,7 +21,7 @@ from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import launching, passing, returning
 from envdoctor.probe.live.programs import Program, StartedPrograms
-from envdoctor.probe.live.returned import ReturnedArrays
+from envdoctor.probe.live.returned import WatchedResults
 from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 
@@ -96,7 +96,7 @@ class Sites:
         self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
         self._children = self._threads = 0  # that were journaled
         self.programs = StartedPrograms(self._follow_close, tell)
-        self.returned = ReturnedArrays(where, tell, complain)
+        self.returned = WatchedResults(where, tell, complain)
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""

@@ -106,11 +106,23 @@ def _seeds_of(instance: object) -> Iterator[Tuple[object, bool]]:
     """Return of what the generators of numpy's were made that an instance holds, and whether they
     were drawn from since.
     """
-    numpy = loaded.module("numpy.random")
     for value, state in _held(instance):
-        if state and issubclass(type(value), numpy.Generator):
+        source = _source(value) if state else None
+        if source is not None:
             bits = value.bit_generator
-            source = getattr(bits, "seed_seq", None) or getattr(bits, "_seed_seq", None)
-            if source is not None:
-                drawn = plain(type(bits)(source).state) != plain(bits.state)
-                yield getattr(source, "entropy", None), bool(drawn)
+            drawn = plain(type(bits)(source).state) != plain(bits.state)
+            yield getattr(source, "entropy", None), bool(drawn)
+
+
+def entropy(value: object) -> Optional[object]:
+    """A number, or several, that a generator of numpy's was made of; None of anything else."""
+    return getattr(_source(value), "entropy", None)
+
+
+def _source(value: object) -> object:
+    """The sequence of seeds that a generator of numpy's was made of; None of anything else."""
+    kind = getattr(loaded.module("numpy.random"), "Generator", None)
+    if kind is None or not issubclass(type(value), kind):
+        return None
+    bits = getattr(value, "bit_generator", None)
+    return getattr(bits, "seed_seq", None) or getattr(bits, "_seed_seq", None)

@@ -275,8 +275,8 @@ def _made_alike(instance: Instances, other: Instances) -> bool:
 
 
 def constructed_alike(training: Training) -> Iterator[tuple[ConstructorDraw, list[Instances]]]:
-    """What the constructors of all instances of a line drew in workers from a generator that was in
-    one state in all of them, where each was given a seed of its own afterwards.
+    """Draws of the constructors of all instances of a line, in workers, from a generator that was
+    in one state in all of them, where each was given a seed of its own afterwards.
     """
     groups: dict[tuple[str, str], list[Instances]] = {}
     for each in stepped(training):
