@@ -75,11 +75,11 @@ class _Results:
         self.pairs = pairs if self.pairs is None else self.pairs & pairs
         return at == STEPS - 1
 
-    def overwritten(self) -> int:
-        """Return how many arrays of earlier calls are held that lie in the memory of the last one,
-        or how often one array is held that was returned each time, where its values have changed.
+    def overwritten(self) -> Tuple[int, int]:
+        """Return of how many earlier calls the arrays are held that lie in the memory of the last
+        one, with other values than they had, and where that memory is.
         """
-        return max(map(_held, self.arrays.values()), default=0)
+        return max(map(_held, self.arrays.values()), default=(0, 0))
 
 
 class WatchedResults:
@@ -97,7 +97,7 @@ class WatchedResults:
         self._results: Dict[int, _Results] = {}
         self._kinds: Set[type] = set()
         self._journaled: Set[Tuple[int, str, str]] = set()
-        self._overwriting: Set[int] = set()  # processes of which that is known
+        self._memory: Set[Tuple[int, int]] = set()  # that is overwritten, by process
 
     def look(
         self, watched: Followed, instance: object, returned: object, frame: types.FrameType
@@ -138,12 +138,12 @@ class WatchedResults:
             known.forget()
 
     def _judge(self, kind: type, known: _Results) -> None:
-        """A look is complete. A vectorizer may hand on what its environment overwrites: only the
-        first of a process is journaled.
+        """A look is complete. A vectorizer may hand on the array that its environment overwrites:
+        only the first of them is journaled.
         """
-        held = known.overwritten()
-        if held >= LEAST and os.getpid() not in self._overwriting:
-            self._overwriting.add(os.getpid())
+        held, address = known.overwritten()
+        if held >= LEAST and (os.getpid(), address) not in self._memory:
+            self._memory.add((os.getpid(), address))
             self._tell_once("overwritten", kind, self._where(), number=held)
         defined = _definition(kind) if known.pairs else None
         for pair in sorted(known.pairs or ()):
@@ -226,14 +226,15 @@ def _pairs(returned: Tuple[Array, ...]) -> Iterator[Tuple[int, int]]:
             yield place, other
 
 
-def _held(known: List[_Returned]) -> int:
-    """Return how many arrays of earlier calls are held, in the memory of the last one, with other
-    values than they had; or how often one array is that was returned each time.
+def _held(known: List[_Returned]) -> Tuple[int, int]:
+    """Return of how many earlier calls the arrays of one place are held, in the memory of the last
+    one, with other values than they had, and where that is. One that is returned each time is held
+    as often as more refer to it.
     """
     arrays = [each.reference() for each in known]
     last = arrays[-1]
     if last is None or len(known) < STEPS:
-        return 0
+        return 0, 0
     address, digest = _address(last), _digest(last)
     shared = {
         id(array): each.digest != digest
@@ -241,6 +242,8 @@ def _held(known: List[_Returned]) -> int:
         if array is not None and _address(array) == address
     }
     if all(array is last for array in arrays):
-        is_changed = any(each.digest != digest for each in known)
-        return known[-1].references - known[0].references if is_changed else 0
-    return len(shared) - 1 if any(shared.values()) else 0
+        shared[id(last)] = any(each.digest != digest for each in known)
+        held = min(known[-1].references - known[0].references, STEPS - 1)
+    else:
+        held = len(shared) - 1
+    return (held, address) if any(shared.values()) else (0, 0)

@@ -62,6 +62,7 @@ from envdoctor.rules.evidence.beginnings import (
     begin_alike,
     busy_groups,
     constructed_alike,
+    constructed_in_workers,
     copies_of_one,
     drawing_lines,
     have_one_seed,
@@ -79,7 +80,10 @@ def unjudged(view: View) -> str:
     outside = not_inside(view)
     if outside:
         return outside
-    every = list(busy_groups(training_of(view)))
+    training = training_of(view)
+    every = list(busy_groups(training))
+    if not every and any(constructed_in_workers(training)):
+        return ""
     if not every:
         return "no vectorizer with several instances was seen"
     groups = [group for group in every if not have_one_seed(group)]

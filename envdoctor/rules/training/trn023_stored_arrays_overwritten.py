@@ -49,14 +49,14 @@ def stored_arrays_overwritten(view: View) -> Iterator[Finding]:
         place = array.location
         yield stored_arrays_overwritten.finding(
             f"step() of {array.class_name}, called at {short(place.file)}:{place.line}, writes over"
-            f" what it returned before: {of(array.number, 'array')} of earlier steps that the"
+            f" what it returned before: {of(array.number, 'observation')} of earlier steps that the"
             " training still holds have the values of the last one",
             f"let step() of {array.class_name} return copies, and reset(), too"
             " (`observation.copy()`, each array of a dict), or copy what is stored.",
             location=place,
             key=(array.type,),
             blame=UNKNOWN,
-            evidence={"arrays": array.number},
+            evidence={"observations": array.number},
         )
 
 
@@ -73,8 +73,8 @@ EXAMPLES = (
         (
             (
                 "step() of SharedVectorEnv, called at train.py:31, writes over what it returned"
-                " before: 15 arrays of earlier steps that the training still holds have the values"
-                " of the last one"
+                " before: 15 observations of earlier steps that the training still holds have the"
+                " values of the last one"
             ),
         ),
     ),
