@@ -14,7 +14,7 @@ from envdoctor.model.training_draws import (
     default_seed,
     draw,
 )
-from envdoctor.model.training_ends import RunOn, run_on
+from envdoctor.model.training_ends import GivenUpEpisode, RunOn, given_up_episode, run_on
 from envdoctor.model.training_settings import HiddenAttribute
 
 LISTS = ("generators", "moved", "set_back", "unseeded")
@@ -90,7 +90,7 @@ class Instances:
     operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
     from those of the process. Its first seed was `seeded_at` a line. It `run_on` where
     step() was called after an end. `constructed` is what its constructor drew from in a worker;
-    reset() draws from what a `default_seed` decides.
+    reset() draws from what a `default_seed` decides. Its first episode was `given_up`.
     """
 
     pid: int
@@ -136,6 +136,7 @@ class Instances:
     run_on: Optional[RunOn] = None
     constructed: Tuple[ConstructorDraw, ...] = ()
     default_seed: Optional[DefaultSeed] = None
+    given_up: Optional[GivenUpEpisode] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -237,6 +238,7 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
     names["run_on"] = run_on(data.get("run_on"))
+    names["given_up"] = given_up_episode(data.get("given_up"))
     names["default_seed"] = default_seed(data.get("default_seed"))
     names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
     return Instances(**{**names, **places, **errors, **calls, **lists})

@@ -14,7 +14,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
-from envdoctor.model.training_ends import GivenUp, RunOn, Termination
+from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
@@ -34,6 +34,8 @@ SITES = {
     "processes": PROCESS,
 }
 ROW = page.WIDTH * NUMBER
+#: Events of a line that decides how an instance is played.
+ROW_LINES = ("seeded", "default-seed", "run-on", "given-up-episode")
 
 
 @dataclass
@@ -72,6 +74,7 @@ class PageReport:
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
     default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
+    episodes: dict[tuple[str, int], GivenUpEpisode] = field(default_factory=dict)  # given up
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -158,7 +161,7 @@ class PageReport:
             self.asked |= dict.fromkeys(event.workers, request)
         elif event.what == "waited":
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
-        elif event.what in ("seeded", "default-seed", "run-on") and event.location is not None:
+        elif event.what in ROW_LINES and event.location is not None:
             self._take_row(event, (event.page, event.row), event.location)
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
@@ -173,6 +176,8 @@ class PageReport:
             self.seeded[row] = place
         elif event.what == "run-on":
             self.run_on[row] = place
+        elif event.what == "given-up-episode" and event.called_at is not None:
+            self.episodes[row] = GivenUpEpisode(event.number, place, event.called_at)
         else:
             seed = default_seed(event)
             self.default_seeds |= {row: seed} if seed is not None else {}
@@ -381,6 +386,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             draws=page_report.draws.get((counts.name, row), ()),
             constructed=page_report.constructed.get((counts.name, row), ()),
             default_seed=page_report.default_seeds.get((counts.name, row)),
+            given_up=page_report.episodes.get((counts.name, row)),
             run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

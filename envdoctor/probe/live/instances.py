@@ -30,6 +30,7 @@ from envdoctor.probe.live.counted import (
 from envdoctor.probe.live.default_seeds import generators_before, look_at_default, look_at_reset
 from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.draws import look_at_draws
+from envdoctor.probe.live.first_episodes import look_at_episode
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
@@ -270,6 +271,7 @@ class WatchedInstances:
             note(numbers, row, seed, returned, instance, states)
             tell_first_seed(self, row, seed)
             look_at_reset(self, row, instance, generators)
+            look_at_episode(self, numbers, row, seed)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 known = self._rows.get(id(instance))
                 look_at_steps(self, row, id(instance), known and known.counted.get(STEPS))
