@@ -26,6 +26,7 @@ from envdoctor.watch import tree
 from envdoctor.watch.children import Children
 from envdoctor.watch.crashes import crash_of
 from envdoctor.watch.given_up import with_line
+from envdoctor.watch.given_up_jobs import WatchedJobs
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
@@ -111,6 +112,7 @@ class Follower:
         self.readings = TrainingReadings(folder, look_at_containers, asks)
         self.children = Children()
         self.files = WrittenFiles()
+        self.jobs = WatchedJobs()
         self.instances: tuple[Instances, ...] = ()
         self._journal = JournalFile(folder)
         self._processes: list[_Life] = []
@@ -168,6 +170,7 @@ class Follower:
         self.files.look(self._alive & {counts.pid for counts in pages}, seconds)
         if due:
             self._looked = now
+            self.jobs.look(self.page_report.jobs.values())
             self._look_at_pages(pages, now)
             self._look_for_standstill(now)
             if not self._asked:
@@ -432,6 +435,7 @@ class Follower:
             segments=tuple(self.page_report.segments),
             overwritten=tuple(self.page_report.overwritten),
             one_arrays=tuple(map(with_names, self.page_report.one_arrays)),
+            jobs=self.jobs.never_ended(self.page_report.jobs.values()),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

@@ -75,6 +75,7 @@ class PageReport:
     constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
     default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
     episodes: dict[tuple[str, int], GivenUpEpisode] = field(default_factory=dict)  # given up
+    jobs: dict[tuple[int, int], Announced] = field(default_factory=dict)  # given up, not ended
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -93,6 +94,10 @@ class PageReport:
                 new.append(event)
             elif event.holder is not None:
                 self._longer.setdefault(event.pid, []).append(event.holder)
+            elif event.what == "job-given-up":
+                self.jobs[event.pid, event.number] = event
+            elif event.what == "job-ended":
+                self.jobs.pop((event.pid, event.number), None)
             else:
                 self._take(event)
         self.processes += new

@@ -4,7 +4,7 @@ nothing of it is read any more.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call
@@ -81,7 +81,7 @@ def tell(scenario: Scenario, journal: Journal) -> None:
 def _tell_of_one(scenario: Scenario, journal: Journal) -> None:
     """Journal what the recording of one instance without a manager shows."""
     traits = scenario.traits
-    facts: Dict[str, Optional[Dict[str, Any]]] = {}
+    facts: Dict[str, Optional[Mapping[str, object]]] = {}
     if traits.plain or traits.reuses:
         facts["unmoved"] = unmoved(load(_file(scenario, journal, 0)))
     if traits.reuses or traits.varies:
@@ -139,7 +139,7 @@ def any_moves(calls: List[Call]) -> Optional[bool]:
     return None if None in changes else any(changes)
 
 
-def unmoved(calls: List[Call]) -> Optional[Dict[str, Any]]:
+def unmoved(calls: List[Call]) -> Optional[Dict[str, object]]:
     """The steps of an instance none of which changed the observation of its episode, how many
     values their rewards took, and whether the episodes begin otherwise; None where one did, where
     that is not known, and where there are no steps.

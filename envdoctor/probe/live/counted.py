@@ -359,6 +359,21 @@ def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:
     return _passing(call, original)
 
 
+def raising(original: Callable[..., object], failed: Callable[..., None]) -> Callable[..., object]:
+    """A method that calls `failed` with its object and what it raised, where it raises."""
+
+    def call(self: object, *args: object, **kwargs: object) -> object:
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            failed(self, error)
+            raise
+
+    return _passing(call, original)  # type: ignore[no-any-return]
+
+
 def _passing(call: Any, original: Any) -> Any:
     """A function in the place of another one, as a wrapper that is pickled as the original."""
     call.__code__ = call.__code__.replace(co_filename=FILE)

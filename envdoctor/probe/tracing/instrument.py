@@ -194,7 +194,7 @@ class InstanceLog:
             **keys,
         )
 
-    def closing(self, environment: Any) -> None:
+    def closing(self, environment: object) -> None:
         """Journal that it is about to be closed, and a thread that is its original's."""
         method = thread_of_original(innermost(environment))
         self.write("closing", resets=self.resets, **({"thread_of": method} if method else {}))

@@ -40,7 +40,7 @@ from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import wait_for_gone
 
 _BOUND = "tell the other side to end first, and bound the wait."
-_TOLD_ALONE = (
+_UNCOPIED = (
     "do not copy the environment: copy.copy() shares its queues and threads, and what close() sets"
     " in the copy does not reach the thread of the original."
 )
@@ -82,7 +82,7 @@ def _environment_hangs(view: View, hung: list[Trace], pending: list[dict[str, in
         why = f": the environment is a copy, and a thread runs {method}() of its original"
     return close_hangs.finding(
         f"close() hangs{place}{_after(hung[0])}{why}",
-        ended.remedy(what) if ended else f"{cure}{_TOLD_ALONE if method else _BOUND}",
+        ended.remedy(what) if ended else f"{cure}{_UNCOPIED if method else _BOUND}",
         aim=EndWait(Frame(frame.file, frame.line)) if frame and not (ended or method) else None,
         location=frame or view.locate("close"),
         key=("close",),

@@ -24,7 +24,6 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.model.facts import Unmoved, as_json
 from envdoctor.model.finding import NOTE, Finding
@@ -67,7 +66,7 @@ def _unmoved(view: View, name: str) -> Unmoved | None:
     return run.fact(Unmoved) if run is not None else None
 
 
-def _trace(name: str, **values: Any) -> Trace:
+def _trace(name: str, **values: object) -> Trace:
     return trace(fact("unmoved", values), name=name)
 
 

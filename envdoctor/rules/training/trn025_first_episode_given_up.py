@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training_ends import GivenUpEpisode
@@ -100,18 +99,29 @@ _GIVEN_UP = GivenUpEpisode(
 )
 
 
-def _example(number: int = 2, **known: Any) -> View:
-    """Instances whose first episode is given up."""
-    first = Instances(0, 1, "levels.Levels", Location("/train.py", 49), make=Calls(1, 1))
-    first = replace(first, reset=Calls(31, 31), step=Calls(601, 601), given_up=_GIVEN_UP)
-    first = replace(first, **{"beginning": 5, "varied": True, **known})
+_FIRST = Instances(
+    0,
+    1,
+    "levels.Levels",
+    Location("/train.py", 49),
+    beginning=5,
+    varied=True,
+    given_up=_GIVEN_UP,
+    make=Calls(1, 1),
+    reset=Calls(31, 31),
+    step=Calls(601, 601),
+)
+
+
+def _view(first: Instances = _FIRST, number: int = 2) -> View:
+    """Instances that are alike."""
     return view_of(*(replace(first, row=row) for row in range(1, 1 + number)))
 
 
 EXAMPLES = (
     Example(
         "levels that come one after the other",
-        _example(),
+        _view(),
         (
             (
                 "2 instances of Levels made at /train.py:49 are reset at train.py:35, stepped"
@@ -120,11 +130,11 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("chance decides them", _example(moved=("self",))),
-    Example("a seed does", _example(seed=3)),
-    Example("each begins alike", _example(varied=False)),
-    Example("options say which level comes", _example(optioned=30)),
-    Example("episodes of two steps", _example(step=Calls(60, 60))),
-    Example("one alone", _example(number=1)),
-    Example("the first one is played", _example(given_up=None)),
+    Example("chance decides them", _view(replace(_FIRST, moved=("self",)))),
+    Example("a seed does", _view(replace(_FIRST, seed=3))),
+    Example("each begins alike", _view(replace(_FIRST, varied=False))),
+    Example("options say which level comes", _view(replace(_FIRST, optioned=30))),
+    Example("episodes of two steps", _view(replace(_FIRST, step=Calls(60, 60)))),
+    Example("one alone", _view(number=1)),
+    Example("the first one is played", _view(replace(_FIRST, given_up=None))),
 )
