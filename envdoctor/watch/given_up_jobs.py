@@ -37,9 +37,15 @@ class WatchedJobs:
         return [pid for pid in workers if pid not in busy]
 
     def never_ended(self, events: Iterable[Announced]) -> tuple[GivenUpJob, ...]:
-        """Return those of which no result came, by the events that are left of them."""
-        known = {(event.pid, event.number) for event in events}
-        return tuple(job for key, job in self._jobs.items() if key in known)
+        """Return those of which no result came, by the events that are left of them. The last may
+        have come after the last look.
+        """
+        return tuple(
+            self._jobs.get((event.pid, event.number))
+            or GivenUpJob(event.pid, event.number, event.location)
+            for event in events
+            if event.location is not None
+        )
 
 
 def _with_worker(job: GivenUpJob, workers: Iterable[int]) -> GivenUpJob:

@@ -169,6 +169,8 @@ def test_worker_that_computes_is_found_with_its_memory(monkeypatch: pytest.Monke
     place, line = Location("/train.py", 42, "reward"), Location("/home/me/train.py", 23, "digits")
     assert jobs.never_ended(events) == (GivenUpJob(7, 8, place, 31, line, 100, 300),)
     assert jobs.never_ended([]) == ()  # its result came
+    late = job_event(9, [31])  # after the last look
+    assert jobs.never_ended([late]) == (GivenUpJob(7, 9, place),)
 
 
 def test_worker_has_one_job(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,7 +142,7 @@ def any_moves(calls: List[Call]) -> Optional[bool]:
 def unmoved(calls: List[Call]) -> Optional[Dict[str, object]]:
     """The steps of an instance none of which changed the observation of its episode, how many
     values their rewards took, and whether the episodes begin otherwise; None where one did, where
-    that is not known, and where there are no steps.
+    that is not known, and without a step.
     """
     begins = [at for at, call in enumerate(calls) if call.name == "reset"]
     all_episodes = [calls[at:end] for at, end in zip(begins, [*begins[1:], len(calls)])]

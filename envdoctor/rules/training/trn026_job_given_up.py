@@ -94,7 +94,7 @@ EXAMPLES = (
             (
                 "train.py:42 gave up waiting for 2 jobs of a pool of processes, and no result came"
                 " until the end, while others did: a worker was still in train.py:23, digits(), and"
-                " its memory grew from 20.0 MiB to 180 MiB"
+                " its memory grew from 20.0 MiB to 180.0 MiB"
             ),
         ),
     ),
