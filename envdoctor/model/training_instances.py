@@ -88,7 +88,8 @@ class Instances:
     of another instance; `episode` how many came after the last reset(). So many of its resets were
     given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
     operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
-    from those of the process. Its first seed was `seeded_at` a line. It `run_on` where
+    from those of the process. Its first seed was `seeded_at` a line, and given again
+    at another (`seeded_again_at`). It `run_on` where
     step() was called after an end. `constructed` is what its constructor drew from in a worker;
     reset() draws from what a `default_seed` decides. Its first episode was `given_up`.
     """
@@ -131,6 +132,7 @@ class Instances:
     optioned: int = 0
     unseeded: Tuple[str, ...] = ()
     seeded_at: Optional[Location] = None
+    seeded_again_at: Optional[Location] = None
     hidden: Tuple[HiddenAttribute, ...] = ()
     draws: Tuple[Draw, ...] = ()
     run_on: Optional[RunOn] = None
@@ -230,7 +232,8 @@ def place_of(data: Mapping[str, Any], name: str = "location") -> Optional[Locati
 
 def instances_of(data: Mapping[str, Any]) -> Instances:
     """Return them as a recorded training has them."""
-    places = {"location": place_of(data), "seeded_at": place_of(data, "seeded_at")}
+    keys = ("location", "seeded_at", "seeded_again_at")
+    places = {key: place_of(data, key) for key in keys}
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in LISTS}
     errors = {key: raised_of(data.get(key)) for key in ("error", "earlier")}

@@ -35,7 +35,7 @@ SITES = {
 }
 ROW = page.WIDTH * NUMBER
 #: Events of a line that decides how an instance is played.
-ROW_LINES = ("seeded", "default-seed", "run-on", "given-up-episode")
+ROW_LINES = ("seeded", "seeded-again", "default-seed", "run-on", "given-up-episode")
 
 
 @dataclass
@@ -67,6 +67,7 @@ class PageReport:
     overwritten: list[Overwritten] = field(default_factory=list)
     one_arrays: list[OneArray] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
@@ -179,6 +180,8 @@ class PageReport:
         """A line that decides how an instance is played."""
         if event.what == "seeded":
             self.seeded[row] = place
+        elif event.what == "seeded-again":
+            self.seeded_again[row] = place
         elif event.what == "run-on":
             self.run_on[row] = place
         elif event.what == "given-up-episode" and event.called_at is not None:
@@ -387,6 +390,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             optioned=numbers[page.OPTIONED],
             unseeded=sources(numbers[page.UNSEEDED]),
             seeded_at=page_report.seeded.get((counts.name, row)),
+            seeded_again_at=page_report.seeded_again.get((counts.name, row)),
             hidden=page_report.hidden.get((counts.name, row), ()),
             draws=page_report.draws.get((counts.name, row), ()),
             constructed=page_report.constructed.get((counts.name, row), ()),

@@ -35,7 +35,7 @@ from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
-from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_first_seed
+from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_seeds
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import look_at as look_at_steps
@@ -269,7 +269,7 @@ class WatchedInstances:
         try:
             numbers, (states, generators) = self.page.numbers, earlier or (None, None)
             note(numbers, row, seed, returned, instance, states)
-            tell_first_seed(self, row, seed)
+            tell_seeds(self, row, seed, instance)
             look_at_reset(self, row, instance, generators)
             look_at_episode(self, numbers, row, seed)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):

@@ -15,6 +15,7 @@ MOST = 200  # objects that are looked at
 MADE_BY_PYTHON = 1 << 9  # a flag of classes that are written in Python
 LARGEST_GIVEN = 1 << 64  # what the operating system gives has 128 bits
 UNKNOWN = object()
+CHANCE = 1 << 16  # as many values at least, of which one is drawn
 SPACES = "spaces"  # modules of what draws actions
 
 
@@ -79,6 +80,23 @@ def seeded_with(instance: object, seed: int) -> bool:
     drawn from since.
     """
     return any(entropy == seed and drawn for entropy, drawn in _seeds_of(instance))
+
+
+def has_first_draws(instance: object, seed: int, numbers: List[int]) -> bool:
+    """Return whether whole numbers are those that a generator which an instance holds, and that was
+    made of a seed, has drawn first: too many of them for chance.
+    """
+    numpy = loaded.module("numpy.random")
+    low, high = min(numbers), max(numbers)
+    if (high - low + 1) ** len(numbers) < CHANCE:
+        return False
+    for value, state in _held(instance):
+        source = _source(value) if state else None
+        if getattr(source, "entropy", None) == seed:
+            fresh = numpy.Generator(type(value.bit_generator)(source))
+            if fresh.integers(low, high + 1, len(numbers)).tolist() == numbers:
+                return True
+    return False
 
 
 def unseeded(instance: object) -> int:
