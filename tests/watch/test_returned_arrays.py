@@ -202,3 +202,22 @@ def test_recorded_training_has_them_as_they_were() -> None:
         ),
     )
     assert Training.from_dict(training.as_dict()) == training
+
+
+class Coroutines:
+    """Its step() is one that is awaited, or a generator."""
+
+    async def step(self, action):
+        return action, 1.0, False, {}
+
+
+class Yields(Coroutines):
+    def step(self, action):
+        yield action
+
+
+@pytest.mark.parametrize("kind", [Coroutines, Yields])
+def test_step_that_is_awaited_or_yields_stays_as_it_is(kind: type) -> None:
+    original = vars(kind)["step"]
+    WatchedResults(lambda: PLACE, lambda *_, **__: None, pytest.fail).follow(kind)
+    assert vars(kind)["step"] is original

@@ -104,10 +104,8 @@ def _of_constructor(
         return None
     places = function.__code__.co_varnames[1 : function.__code__.co_argcount]
     passed = {*places[: len(unnamed)], *named}
-    for name, value in _defaults_of(function):
-        if name not in passed:
-            return _made(instance, function, name, value, kind.__name__, frame)
-    return None
+    default = next((each for each in _defaults_of(function) if each[0] not in passed), None)
+    return default and _made(instance, function, *default, kind.__name__, frame)
 
 
 def _of_callers(instance: object, frame: Optional[types.FrameType]) -> Optional[_Default]:
@@ -118,9 +116,10 @@ def _of_callers(instance: object, frame: Optional[types.FrameType]) -> Optional[
             return None
         function = frame.f_globals.get(frame.f_code.co_name)
         if type(function) is types.FunctionType and function.__code__ is frame.f_code:
-            for name, value in _defaults_of(function):
-                if frame.f_locals.get(name) == value:
-                    return _made(instance, function, name, value, function.__name__, caller)
+            # To read its variables would keep them until Python 3.12: the source shows the rest.
+            default = next(_defaults_of(function), None)
+            if default is not None:
+                return _made(instance, function, *default, function.__name__, caller)
         frame = caller
     return None
 

@@ -23,6 +23,7 @@ ITEMS, DEPTH, BYTES = 16, 3, 1 << 20  # of an observation that is looked at
 LEAST = 8  # arrays of earlier steps that are held: a stack of frames has fewer
 OBJECTS = 64  # that are looked at in a process
 MOST_FRAMES = 16
+NOT_PLAIN = 0x20 | 0x80 | 0x200  # flags of generators and coroutines
 ARRAY, DATA = ("numpy", "ndarray"), "data"
 
 Place = Optional[Tuple[str, int, str]]
@@ -116,7 +117,8 @@ class WatchedResults:
         method = vars(owner)[STEP] if owner is not None else None
         if owner is None or owner in self._kinds:
             return
-        if type(method) is types.FunctionType or is_counted(method):
+        code = method.__code__ if isinstance(method, types.FunctionType) else None
+        if is_counted(method) or (code is not None and not code.co_flags & NOT_PLAIN):
             self._kinds.add(owner)
             type.__setattr__(owner, STEP, returning(method, self._returned))
 

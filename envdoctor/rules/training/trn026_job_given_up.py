@@ -37,7 +37,7 @@ from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import in_frame, short
-from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view
+from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 
 GROWN = 2  # times the memory of a worker when it was seen first, which are worth a word
 
@@ -49,7 +49,7 @@ GROWN = 2  # times the memory of a worker when it was seen first, which are wort
     where=WHERE_WATCHED,
     needs=("watch",),
     blames_itself=True,
-    unjudged=not_inside,
+    unjudged=nothing_made,
 )
 def job_given_up(view: View) -> Iterator[Finding]:
     sites: dict[Location, list[GivenUpJob]] = {}
