@@ -792,16 +792,19 @@ def test_number_given_to_seed_is_that_of_the_next_reset(
     assert [number for number in env.seeds if number != 7] == [n for n in numbers if n is not None]
 
 
-def test_line_that_gives_a_seed_again_is_journaled_once(tmp_path: Path) -> None:
+def test_line_that_gives_a_seed_again_is_journaled_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hook, "_again", set())
     kind = type("Old", (Old,), {name: getattr(Old, name) for name in ("seed", "reset", "step")})
-    watched = WatchedInstances(hook := Hook(str(tmp_path), "", {}))
-    Path(hook.journal).touch()
+    watched = WatchedInstances(Hook(str(tmp_path), "", {}))
+    Path(watched.hook.journal).touch()
     watched.created(kind, env := kind(), {"reset": "reset", "step": "step"}, object)
     for _ in range(40):
         env.seed(3)
         env.reset()
         env.step(0)
-    line = test_line_that_gives_a_seed_again_is_journaled_once.__code__.co_firstlineno + 6
+    line = test_line_that_gives_a_seed_again_is_journaled_once.__code__.co_firstlineno + 9
     report = PageReport()
     journal = JournalFile(tmp_path)
     report.take(journal.read())

@@ -36,6 +36,13 @@ STEPS, REWARDS = 16, 8  # of the plain life, and values of their rewards, that a
 PLAIN, REUSED = "life", "reuse"
 
 
+def unjudged(view: View) -> str:
+    """Return why it is not known whether another reset() begins otherwise, or nothing."""
+    life, again = (_unmoved(view, name) for name in (PLAIN, REUSED))
+    is_still = life is not None and life.steps >= STEPS and life.rewards >= REWARDS
+    return "no instance was reset again" if is_still and again is None else ""
+
+
 @rule(
     "API016",
     "observation-stays",
@@ -43,6 +50,7 @@ PLAIN, REUSED = "life", "reuse"
     where=DIRECT_ONLY,
     needs=(PLAIN, REUSED),
     verb="step",
+    unjudged=unjudged,
 )
 def observation_stays(view: View) -> Iterator[Finding]:
     life, again = (_unmoved(view, name) for name in (PLAIN, REUSED))
