@@ -213,7 +213,8 @@ class Training:
     `given_up` programs that ran on when nothing referred to them any more, `segments` the shared
     memory that its processes make, open and remove. Of what step() returned, some arrays were
     `overwritten` while they were held, and `one_arrays` have two values of one step. Its `jobs` are
-    those of pools that it gave up, and that never ended.
+    those of pools that it gave up, and that never ended. These lines took locks in threads of an
+    event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`).
     """
 
     command: Tuple[str, ...]
@@ -247,6 +248,7 @@ class Training:
     overwritten: Tuple[Overwritten, ...] = ()
     one_arrays: Tuple[OneArray, ...] = ()
     jobs: Tuple[GivenUpJob, ...] = ()
+    lost_locks: Tuple[Location, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -290,6 +292,7 @@ class Training:
             tuple(map(overwritten, data.get("overwritten", ()))),
             tuple(map(one_array, data.get("one_arrays", ()))),
             tuple(map(given_up_job, data.get("jobs", ()))),
+            tuple(Location(**each) for each in data.get("lost_locks", ())),
         )
 
     @property

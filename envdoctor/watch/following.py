@@ -435,6 +435,7 @@ class Follower:
             segments=tuple(self.page_report.segments),
             overwritten=tuple(self.page_report.overwritten),
             one_arrays=tuple(map(with_names, self.page_report.one_arrays)),
+            lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
         )
 

@@ -77,6 +77,7 @@ class PageReport:
     default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
     episodes: dict[tuple[str, int], GivenUpEpisode] = field(default_factory=dict)  # given up
     jobs: dict[tuple[int, int], Announced] = field(default_factory=dict)  # given up, not ended
+    lost_locks: list[Location] = field(default_factory=list)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -97,6 +98,8 @@ class PageReport:
                 self._longer.setdefault(event.pid, []).append(event.holder)
             elif event.what == "job-given-up":
                 self.jobs[event.pid, event.number] = event
+            elif event.what in ("lost-lock", "lock-released") and event.location is not None:
+                self._take_lock(event.what, event.location)
             elif event.what == "job-ended":
                 self.jobs.pop((event.pid, event.number), None)
             else:
@@ -175,6 +178,13 @@ class PageReport:
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
             self._take_error(event)
+
+    def _take_lock(self, what: str, place: Location) -> None:
+        """A lock was taken at a place for a task that was cancelled, or came back."""
+        if what == "lost-lock":
+            self.lost_locks.append(place)
+        elif place in self.lost_locks:
+            self.lost_locks.remove(place)
 
     def _take_row(self, event: Announced, row: tuple[str, int], place: Location) -> None:
         """A line that decides how an instance is played."""

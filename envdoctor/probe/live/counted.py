@@ -362,6 +362,13 @@ def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:
     return _passing(call, original)
 
 
+def in_the_place_of(
+    original: Callable[..., object], call: Callable[..., object]
+) -> Callable[..., object]:
+    """A function of ours that calls a method of a library, as a wrapper in its place."""
+    return _passing(call, original)  # type: ignore[no-any-return]
+
+
 def raising(original: Callable[..., object], failed: Callable[..., None]) -> Callable[..., object]:
     """A method that calls `failed` with its object and what it raised, where it raises."""
 
