@@ -48,10 +48,8 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import profile_of
-from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.page import SOURCES
-from envdoctor.model.training_aims import DrawOwn
 from envdoctor.model.training_draws import ConstructorDraw
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
@@ -155,7 +153,6 @@ def _drawn_alike(drawn: ConstructorDraw, group: list[Instances]) -> Finding:
         " in the worker, with another seed for each; or draw from self.np_random in"
         f" {first.class_name}.reset().",
         severity=NOTE,
-        aim=DrawOwn(Frame(lines[0].file, lines[0].line), first.class_name) if lines else None,
         location=drawn.location or first.location,
         key=(first.type, first.by, drawn.source),
         blame=UNKNOWN,
