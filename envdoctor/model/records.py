@@ -185,7 +185,9 @@ class VerbRecord(Record, Counted):
 
 @dataclass(frozen=True)
 class InstanceRecord(Record):
-    """An event of one instance, which (pid, serial) identifies."""
+    """An event of one instance, which (pid, serial) identifies. Where it is a shallow copy, a
+    thread runs the method `thread_of` of its original.
+    """
 
     KIND = "instance"
 
@@ -203,6 +205,7 @@ class InstanceRecord(Record):
     real_id: Optional[int] = None
     seconds: Optional[float] = None
     seed: Optional[int] = None
+    thread_of: str = ""
 
     @property
     def key(self) -> Tuple[int, int]:

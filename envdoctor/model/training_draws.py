@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,48 @@ class Draw:
     location: Location
 
 
-def draw(data: Mapping[str, Any]) -> Draw:
+@dataclass(frozen=True)
+class ConstructorDraw:
+    """A constructor in a forked worker drew from a generator of its process, by `page.SOURCES`,
+    whose `state` was this number before, at a line of its class where one is known.
+    """
+
+    source: str
+    state: int
+    location: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class DefaultSeed:
+    """A generator of an instance is made of a number, the default of a parameter that has this
+    `name`, of a function or class, the `owner`, `defined` at a line; the user's line at `location`
+    calls that without it. `made_at` is the line of the class that makes the generator, where it is
+    known.
+    """
+
+    name: str
+    value: int
+    owner: str
+    defined: Location
+    location: Location
+    made_at: Optional[Location] = None
+
+
+def default_seed(data: Optional[Data]) -> Optional[DefaultSeed]:
+    """Return it as a recorded training has it."""
+    if not data:
+        return None
+    keys = ("defined", "location", "made_at")
+    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
+    return DefaultSeed(**{**data, **places})
+
+
+def constructor_draw(data: Data) -> ConstructorDraw:
+    """One of a JSON-able dict."""
+    place = Location(**data["location"]) if data.get("location") else None
+    return ConstructorDraw(data["source"], data["state"], place)
+
+
+def draw(data: Data) -> Draw:
     """One of a JSON-able dict."""
     return Draw(data["source"], Location(**data["location"]))

@@ -72,6 +72,25 @@ def run_on(data: Optional[Data]) -> Optional[RunOn]:
 
 
 @dataclass(frozen=True)
+class GivenUpEpisode:
+    """The first episode of an instance: it was reset at the `location`, stepped so often, and reset
+    `again` at another line before an end.
+    """
+
+    steps: int
+    location: Location
+    again: Location
+
+
+def given_up_episode(data: Optional[Data]) -> Optional[GivenUpEpisode]:
+    """Return it as a recorded training has it."""
+    if not data:
+        return None
+    places = {key: Location(**data[key]) for key in ("location", "again")}
+    return GivenUpEpisode(**{**data, **places})
+
+
+@dataclass(frozen=True)
 class EpisodeLoop:
     """A loop of the script that Ctrl-C ended: it calls step() at `location`, resets nothing, and
     ends only where an episode does.

@@ -6,8 +6,15 @@ from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
-from envdoctor.model.training_draws import Draw, draw
-from envdoctor.model.training_ends import RunOn, run_on
+from envdoctor.model.training_draws import (
+    ConstructorDraw,
+    DefaultSeed,
+    Draw,
+    constructor_draw,
+    default_seed,
+    draw,
+)
+from envdoctor.model.training_ends import GivenUpEpisode, RunOn, given_up_episode, run_on
 from envdoctor.model.training_settings import HiddenAttribute
 
 LISTS = ("generators", "moved", "set_back", "unseeded")
@@ -81,8 +88,10 @@ class Instances:
     of another instance; `episode` how many came after the last reset(). So many of its resets were
     given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
     operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
-    from those of the process. Its first seed was `seeded_at` a line. It `run_on` where
-    step() was called after an end.
+    from those of the process. Its first seed was `seeded_at` a line, and given again
+    at another (`seeded_again_at`). It `run_on` where
+    step() was called after an end. `constructed` is what its constructor drew from in a worker;
+    reset() draws from what a `default_seed` decides. Its first episode was `given_up`.
     """
 
     pid: int
@@ -123,9 +132,13 @@ class Instances:
     optioned: int = 0
     unseeded: Tuple[str, ...] = ()
     seeded_at: Optional[Location] = None
+    seeded_again_at: Optional[Location] = None
     hidden: Tuple[HiddenAttribute, ...] = ()
     draws: Tuple[Draw, ...] = ()
     run_on: Optional[RunOn] = None
+    constructed: Tuple[ConstructorDraw, ...] = ()
+    default_seed: Optional[DefaultSeed] = None
+    given_up: Optional[GivenUpEpisode] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -219,7 +232,8 @@ def place_of(data: Mapping[str, Any], name: str = "location") -> Optional[Locati
 
 def instances_of(data: Mapping[str, Any]) -> Instances:
     """Return them as a recorded training has them."""
-    places = {"location": place_of(data), "seeded_at": place_of(data, "seeded_at")}
+    keys = ("location", "seeded_at", "seeded_again_at")
+    places = {key: place_of(data, key) for key in keys}
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     lists = {name: tuple(data.get(name, ())) for name in LISTS}
     errors = {key: raised_of(data.get(key)) for key in ("error", "earlier")}
@@ -227,4 +241,7 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
     names["run_on"] = run_on(data.get("run_on"))
+    names["given_up"] = given_up_episode(data.get("given_up"))
+    names["default_seed"] = default_seed(data.get("default_seed"))
+    names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
     return Instances(**{**names, **places, **errors, **calls, **lists})

@@ -44,6 +44,7 @@ PROCESSES = {
     "multiprocessing.popen_forkserver": "envdoctor.probe.live.terminations",
     "multiprocessing.connection": "envdoctor.probe.live.messages",
     "multiprocessing.queues": "envdoctor.probe.live.messages",
+    "multiprocessing.pool": "envdoctor.probe.live.given_up_jobs",
     "multiprocessing.shared_memory": "envdoctor.probe.live.segments",
     "asyncio.base_events": "envdoctor.probe.live.loops",
 }

@@ -26,12 +26,14 @@ from envdoctor.watch import tree
 from envdoctor.watch.children import Children
 from envdoctor.watch.crashes import crash_of
 from envdoctor.watch.given_up import with_line
+from envdoctor.watch.given_up_jobs import WatchedJobs
 from envdoctor.watch.held_locks import held_before
 from envdoctor.watch.loops import episode_loop
 from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances, read_pages, sites
 from envdoctor.watch.polling import Polls
 from envdoctor.watch.readings import TrainingReadings
+from envdoctor.watch.returned_arrays import with_names
 from envdoctor.watch.stacks import stacks
 from envdoctor.watch.written_files import WrittenFiles
 
@@ -110,6 +112,7 @@ class Follower:
         self.readings = TrainingReadings(folder, look_at_containers, asks)
         self.children = Children()
         self.files = WrittenFiles()
+        self.jobs = WatchedJobs()
         self.instances: tuple[Instances, ...] = ()
         self._journal = JournalFile(folder)
         self._processes: list[_Life] = []
@@ -167,6 +170,7 @@ class Follower:
         self.files.look(self._alive & {counts.pid for counts in pages}, seconds)
         if due:
             self._looked = now
+            self.jobs.look(self.page_report.jobs.values())
             self._look_at_pages(pages, now)
             self._look_for_standstill(now)
             if not self._asked:
@@ -429,6 +433,10 @@ class Follower:
             settings=tuple(self.page_report.settings),
             given_up=tuple(map(with_line, self.page_report.given_up)),
             segments=tuple(self.page_report.segments),
+            overwritten=tuple(self.page_report.overwritten),
+            one_arrays=tuple(map(with_names, self.page_report.one_arrays)),
+            lost_locks=tuple(self.page_report.lost_locks),
+            jobs=self.jobs.never_ended(self.page_report.jobs.values()),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

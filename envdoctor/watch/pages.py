@@ -13,17 +13,19 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
-from envdoctor.model.training_draws import Draw
-from envdoctor.model.training_ends import GivenUp, RunOn, Termination
+from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
+from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
+from envdoctor.model.training_returned import OneArray, Overwritten
 from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.starting import JOURNAL
 from envdoctor.watch.boot_folder import PAGES
+from envdoctor.watch.default_seeds import default_seed
 
 NUMBER = 8  # bytes
 #: The kinds of sites, by the names of their events.
@@ -32,6 +34,8 @@ SITES = {
     "processes": PROCESS,
 }
 ROW = page.WIDTH * NUMBER
+#: Events of a line that decides how an instance is played.
+ROW_LINES = ("seeded", "seeded-again", "default-seed", "run-on", "given-up-episode")
 
 
 @dataclass
@@ -60,12 +64,20 @@ class PageReport:
     settings: list[Setting] = field(default_factory=list)
     given_up: list[GivenUp] = field(default_factory=list)
     segments: list[SegmentUse] = field(default_factory=list)
+    overwritten: list[Overwritten] = field(default_factory=list)
+    one_arrays: list[OneArray] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
+    constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
+    default_seeds: dict[tuple[str, int], DefaultSeed] = field(default_factory=dict)
+    episodes: dict[tuple[str, int], GivenUpEpisode] = field(default_factory=dict)  # given up
+    jobs: dict[tuple[int, int], Announced] = field(default_factory=dict)  # given up, not ended
+    lost_locks: list[Location] = field(default_factory=list)
     sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     workers: dict[tuple[str, int], set[int]] = field(default_factory=dict)  # that sites started
     lost_threads: dict[int, tuple[LostThread, ...]] = field(default_factory=dict)
@@ -84,6 +96,12 @@ class PageReport:
                 new.append(event)
             elif event.holder is not None:
                 self._longer.setdefault(event.pid, []).append(event.holder)
+            elif event.what == "job-given-up":
+                self.jobs[event.pid, event.number] = event
+            elif event.what in ("lost-lock", "lock-released") and event.location is not None:
+                self._take_lock(event.what, event.location)
+            elif event.what == "job-ended":
+                self.jobs.pop((event.pid, event.number), None)
             else:
                 self._take(event)
         self.processes += new
@@ -104,8 +122,10 @@ class PageReport:
             self.failed[event.why] = event.pid
         elif event.what == "looked":
             self._looked(event)
-        elif event.what in ("set", "hidden", "draws", "given-up", "segment"):
+        elif event.what in ("set", "hidden", "draws", "given-up", "segment", "constructed"):
             self._take_line(event)
+        elif event.what in ("overwritten", "one-array") and event.location is not None:
+            self._take_returned(event, event.location)
         else:
             self._take_process(event)
 
@@ -117,6 +137,9 @@ class PageReport:
             self.segments.append(SegmentUse(*use))
         elif event.what == "set":
             self.settings.append(Setting(event.method, event.type, event.message, event.location))
+        elif event.what == "constructed":
+            known = ConstructorDraw(event.message, event.number, event.location)
+            self.constructed[key] = (*self.constructed.get(key, ()), known)
         elif event.what == "hidden":
             attribute = HiddenAttribute(event.message, event.type)
             self.hidden[key] = (*self.hidden.get(key, ()), attribute)
@@ -125,6 +148,14 @@ class PageReport:
             self.given_up += [GivenUp(pid, *names, *places) for pid in event.workers]
         elif event.location is not None:
             self.draws[key] = (*self.draws.get(key, ()), Draw(event.message, event.location))
+
+    def _take_returned(self, event: Announced, place: Location) -> None:
+        """Arrays that a step() returned."""
+        if event.what == "overwritten":
+            known = Overwritten(event.pid, event.type, event.number, place)
+            self.overwritten.append(known)
+        else:
+            self.one_arrays.append(OneArray(event.pid, event.type, event.workers, place))
 
     def _take_process(self, event: Announced) -> None:
         if event.what == "fork":
@@ -139,16 +170,35 @@ class PageReport:
             self.asked |= dict.fromkeys(event.workers, request)
         elif event.what == "waited":
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
-        elif event.what == "seeded" and event.location is not None:
-            self.seeded[event.page, event.row] = event.location
-        elif event.what == "run-on" and event.location is not None:
-            self.run_on[event.page, event.row] = event.location
+        elif event.what in ROW_LINES and event.location is not None:
+            self._take_row(event, (event.page, event.row), event.location)
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
         elif event.what == "child":
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
             self._take_error(event)
+
+    def _take_lock(self, what: str, place: Location) -> None:
+        """A lock was taken at a place for a task that was cancelled, or came back."""
+        if what == "lost-lock":
+            self.lost_locks.append(place)
+        elif place in self.lost_locks:
+            self.lost_locks.remove(place)
+
+    def _take_row(self, event: Announced, row: tuple[str, int], place: Location) -> None:
+        """A line that decides how an instance is played."""
+        if event.what == "seeded":
+            self.seeded[row] = place
+        elif event.what == "seeded-again":
+            self.seeded_again[row] = place
+        elif event.what == "run-on":
+            self.run_on[row] = place
+        elif event.what == "given-up-episode" and event.called_at is not None:
+            self.episodes[row] = GivenUpEpisode(event.number, place, event.called_at)
+        else:
+            seed = default_seed(event)
+            self.default_seeds |= {row: seed} if seed is not None else {}
 
     def _take_error(self, event: Announced) -> None:
         if event.what == "raised":
@@ -350,8 +400,12 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             optioned=numbers[page.OPTIONED],
             unseeded=sources(numbers[page.UNSEEDED]),
             seeded_at=page_report.seeded.get((counts.name, row)),
+            seeded_again_at=page_report.seeded_again.get((counts.name, row)),
             hidden=page_report.hidden.get((counts.name, row), ()),
             draws=page_report.draws.get((counts.name, row), ()),
+            constructed=page_report.constructed.get((counts.name, row), ()),
+            default_seed=page_report.default_seeds.get((counts.name, row)),
+            given_up=page_report.episodes.get((counts.name, row)),
             run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,

@@ -35,6 +35,7 @@ from envdoctor.probe.comparison.comparing import (
     episodes_vary,
     repetition,
     seeds_and_beginnings,
+    unmoved,
 )
 from envdoctor.probe.comparison.frozen import freeze
 from envdoctor.probe.comparison.replaying import first_calls, recordings_of
@@ -83,6 +84,37 @@ def test_first_difference_of_any_episode_without_a_seed_counts() -> None:
 def test_episodes_after_another_seed_are_not_compared() -> None:
     told = unseeded((0, 1, 2), (None, 1, 2), (1, 3, 4), (None, 3, 4))
     assert (told["episodes"], told["difference"]) == (1, None)
+
+
+def rewarded(observation: Any, reward: float) -> Call:
+    return step(observation)._replace(reward=freeze(reward))
+
+
+def test_steps_that_leave_the_observation_as_it_was_are_counted_with_their_rewards() -> None:
+    first = [reset([0.3, 1.0], 0), rewarded([0.3, 1.0], 0.1), rewarded([0.3, 1.0], 0.2)]
+    second = [reset([0.7, 1.0]), rewarded([0.7, 1.0], 0.2)]
+    assert unmoved(first) == {"steps": 2, "rewards": 2, "varies": False}
+    assert unmoved([*first, *second]) == {"steps": 3, "rewards": 2, "varies": True}
+    assert unmoved([*first, reset([0.7, 1.0])]) == {"steps": 2, "rewards": 2, "varies": True}
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [],
+        [reset(0.3, 0), reset(0.7)],
+        [reset(0.3, 0), rewarded(0.3, 1.0), rewarded(0.4, 2.0)],
+        [reset(0.3, 0), rewarded(0.3, 1.0), reset(0.7), rewarded(0.3, 2.0)],  # of another episode
+        [reset(object(), 0), rewarded(object(), 1.0)],
+    ],
+)
+def test_steps_that_change_the_observation_or_hide_it_are_not(calls: list[Call]) -> None:
+    assert unmoved(calls) is None
+
+
+def test_beginnings_that_differ_by_whole_numbers_are_levels() -> None:
+    levels = [reset([1.0], 0), rewarded([1.0], 0.1), reset([2.0]), rewarded([2.0], 0.2)]
+    assert unmoved(levels) == {"steps": 2, "rewards": 2, "varies": False}
 
 
 def test_repetition_needs_an_episode_with_a_seed_and_one_without() -> None:

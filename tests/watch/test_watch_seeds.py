@@ -33,7 +33,7 @@ from envdoctor.rules.training import trn011_equal_seeds as trn011
 from envdoctor.rules.training import trn012_equal_beginnings as trn012
 from envdoctor.rules.training import trn013_seed_given_again as trn013
 from envdoctor.rules.training import trn014_episode_repeated as trn014
-from envdoctor.watch.pages import Counts, PageReport, instances
+from envdoctor.watch.pages import Counts, JournalFile, PageReport, instances
 from tests.support.zoo import COMMAND
 from tests.watch.test_watch_trainings import SB3, python
 
@@ -553,6 +553,29 @@ def test_fractions_that_the_seed_decided_show_that_it_decides(
     assert play((seed, np.floor(value) if round_number else value), instance=holder).drawn == drawn
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "number", "offset", "drawn"),
+    [
+        (0, 2, 20, 0, True),
+        (0, 9, 60, 0, True),
+        (-3, 4, 40, 0, True),
+        (0, 2, 8, 0, False),  # 256 boards: it may be chance
+        (0, 2, 20, 1, False),  # it was drawn from before
+        (7, 8, 20, 0, False),  # a fixed board
+    ],
+)
+def test_whole_numbers_that_are_first_draws_of_the_seed_show_that_it_decides(
+    low: int, high: int, number: int, offset: int, drawn: bool
+) -> None:
+    holder = Holds(rng=np.random.default_rng(3))
+    holder.rng.random(offset)
+    board = holder.rng.integers(low, high, number)
+    for value in (board, board.astype(np.float32)):
+        assert play((3, value), instance=holder).drawn == drawn
+        assert not play((4, value), instance=holder).drawn
+        assert not play((3, np.sort(value)), instance=holder).drawn
+
+
 def test_arguments_of_constructors_are_compared() -> None:
     assert hook.arguments((), {}) == hook.arguments((), {}) != 0
     assert hook.arguments((1, None), {"b": 2, "a": [3]}) == hook.arguments(
@@ -767,3 +790,26 @@ def test_number_given_to_seed_is_that_of_the_next_reset(
     row = watched.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
     assert (row[page.SEEDED], row[page.SAME]) == (seeded, repeated)
     assert [number for number in env.seeds if number != 7] == [n for n in numbers if n is not None]
+
+
+def test_line_that_gives_a_seed_again_is_journaled_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hook, "_again", set())
+    kind = type("Old", (Old,), {name: getattr(Old, name) for name in ("seed", "reset", "step")})
+    watched = WatchedInstances(Hook(str(tmp_path), "", {}))
+    Path(watched.hook.journal).touch()
+    watched.created(kind, env := kind(), {"reset": "reset", "step": "step"}, object)
+    for _ in range(40):
+        env.seed(3)
+        env.reset()
+        env.step(0)
+    line = test_line_that_gives_a_seed_again_is_journaled_once.__code__.co_firstlineno + 9
+    report = PageReport()
+    journal = JournalFile(tmp_path)
+    report.take(journal.read())
+    journal.close()
+    (place,) = report.seeded_again.values()
+    assert (place.file, place.line) == (__file__, line)
+    numbers = watched.page.numbers[page.FIRST * page.WIDTH : (page.FIRST + 1) * page.WIDTH]
+    assert numbers[page.SAME] == 39  # also those that are not looked at

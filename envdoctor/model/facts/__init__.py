@@ -63,6 +63,7 @@ from envdoctor.model.facts.comparisons import (
     SameSeed,
     SharedState,
     SideBySide,
+    Unmoved,
 )
 from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
 from envdoctor.model.facts.growth import (
@@ -217,6 +218,7 @@ FACTS: Dict[str, Type[Fact]] = {
         ReachableBytes,
         Unawaited,
         Unreaped,
+        Unmoved,
         UnwaitedChild,
         WorkersInMemory,
         WorkersOnGpus,
@@ -347,6 +349,7 @@ __all__ = [
     "Toolkits",
     "Unawaited",
     "UndefinedName",
+    "Unmoved",
     "Unreaped",
     "UnwaitedChild",
     "UsedAddress",

@@ -85,6 +85,20 @@ class Reseeded(Comparison):
 
 
 @dataclass(frozen=True)
+class Unmoved(Fact):
+    """So many `steps` of an instance that never changed the observation of their episode, while
+    their `rewards` took so many values; whether its episodes begin otherwise, by fractions
+    (`varies`).
+    """
+
+    KEY: ClassVar[str] = "unmoved"
+
+    steps: int = 0
+    rewards: int = 0
+    varies: bool = False
+
+
+@dataclass(frozen=True)
 class Repeated(Comparison):
     """The first episode of one instance, which was given a seed, and those that began without one
     (`episodes`) until another seed was given. Of `seeds` other ones, so many played `otherwise`.

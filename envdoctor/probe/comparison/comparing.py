@@ -4,7 +4,7 @@ nothing of it is read any more.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call
@@ -74,10 +74,21 @@ def tell(scenario: Scenario, journal: Journal) -> None:
     elif scenario.traits.reuses or scenario.traits.repeats:
         once, again = episodes(load(_file(scenario, journal, 0)))
         _write(journal, "reseeded", compare(once, again))
-    if scenario.manager == DIRECT and (scenario.traits.reuses or scenario.traits.varies):
-        repeated = repetition(load(_file(scenario, journal, 0)))
-        if repeated is not None:
-            journal.write("fact", key="repeated", value=repeated)
+    if scenario.manager == DIRECT:
+        _tell_of_one(scenario, journal)
+
+
+def _tell_of_one(scenario: Scenario, journal: Journal) -> None:
+    """Journal what the recording of one instance without a manager shows."""
+    traits = scenario.traits
+    facts: Dict[str, Optional[Mapping[str, object]]] = {}
+    if traits.plain or traits.reuses:
+        facts["unmoved"] = unmoved(load(_file(scenario, journal, 0)))
+    if traits.reuses or traits.varies:
+        facts["repeated"] = repetition(load(_file(scenario, journal, 0)))
+    for key, value in facts.items():
+        if value is not None:
+            journal.write("fact", key=key, value=value)
 
 
 def in_thread_files(scenario: Scenario, journal: Journal) -> Tuple[str, List[Call]]:
@@ -126,6 +137,20 @@ def any_moves(calls: List[Call]) -> Optional[bool]:
     """
     changes = [moves(own) for own in slots(calls).values()]
     return None if None in changes else any(changes)
+
+
+def unmoved(calls: List[Call]) -> Optional[Dict[str, object]]:
+    """The steps of an instance none of which changed the observation of its episode, how many
+    values their rewards took, and whether the episodes begin otherwise; None where one did, where
+    that is not known, and without a step.
+    """
+    begins = [at for at, call in enumerate(calls) if call.name == "reset"]
+    all_episodes = [calls[at:end] for at, end in zip(begins, [*begins[1:], len(calls)])]
+    rewards = [call.reward for call in calls if call.name == "step"]
+    if not rewards or any(moves(each) is not False for each in all_episodes if len(each) > 1):
+        return None
+    varies = episodes_vary(calls)
+    return {"steps": len(rewards), "rewards": len(set(rewards)), "varies": varies}
 
 
 def _is_fraction(text: str) -> bool:

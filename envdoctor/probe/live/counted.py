@@ -36,6 +36,8 @@ FILE = "<envdoctor importlib._bootstrap>"
 
 SEED, OPTIONS = "seed", "options"  # arguments of reset()
 SELF = "self"
+#: What seed() of older interfaces was given, by the id of an instance, until it is reset.
+SEEDED: Dict[int, Tuple[Optional[Callable[[], object]], object]] = {}
 FIRST_RAISED = 16  # calls of an instance that raised, and of which each is journaled
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
@@ -230,7 +232,8 @@ def _reset(
         if kwargs and kwargs.get(OPTIONS) is not None:
             numbers[row + OPTIONED] += 1
         is_a_power = not numbers[at] & (numbers[at] - 1)
-        if at != SCRAP and (kwargs or args or numbers[at] <= FEW or is_a_power):
+        is_known = kwargs or args or numbers[at] <= FEW or is_a_power or id(self) in SEEDED
+        if at != SCRAP and is_known:
             seed = args[0] if in_place and args else kwargs.get(SEED)
             begun(row, seed, result, self, earlier)
         if numbers[DUE]:
@@ -357,6 +360,28 @@ def returning(original: Any, after: Callable[[Any, Any], None]) -> Any:
         return result
 
     return _passing(call, original)
+
+
+def in_the_place_of(
+    original: Callable[..., object], call: Callable[..., object]
+) -> Callable[..., object]:
+    """A function of ours that calls a method of a library, as a wrapper in its place."""
+    return _passing(call, original)  # type: ignore[no-any-return]
+
+
+def raising(original: Callable[..., object], failed: Callable[..., None]) -> Callable[..., object]:
+    """A method that calls `failed` with its object and what it raised, where it raises."""
+
+    def call(self: object, *args: object, **kwargs: object) -> object:
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            failed(self, error)
+            raise
+
+    return _passing(call, original)  # type: ignore[no-any-return]
 
 
 def _passing(call: Any, original: Any) -> Any:

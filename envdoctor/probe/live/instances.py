@@ -15,6 +15,7 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
+from envdoctor.probe.live.constructed import look_at_constructor
 from envdoctor.probe.live.counted import (
     FILE,
     Rows,
@@ -26,13 +27,15 @@ from envdoctor.probe.live.counted import (
     replace_method,
     returning,
 )
+from envdoctor.probe.live.default_seeds import generators_before, look_at_default, look_at_reset
 from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.draws import look_at_draws
+from envdoctor.probe.live.first_episodes import look_at_episode
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
-from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_first_seed
+from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_seeds
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import look_at as look_at_steps
@@ -42,6 +45,7 @@ from envdoctor.probe.ownership import Ownership
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
 MAKE, STEPS, RESETS = "__init__", "step", "reset"  # among the methods that count
+MADE = "make"  # the verb of the first
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 OPENINGS = "envdoctor.probe.live.openings"
@@ -179,6 +183,9 @@ class WatchedInstances:
         for verb, wrapper in known.counted.items():
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
+        if numbers[start + page.INSTANCES] == 1:
+            look_at_constructor(self, start, row.key, known.counted.get(MADE))
+            look_at_default(instance, unnamed, named or {})
 
     def returned(self, methods: Dict[str, str]) -> Any:
         """Return what follows an environment that a function of its library returned. Nothing of
@@ -252,7 +259,7 @@ class WatchedInstances:
     def _beginning(self, row: int, instance: Any) -> Any:
         """A reset() begins. Nothing of ours reaches the user."""
         try:
-            return before(self.page.numbers, row, instance)
+            return before(self.page.numbers, row, instance), generators_before(instance)
         except Exception as error:
             self.hook.complain(type(error).__name__)
             return None
@@ -260,9 +267,11 @@ class WatchedInstances:
     def _begun(self, row: int, seed: Any, returned: Any, instance: Any, earlier: Any) -> None:
         """A reset() came back. Nothing of ours reaches the user."""
         try:
-            numbers = self.page.numbers
-            note(numbers, row, seed, returned, instance, earlier)
-            tell_first_seed(self, row, seed)
+            numbers, (states, generators) = self.page.numbers, earlier or (None, None)
+            note(numbers, row, seed, returned, instance, states)
+            tell_seeds(self, row, seed, instance)
+            look_at_reset(self, row, instance, generators)
+            look_at_episode(self, numbers, row, seed)
             if not numbers[row + page.RESET] & (numbers[row + page.RESET] - 1):
                 known = self._rows.get(id(instance))
                 look_at_steps(self, row, id(instance), known and known.counted.get(STEPS))
@@ -375,7 +384,7 @@ class WatchedInstances:
         """
         if self.wraps(cls):
             return None
-        every = (("make", MAKE), *methods.items())
+        every = ((MADE, MAKE), *methods.items())
         wrappers = {
             verb: self._counted(cls, verb, name, (before or {}).get(verb)) for verb, name in every
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Optional
 
 from envdoctor.probe.live.counted import preceded
+from envdoctor.probe.live.lost_locks import follow
 from envdoctor.probe.live.raised import ends_task
 
 NAME = "call_exception_handler"  # what asyncio's loops call, in C and in Python
@@ -21,6 +22,7 @@ def take(hook: Any, events: Any) -> None:
             hook.complain(type(ours).__name__)
 
     kind = events.BaseEventLoop
+    follow(hook, kind)
     setattr(kind, NAME, preceded(getattr(kind, NAME), is_reported))
 
 

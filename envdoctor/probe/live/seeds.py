@@ -7,11 +7,12 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import os
 import sys
 import types
 import weakref
 import zlib
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from envdoctor.model.page import (
     ALIKE,
@@ -29,7 +30,6 @@ from envdoctor.model.page import (
     RESET,
     SAME,
     SEED,
-    SEEDED,
     SEEDED_GLOBALLY,
     SET_BACK,
     STATES,
@@ -38,8 +38,17 @@ from envdoctor.model.page import (
     VARIED,
     WIDTH,
 )
-from envdoctor.probe.live.counted import preceded
-from envdoctor.probe.live.streams import States, is_seeded_globally, seeded_with, states, unseeded
+from envdoctor.model.page import SEEDED as GIVEN
+from envdoctor.probe.live.counted import SEEDED, preceded
+from envdoctor.probe.live.streams import (
+    States,
+    has_first_draws,
+    is_seeded_globally,
+    seeded_with,
+    states,
+    unseeded,
+)
+from envdoctor.probe.ownership import Ownership, own_place
 
 LARGEST = 1 << 63  # the page has room for smaller seeds
 ITEMS, DEPTH, BYTES = 64, 4, 1 << 20  # of an observation that is looked at
@@ -56,8 +65,9 @@ FIXING = ("ReseedWrapper",)
 CALLER, ARGUMENT, SELF = "reset", "seed", "self"
 #: Classes of frameworks whose values hold their parts in a dict: {name: its attribute}.
 CONTENTS: Dict[str, str] = {}
-#: What seed() of older interfaces was given, by the id of an instance, until it is reset.
-_SEEDED: Dict[int, Tuple[Optional[Callable[[], object]], object]] = {}
+#: The user's lines that call seed() of older interfaces, by the id of an instance.
+_lines: Dict[int, Tuple[str, int, str]] = {}
+_again: Set[Tuple[int, int]] = set()  # rows that were given their seed again, by process
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
@@ -103,16 +113,23 @@ def note_process(numbers: Any) -> None:
     numbers[SEEDED_GLOBALLY] = int(bool(is_seeded_globally()))
 
 
-def tell_first_seed(instances: Any, row: int, seed: Any) -> None:
-    """Journal the user's line that gives an instance its first seed."""
-    numbers = instances.page.numbers
-    if seed is None or numbers[row + SEEDED] != 1 or numbers[row + INSTANCES] != 1:
+def tell_seeds(instances: Any, row: int, seed: object, instance: object) -> None:
+    """Journal the user's line that gives an instance its first seed, and that which gives it this
+    seed again.
+    """
+    numbers, what, key = instances.page.numbers, "", (os.getpid(), row)
+    if numbers[row + INSTANCES] != 1:
         return
-    place = instances.where()[0]
+    if seed is not None and numbers[row + GIVEN] == 1:
+        what = "seeded"
+    elif numbers[row + SAME] == 1 and key not in _again:
+        what = "seeded-again"
+        _again.add(key)
+    place = (_lines.get(id(instance)) or instances.where()[0]) if what else None
     if place is not None:
         frame = dict(zip(("file", "line", "function"), place))
         number = row // WIDTH - FIRST + 1
-        instances.tell("seeded", page=instances.name, row=number, frame=frame)
+        instances.tell(what, page=instances.name, row=number, frame=frame)
 
 
 def follow(cls: type, base: type) -> None:
@@ -131,24 +148,32 @@ def _seeding(instance: object, seed: object = None, *_: object, **_named: object
         while frame is not None and frame.f_code.co_name != CALLER:
             frame = frame.f_back  # type: ignore[assignment]
         if frame is None:  # a reset() that seeds what it resets does so by itself
-            _SEEDED[key] = weakref.ref(instance, lambda _: _SEEDED.pop(key, None)), seed
+            place = own_place(sys._getframe(1), Ownership().is_users)
+            if place is not None:
+                _lines[key] = (os.path.abspath(place[0]), *place[1:])
+            SEEDED[key] = weakref.ref(instance, lambda _: _forget(key)), seed
+
+
+def _forget(key: int) -> None:
+    SEEDED.pop(key, None)
+    _lines.pop(key, None)
 
 
 def _seed_of(instance: object) -> object:
     """The seed that seed() was given before this reset(); None where there is none."""
-    reference, seed = _SEEDED.pop(id(instance), (None, None))
+    reference, seed = SEEDED.pop(id(instance), (None, None))
     return seed if reference is not None and reference() is instance else None
 
 
 def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
     """Write down a seed. Whether an episode ends whose instance began with the same."""
-    number, known = _number(seed), numbers[row + SEEDED] > numbers[row + RESEEDED]
+    number, known = _number(seed), numbers[row + GIVEN] > numbers[row + RESEEDED]
     again = bool(numbers[row + STEP]) and known and number == numbers[row + SEED]
     if numbers[row + STEP] or number is None:
         numbers[row + RESEEDED] += 1
     else:
         numbers[row + SEED] = number
-    numbers[row + SEEDED] += 1
+    numbers[row + GIVEN] += 1
     numbers[row + SAME] += again
     if again and numbers[row + SAME] == FEW:
         numbers[row + FORCED] = int(_is_forced())
@@ -174,18 +199,27 @@ def _note_states(numbers: Any, row: int, seed: Any, now: States, earlier: Option
 def _is_drawn(seed: Any, returned: Any, instance: Any) -> bool:
     """Return whether a reset() drew what it returned from a generator that its seed had decided."""
     number = _number(seed)
-    return number is not None and _has_fractions(returned) and seeded_with(instance, number)
+    numbers = [] if number is None else _numbers_of(returned)
+    if number is None or not numbers:
+        return False
+    return (_has_fractions(numbers) and seeded_with(instance, number)) or (
+        all(float(each).is_integer() for each in numbers)
+        and has_first_draws(instance, number, [int(each) for each in numbers])
+    )
 
 
-def _has_fractions(returned: Any) -> bool:
-    """Return whether an observation has fractions that are not round."""
+def _numbers_of(returned: Any) -> List[float]:
+    """The finite numbers of an observation, if it is an array."""
     pair = type(returned) is tuple and len(returned) == 2
     value = returned[0] if pair else returned
     is_array = type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
-    if not is_array or value.dtype.kind != "f":
-        return False
-    numbers = value.ravel()[:ITEMS].tolist()
-    return any(math.isfinite(x) and not (x * FRACTIONS).is_integer() for x in numbers)
+    numbers = value.ravel()[:ITEMS].tolist() if is_array and value.dtype.kind in "fiub" else []
+    return [x for x in numbers if math.isfinite(x)]
+
+
+def _has_fractions(numbers: List[float]) -> bool:
+    """Return whether some numbers are fractions that are not round."""
+    return any(not float(x * FRACTIONS).is_integer() for x in numbers)
 
 
 def _is_forced() -> bool:

@@ -21,6 +21,7 @@ from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import launching, passing, returning
 from envdoctor.probe.live.programs import Program, StartedPrograms
+from envdoctor.probe.live.returned import WatchedResults
 from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
 
@@ -95,6 +96,7 @@ class Sites:
         self._places: Any = weakref.WeakKeyDictionary()  # where processes were made
         self._children = self._threads = 0  # that were journaled
         self.programs = StartedPrograms(self._follow_close, tell)
+        self.returned = WatchedResults(where, tell, complain)
 
     def forked(self) -> None:
         """In a child: what its parent made is not of its lines."""
@@ -236,6 +238,7 @@ class Sites:
         if made is None or made.site.kind != OWN:
             return
         self._follow(type(owner), STEP, self.stepped)
+        self.returned.follow(type(owner))
         self._has(made, [process.pid])
         self._tell("started", row=made.site.row, workers=[process.pid])
 

@@ -57,11 +57,14 @@ def _look(instances: Any, at: int, frame: Any) -> None:
     """A step() of an instance that is looked at; `frame` is that of what counts it."""
     values = frame.f_locals
     numbers, row = values[NUMBERS], at - at % WIDTH
-    if numbers[row + STEP] <= numbers[row + ACTED_UNTIL]:
+    is_acted = numbers[row + STEP] <= numbers[row + ACTED_UNTIL]
+    if is_acted:
         _add(numbers, row, values, frame.f_code)
     is_seen = ends.look(instances, numbers, row, RESULT in values, values.get(RESULT), frame)
     if is_seen and numbers[row + STEP] >= numbers[row + ACTED_UNTIL]:
         values[FIND].__self__[id(values[SELF])] = at
+    if is_acted and RESULT in values:
+        instances.sites.returned.look(instances, values[SELF], values[RESULT], frame)
 
 
 def _add(numbers: Any, row: int, values: Any, code: Any) -> None:

@@ -15,6 +15,7 @@ MOST = 200  # objects that are looked at
 MADE_BY_PYTHON = 1 << 9  # a flag of classes that are written in Python
 LARGEST_GIVEN = 1 << 64  # what the operating system gives has 128 bits
 UNKNOWN = object()
+CHANCE = 1 << 16  # as many values at least, of which one is drawn
 SPACES = "spaces"  # modules of what draws actions
 
 
@@ -47,9 +48,9 @@ def _held(instance: object) -> Iterator[Tuple[Any, int]]:
     From Python 3.11 on, to ask for its dictionary would make its attributes slower.
     """
     looked = 0
-    for value in _referents(instance):
+    for value in referents(instance):
         state = digest(value)
-        inner = _referents(value) if not state and _is_own(value) else []
+        inner = referents(value) if not state and _is_own(value) else []
         for each, known in [(value, state), *((other, digest(other)) for other in inner)]:
             yield each, known
             looked += 1
@@ -63,7 +64,7 @@ def _is_own(value: object) -> bool:
     return bool(kind.__flags__ & MADE_BY_PYTHON) and SPACES not in str(kind.__module__).split(".")
 
 
-def _referents(instance: object) -> List[Any]:
+def referents(instance: object) -> List[Any]:
     """The values of its attributes, in the order in which they were set."""
     values: List[Any] = []
     for value in gc.get_referents(instance):
@@ -79,6 +80,23 @@ def seeded_with(instance: object, seed: int) -> bool:
     drawn from since.
     """
     return any(entropy == seed and drawn for entropy, drawn in _seeds_of(instance))
+
+
+def has_first_draws(instance: object, seed: int, numbers: List[int]) -> bool:
+    """Return whether whole numbers are those that a generator which an instance holds, and that was
+    made of a seed, has drawn first: too many of them for chance.
+    """
+    numpy = loaded.module("numpy.random")
+    low, high = min(numbers), max(numbers)
+    if (high - low + 1) ** len(numbers) < CHANCE:
+        return False
+    for value, state in _held(instance):
+        source = _source(value) if state else None
+        if getattr(source, "entropy", None) == seed:
+            fresh = numpy.Generator(type(value.bit_generator)(source))
+            if fresh.integers(low, high + 1, len(numbers)).tolist() == numbers:
+                return True
+    return False
 
 
 def unseeded(instance: object) -> int:
@@ -106,11 +124,23 @@ def _seeds_of(instance: object) -> Iterator[Tuple[object, bool]]:
     """Return of what the generators of numpy's were made that an instance holds, and whether they
     were drawn from since.
     """
-    numpy = loaded.module("numpy.random")
     for value, state in _held(instance):
-        if state and issubclass(type(value), numpy.Generator):
+        source = _source(value) if state else None
+        if source is not None:
             bits = value.bit_generator
-            source = getattr(bits, "seed_seq", None) or getattr(bits, "_seed_seq", None)
-            if source is not None:
-                drawn = plain(type(bits)(source).state) != plain(bits.state)
-                yield getattr(source, "entropy", None), bool(drawn)
+            drawn = plain(type(bits)(source).state) != plain(bits.state)
+            yield getattr(source, "entropy", None), bool(drawn)
+
+
+def entropy(value: object) -> Optional[object]:
+    """A number, or several, that a generator of numpy's was made of; None of anything else."""
+    return getattr(_source(value), "entropy", None)
+
+
+def _source(value: object) -> object:
+    """The sequence of seeds that a generator of numpy's was made of; None of anything else."""
+    kind = getattr(loaded.module("numpy.random"), "Generator", None)
+    if kind is None or not issubclass(type(value), kind):
+        return None
+    bits = getattr(value, "bit_generator", None)
+    return getattr(bits, "seed_seq", None) or getattr(bits, "_seed_seq", None)

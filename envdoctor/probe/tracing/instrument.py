@@ -29,6 +29,7 @@ from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.system import allocator, container_calls
 from envdoctor.probe.tracing import named_memory, randomness
 from envdoctor.probe.tracing.acquisitions import users_place
+from envdoctor.probe.tracing.copied_threads import thread_of_original
 from envdoctor.probe.tracing.identity import Serials
 from envdoctor.probe.tracing.traced import TracedObject
 from envdoctor.probe.wrappers import innermost
@@ -192,6 +193,11 @@ class InstanceLog:
             parent=self.parent,
             **keys,
         )
+
+    def closing(self, environment: object) -> None:
+        """Journal that it is about to be closed, and a thread that is its original's."""
+        method = thread_of_original(innermost(environment))
+        self.write("closing", resets=self.resets, **({"thread_of": method} if method else {}))
 
     def raised(self, what: str, error: BaseException, **keys: Any) -> None:
         """Journal that a method of the instance raised."""

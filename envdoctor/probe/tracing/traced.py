@@ -42,7 +42,7 @@ class Traced:
 
     def close(self, *args: Any, **kwargs: Any) -> Any:
         """The environment's close, journalled."""
-        self._envdoctor_log.write("closing", resets=self._envdoctor_log.resets)
+        self._envdoctor_log.closing(self.env)
         watch = Stopwatch()
         try:
             result = self._envdoctor_settled(self.env.close(*args, **kwargs))

@@ -4,7 +4,8 @@ What it does
     Gives every call a deadline. When close() passes it, in any scenario, the stacks of the
     process and of its workers are written down before they are ended. Where it waits in join(), the
     remedy names the lines of the other threads; where a process or a thread of the environment had
-    ended by an error, the message says so.
+    ended by an error, or runs a method of the object that the environment is a copy of, the message
+    says so.
 
 Why it matters
     Most managers wait for their workers without a limit: one close() that hangs stops the whole
@@ -32,11 +33,17 @@ from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view
 from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.close_calls import unfinished_closes
+from envdoctor.rules.evidence.close_calls import thread_of_original, unfinished_closes
 from envdoctor.rules.evidence.ended_by_error import ended_by_error
 from envdoctor.rules.evidence.hangs import hung_in, joined_words, short
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import wait_for_gone
+
+_BOUND = "tell the other side to end first, and bound the wait."
+_UNCOPIED = (
+    "do not copy the environment: copy.copy() shares its queues and threads, and what close() sets"
+    " in the copy does not reach the thread of the original."
+)
 
 
 @rule("CLS004", "close-hangs", looks_at={"life": "close?"}, also_reads=(EVERYTHING,))
@@ -70,12 +77,13 @@ def _environment_hangs(view: View, hung: list[Trace], pending: list[dict[str, in
     why = f": {ended.words}" if ended else ""
     what = f"{view.class_name}.close()"
     cure = joined_words(hung[0], frame) or f"see what {what} waits for there; "
+    method = thread_of_original(hung[0])
+    if method and not ended:
+        why = f": the environment is a copy, and a thread runs {method}() of its original"
     return close_hangs.finding(
         f"close() hangs{place}{_after(hung[0])}{why}",
-        ended.remedy(what)
-        if ended
-        else f"{cure}tell the other side to end first, and bound the wait.",
-        aim=EndWait(Frame(frame.file, frame.line)) if frame and not ended else None,
+        ended.remedy(what) if ended else f"{cure}{_UNCOPIED if method else _BOUND}",
+        aim=EndWait(Frame(frame.file, frame.line)) if frame and not (ended or method) else None,
         location=frame or view.locate("close"),
         key=("close",),
         evidence=_evidence(hung, pending),
@@ -141,6 +149,23 @@ EXAMPLES = (
         "it joins a thread that waits",
         direct_view(_hanging(stacks=JOINS)),
         ("close() hangs in walker.py:25, close",),
+    ),
+    Example(
+        "a copy of an environment, whose thread is that of the original",
+        direct_view(
+            trace(
+                instance("closing", thread_of="Player.challenge"),
+                outcome=TIMED_OUT,
+                verb="close",
+                stacks=JOINS,
+            )
+        ),
+        (
+            (
+                "close() hangs in walker.py:25, close: the environment is a copy, and a thread runs"
+                " Player.challenge() of its original"
+            ),
+        ),
     ),
     Example(
         "it waits for a recorder",

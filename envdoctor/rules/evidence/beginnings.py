@@ -12,6 +12,7 @@ from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.page import ACTS, FEW, OWN, SOURCES
 from envdoctor.model.training import Training
+from envdoctor.model.training_draws import ConstructorDraw
 from envdoctor.model.training_instances import Instances
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import listing
@@ -271,6 +272,41 @@ def _made_alike(instance: Instances, other: Instances) -> bool:
     constructed = all(each.number == 1 and each.make.ended for each in (instance, other))
     same = (instance.type, instance.arguments) == (other.type, other.arguments)
     return constructed and same and instance.arguments != 0
+
+
+def constructed_in_workers(training: Training) -> Iterator[list[Instances]]:
+    """The instances of a line in several workers, where the first constructor of each worker drew,
+    and each was given a seed of its own afterwards.
+    """
+    groups: dict[tuple[str, str], list[Instances]] = {}
+    for each in stepped(training):
+        if each.number == 1 and each.pid != training.pid:
+            groups.setdefault((each.type, each.place), []).append(each)
+    for group in groups.values():
+        seeds = {each.seed for each in group}
+        drawn = all(each.constructed for each in _first_of_each(group))
+        if (
+            drawn
+            and len(_first_of_each(group)) > 1
+            and None not in seeds
+            and len(seeds) == len(group)
+        ):
+            yield group
+
+
+def constructed_alike(training: Training) -> Iterator[tuple[ConstructorDraw, list[Instances]]]:
+    """Draws of these constructors from a generator that was in one state in all workers."""
+    for group in constructed_in_workers(training):
+        first, *others = (each.constructed for each in _first_of_each(group))
+        states = [{(each.source, each.state) for each in draws} for draws in others]
+        for draw in first:
+            if all((draw.source, draw.state) in each for each in states):
+                yield draw, group
+
+
+def _first_of_each(group: Iterable[Instances]) -> list[Instances]:
+    """The first instance of each process."""
+    return [*{each.pid: each for each in sorted(group, key=lambda each: -each.row)}.values()]
 
 
 def name_of(source: str) -> str:

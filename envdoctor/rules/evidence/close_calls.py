@@ -40,6 +40,15 @@ def unfinished_closes(trace: Trace) -> list[dict[str, int]]:
     return [{"pid": pid, "serial": serial} for pid, serial in pending]
 
 
+def thread_of_original(trace: Trace) -> str:
+    """The method that a thread runs of the object that an instance is a copy of, whose close() did
+    not come back; else nothing.
+    """
+    pending = {tuple(each.values()) for each in unfinished_closes(trace)}
+    events = (event for event in trace.records(InstanceRecord) if event.what == "closing")
+    return next((event.thread_of for event in events if event.key in pending), "")
+
+
 def unfinished(trace: Trace) -> set[tuple[int, int]]:
     """The instances, (pid, serial), whose constructor began and never came to an end."""
     begun: set[tuple[int, int]] = set()

@@ -13,6 +13,10 @@ What it does
     the busiest one. A generator inside of a compiled simulator is not seen. Where reset()
     gave all of them one seed, that is TRN011.
 
+    A note is what the constructors of a class drew from a generator of their forked workers, which
+    was in the same state in all of them, where each instance was given a seed of its own
+    afterwards.
+
 Why it matters
     Eight workers that play the same episodes give the data of one. Nothing fails; training is up to
     eight times as slow.
@@ -32,6 +36,9 @@ How to fix it
 
     A deep copy has the generators of its original, in the same state, and so has an instance that
     was made before its workers were forked: call the constructor for each instance.
+
+    A seed that comes after the constructor does not decide what that has drawn. Seed the generator
+    in the function that makes the environment, which is called in the worker.
 """
 
 from __future__ import annotations
@@ -41,8 +48,9 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.frameworks import profile_of
-from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.page import SOURCES
+from envdoctor.model.training_draws import ConstructorDraw
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -51,6 +59,8 @@ from envdoctor.rules.evidence.beginnings import (
     at_lines,
     begin_alike,
     busy_groups,
+    constructed_alike,
+    constructed_in_workers,
     copies_of_one,
     drawing_lines,
     have_one_seed,
@@ -68,7 +78,10 @@ def unjudged(view: View) -> str:
     outside = not_inside(view)
     if outside:
         return outside
-    every = list(busy_groups(training_of(view)))
+    training = training_of(view)
+    every = list(busy_groups(training))
+    if not every and any(constructed_in_workers(training)):
+        return ""
     if not every:
         return "no vectorizer with several instances was seen"
     groups = [group for group in every if not have_one_seed(group)]
@@ -124,6 +137,27 @@ def equal_beginnings(view: View) -> Iterator[Finding]:
                 "vectorizer": first.by,
             },
         )
+
+    for drawn, group in constructed_alike(training):
+        yield _drawn_alike(drawn, group)
+
+
+def _drawn_alike(drawn: ConstructorDraw, group: list[Instances]) -> Finding:
+    """Constructors in forked workers drew the same numbers."""
+    first, lines = group[0], (drawn.location,) if drawn.location else ()
+    return equal_beginnings.finding(
+        f"the constructors of all {len(group)} instances of {whose(group)} drew the same numbers"
+        f" from {name_of(drawn.source)}{at_lines(lines)}: each forked worker began with the state"
+        " of its parent, and the seeds that the instances were given came later",
+        f"seed {name_of(drawn.source)} in the function that makes the environment, which is called"
+        " in the worker, with another seed for each; or draw from self.np_random in"
+        f" {first.class_name}.reset().",
+        severity=NOTE,
+        location=drawn.location or first.location,
+        key=(first.type, first.by, drawn.source),
+        blame=UNKNOWN,
+        evidence={"instances": len(group), "generator": drawn.source},
+    )
 
 
 def _differ(group: list[Instances]) -> bool:
@@ -216,6 +250,19 @@ def _each(**known: tuple[Any, ...]) -> View:
     return view_of(replace(first, **values[0]), replace(second, **values[1]))
 
 
+def _constructed(*states: int) -> tuple[Instances, ...]:
+    """Three instances whose constructors drew in workers, from generators in these states."""
+    draws = [
+        ConstructorDraw("numpy.random", state, Location("/arm.py", 9, "Arm.__init__"))
+        for state in states or (5, 5, 5)
+    ]
+    alike = _example(by="", group="", varied=False)
+    return tuple(
+        replace(each, seed=each.pid, constructed=(drawn,))
+        for each, drawn in zip(alike, draws, strict=True)
+    )
+
+
 _ALIKE = (
     "all 3 instances of Arm made at /train.py:14 began with the same observation, without a seed"
 )
@@ -274,6 +321,22 @@ EXAMPLES = (
     Example(
         "one process, whose generator they share",
         view_of(*(replace(each, pid=2) for each in _example(source="random"))),
+    ),
+    Example(
+        "constructors draw before the seeds come",
+        view_of(*_constructed()),
+        (
+            (
+                "the constructors of all 3 instances of Arm made at /train.py:14 drew the same"
+                " numbers from numpy.random at arm.py:9: each forked worker began with the state of"
+                " its parent, and the seeds that the instances were given came later"
+            ),
+        ),
+    ),
+    Example("each worker is seeded before its constructor", view_of(*_constructed(5, 6, 7))),
+    Example(
+        "no seed comes after it: they may be meant to be alike",
+        view_of(*(replace(each, seed=None) for each in _constructed())),
     ),
     Example(
         "an evaluation",

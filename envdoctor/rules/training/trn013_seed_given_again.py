@@ -6,7 +6,8 @@ What it does
     reported where there were 16 or more, none of them with another seed, all of those returned the
     same, and something shows that the seed decides: the instance begins otherwise without a seed,
     another seed begins otherwise in an instance that was made with the same arguments, or the
-    generator of that seed was drawn from by a reset() that returned fractions. What seed() of an
+    generator of that seed was drawn from by a reset() that returned fractions, or whole numbers
+    that are the first draws of it. What seed() of an
     older interface is given counts as the seed of the reset() that follows.
 
     What makes fewer steps than the instances without such a seed is left out: an evaluation may
@@ -45,6 +46,7 @@ from envdoctor.rules.evidence.beginnings import (
     stepped,
     steps_of,
 )
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import (
     by_site,
     nothing_made,
@@ -87,9 +89,9 @@ def seed_given_again(view: View) -> Iterator[Finding]:
         seed = "the same seed" if len(site) > 1 else f"seed {first.seed}"
         instances = f"{len(site)} instances of " if len(site) > 1 else ""
         yield seed_given_again.finding(
-            f"reset() of {instances}{whose(site)} was given {seed} again {again:,} times, and began"
-            f" with the same observation (in the first {FEW} of each instance): the training"
-            " repeats its episodes",
+            f"reset() of {instances}{whose(site)} was given {seed} again {again:,}"
+            f" times{_at(first)}, and began with the same observation (in the first {FEW} of each"
+            " instance): the training repeats its episodes",
             "give the seed to the first reset() only, and call reset() without a seed from then on:"
             " the generator goes on.",
             aim=seed_once(first.location),
@@ -102,6 +104,12 @@ def seed_given_again(view: View) -> Iterator[Finding]:
                 "vectorizer": first.by,
             },
         )
+
+
+def _at(instance: Instances) -> str:
+    """` at train.py:38`, or nothing."""
+    place = instance.seeded_again_at
+    return f" at {short(place.file)}:{place.line}" if place else ""
 
 
 def _repeated(training: Watched) -> list[Instances]:

@@ -10,14 +10,14 @@ What it does
     with an exit code. It is an error where the trainer, and all that could wake it, wait for each
     other, so that none can go on; a note where something outside may still come. A training that
     ends with exit code 0 is reported only for such an error that Ctrl-C ended: Python ignores it at
-    its exit. A lock that a thread of the parent held when a process was forked is named: it is
-    never released there. A trainer that polls is a note where Ctrl-C ended it: for 5 s at least it
-    did nothing but sleep and wake, called no environment, and wrote nothing, neither an order nor a
-    log. Threads that the same file started are named where all of a line had ended. So is a loop
-    that plays one episode, which only the end of that episode ends: 2,000 steps after its reset(),
-    and ten times as many as the episodes before it had, it was still in that one when Ctrl-C came.
-    Where a worker died (TRN004), or a call of an environment does not come back (TRN005), that is
-    the cause, and this is part of it.
+    its exit. Named is a lock that a thread of the parent held when a process was forked, or took
+    for a task that was cancelled: nothing releases it. A trainer that polls is a note where Ctrl-C
+    ended it: for 5 s at least it did nothing but sleep and wake, called no environment, and wrote
+    nothing, neither an order nor a log. Threads that the same file started are named where all of a
+    line had ended. So is a loop that plays one episode, which only the end of that episode ends:
+    2,000 steps after its reset(), and ten times as many as the episodes before it had, it was still
+    in that one when Ctrl-C came. Where a worker died (TRN004), or a call of an environment does not
+    come back (TRN005), that is the cause, and this is part of it.
 
 Why it matters
     A training that waits for itself looks like one that is slow, and uses a machine until it is
@@ -63,6 +63,7 @@ from envdoctor.rules.evidence.training_forks import standstill_cause
 from envdoctor.rules.evidence.training_sites import lines_of, unclosed_vectorizers
 from envdoctor.rules.remedies.aims import close_made, end_once
 from envdoctor.rules.remedies.training_failures import spawn_workers
+from envdoctor.rules.wording.lost_locks import lost_lock, lost_lock_remedy
 from envdoctor.rules.wording.polling import ended_threads, remedy_of, sentence_of
 from envdoctor.rules.wording.waits import (
     ITS_THREADS,
@@ -115,18 +116,17 @@ def training_stands_still(view: View) -> Iterator[Finding]:
     if len(words) > MOST:
         shown += f"; and {of(len(words) - MOST, 'more process', 'more processes')}"
     fork = standstill_cause(training, still)
-    shown += f"; {fork.words}" if fork else _ended_before(training, still)
-    causes = _causes(training)
+    shown += f"; {fork.words}" if fork else _ended_before(training, still) + lost_lock(training)
     yield training_stands_still.finding(
         f"nothing in the training ran for {still.seconds:.0f} s{_after(training, still)}"
         + (f": {shown}" if shown else ""),
-        fork.remedy if fork else _remedy(training, still),
+        fork.remedy if fork else lost_lock_remedy(training) or _remedy(training, still),
         aim=spawn_workers(training) if fork else _aim(training, still),
         severity=ERROR if is_final else NOTE,
         location=own_frame(stacks_of(still.stacks, training.pid), ""),
         blame=UNKNOWN,
         key=("standstill",),
-        explained_by=causes,
+        explained_by=_causes(training),
         evidence={"waits": words, "stacks": main_first(still.stacks)},
     )
 

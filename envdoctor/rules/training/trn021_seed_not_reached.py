@@ -6,18 +6,28 @@ What it does
     that draw from a generator of their own which the operating system seeded, and instances in
     workers that draw from the global generator, which nothing seeded there, with the lines that do.
 
-    A training that seeds nothing is left out: it is not meant to be repeated. So are environments
-    that a constructor seeds, and those of which any instance was given a seed.
+    Reported, too, are environments whose reset() draws from a generator that is made of a default:
+    the constructor, or a function that calls it, has a parameter for the seed with a number as its
+    default, and the script leaves it out. They make at least half of the steps.
+
+    A training that seeds nothing is left out: it is not meant to be repeated. So are other
+    environments that a constructor seeds, and those of which any instance was given a seed.
 
 Why it matters
     Who seeds a training wants to repeat it: to compare two agents, or to see a fault again. Each
-    run meets other episodes all the same, and what differs between two runs is chance.
+    run meets other episodes all the same, and what differs between two runs is chance. Where a
+    default seeds them, runs with other seeds meet the same episodes, and look more alike than they
+    are.
 
 How to fix it
     Give the first reset() a seed, and the space that actions are drawn from:
 
         env.reset(seed=seed)
         env.action_space.seed(seed)
+
+    Hand the seed on to constructors that have a parameter for it:
+
+        env = make_env(seed=seed)
 
     A worker has generators of its own. What draws from the global one has to seed it there, or,
     better, to draw from self.np_random.
@@ -35,12 +45,19 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.page import NUMPY, OWN, SOURCES
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import DrawOwn
-from envdoctor.model.training_draws import Draw
+from envdoctor.model.training_draws import DefaultSeed, Draw
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.beginnings import at_lines, drawing_lines, stepped
+from envdoctor.rules.evidence.beginnings import (
+    BUSY,
+    at_lines,
+    drawing_lines,
+    stepped,
+    steps_of,
+)
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.training import (
     by_site,
     nothing_made,
@@ -100,6 +117,38 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
             blame=UNKNOWN,
             evidence={"instances": len(site), "generator": SOURCES[NUMPY]},
         )
+    for site in by_site(each for each in stepped(training) if _has_default(each, training)):
+        yield from _default(site)
+
+
+def _default(site: list[Instances]) -> Iterator[Finding]:
+    """A default seeds the generator of the instances of a line."""
+    who, seed = f"{of(len(site), 'instance')} of {whose(site)}", site[0].default_seed
+    if seed is None:
+        return
+    made_at = f" at {short(seed.made_at.file)}:{seed.made_at.line}" if seed.made_at else ""
+    place, defined = (f"{short(at.file)}:{at.line}" for at in (seed.location, seed.defined))
+    yield seed_not_reached.finding(
+        f"the training seeds numpy.random, and reset() of {who} draws from a generator that is"
+        f" made{made_at} of {seed.value}, the default of {seed.name} in {seed.owner}() ({defined}),"
+        f" which {place} leaves out: runs with other seeds begin with the same episodes",
+        f"give {seed.owner}() the seed of the training at {place}: `{seed.name}=SEED`, another one"
+        " for each where there are several.",
+        location=seed.location,
+        key=(site[0].type, site[0].by, seed.owner),
+        blame=UNKNOWN,
+        evidence={"instances": len(site), "default": seed.value},
+    )
+
+
+def _has_default(instance: Instances, training: Training) -> bool:
+    """Return whether a default decides what all of its class draw, which make most of the steps."""
+    alike = [each for each in stepped(training) if each.type == instance.type]
+    return (
+        all(each.default_seed and each.seed is None and not each.reseeded for each in alike)
+        and steps_of(alike) >= BUSY * steps_of(training.instances)
+        and _seeded_by(instance, training)
+    )
 
 
 def _is_unseeded(instance: Instances, training: Training) -> bool:
@@ -170,7 +219,31 @@ _OWN = (
     " the same episodes"
 )
 
+_DEFAULT = DefaultSeed(
+    "seed",
+    42,
+    "make",
+    Location("/pool.py", 38),
+    Location("/train.py", 37),
+    Location("/pool.py", 15),
+)
+_BY_DEFAULT = _example(unseeded=(), default_seed=_DEFAULT)
+
 EXAMPLES = (
+    Example(
+        "a seed is not handed on",
+        _BY_DEFAULT,
+        (
+            (
+                "the training seeds numpy.random, and reset() of 1 instance of Point made at"
+                " /train.py:9 draws from a generator that is made at pool.py:15 of 42, the default"
+                " of seed in make() (pool.py:38), which train.py:37 leaves out: runs with other"
+                " seeds begin with the same episodes"
+            ),
+        ),
+    ),
+    Example("reset() has one", _example(unseeded=(), default_seed=_DEFAULT, seed=3)),
+    Example("nothing seeds", _example(unseeded=(), default_seed=_DEFAULT, seeded=False)),
     Example("the generators of the process are seeded alone", _example(), (_OWN,)),
     Example("in a worker that is spawned", _example(worker=True), (_OWN,)),
     Example(

@@ -1,0 +1,60 @@
+"""Arrays that a step() of a training returns, and that are written afterwards."""
+
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
+from envdoctor.model.fast_dataclass import dataclass
+from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
+
+
+@dataclass(frozen=True)
+class Overwritten:
+    """So many arrays that step() of a class returned were held, with other values than they had: a
+    later step() had written into their memory. The `location` called it.
+    """
+
+    pid: int
+    type: str
+    number: int
+    location: Location
+
+    @property
+    def class_name(self) -> str:
+        """The class as a person would write it."""
+        return self.type.rsplit(".", 1)[-1]
+
+
+@dataclass(frozen=True)
+class OneArray:
+    """Two values of what step() of a class returns were one array each time, which its code has
+    under two `names`; it writes into one of them at the `location`. `places` are those of the
+    values in what it returns, and it is `defined` at a line.
+    """
+
+    pid: int
+    type: str
+    places: Tuple[int, ...]
+    defined: Location
+    names: Tuple[str, ...] = ()
+    bound: Optional[Location] = None
+    location: Optional[Location] = None
+
+    @property
+    def class_name(self) -> str:
+        """The class as a person would write it."""
+        return self.type.rsplit(".", 1)[-1]
+
+
+def overwritten(data: Data) -> Overwritten:
+    """Return it as a recorded training has it."""
+    return Overwritten(**{**data, "location": Location(**data["location"])})
+
+
+def one_array(data: Data) -> OneArray:
+    """Return it as a recorded training has it."""
+    keys = ("defined", "bound", "location")
+    places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
+    lists = {key: tuple(data[key]) for key in ("places", "names")}
+    return OneArray(**{**data, **places, **lists})
