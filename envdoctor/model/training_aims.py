@@ -121,7 +121,35 @@ class JoinFirst(Aim):
 
 @dataclass(frozen=True)
 class SeedOnce(Aim):
-    """Give the seed to the first reset() only of what this line makes."""
+    """Give the seed to the first reset() only of what this line makes; the line `again` gives it
+    once more, where it is known.
+    """
+
+    place: Frame
+    again: Optional[Frame] = None
+
+
+@dataclass(frozen=True)
+class GiveArgument(Aim):
+    """Give the seed of the script to the call of `function` in this line, as the argument `name`,
+    which the call leaves out.
+    """
+
+    place: Frame
+    function: str
+    name: str
+
+
+@dataclass(frozen=True)
+class CopyBound(Aim):
+    """Make a copy in this line, which gives an array its second name."""
+
+    place: Frame
+
+
+@dataclass(frozen=True)
+class PlayFirst(Aim):
+    """Leave out the reset() in this line with its steps: they give up the first episode."""
 
     place: Frame
 

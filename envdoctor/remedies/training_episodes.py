@@ -6,20 +6,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from envdoctor.model.fast_dataclass import dataclass
-from envdoctor.model.training_aims import EndEpisode
+from envdoctor.model.training_aims import EndEpisode, PlayFirst
 from envdoctor.remedies.applying import STEP, statement_text
 from envdoctor.remedies.source import (
     Candidate,
     File,
     Function,
     Source,
+    block_of,
     function_at,
     innermost,
     instead,
     last_name,
     names_in,
+    removed,
 )
 from envdoctor.remedies.training_loops import SEED
 
@@ -60,6 +63,31 @@ def end_episode(aim: EndEpisode, source: Source) -> Iterator[Candidate]:
         stepped = _named(file, function, statement, aim.is_old)
     receiver = ast.unparse(call.func).removesuffix(".step")
     yield _ended(file, stepped, receiver) if stepped is not None else ()
+
+
+def play_first(aim: PlayFirst, source: Source) -> Iterator[Candidate]:
+    """Edits that leave out a reset() whose result has no name, and the steps that follow it."""
+    file = source.files.get(aim.place.file)
+    reset = innermost(file, aim.place.line) if file else None
+    receiver = _calls(reset, "reset")
+    if file is None or reset is None or not receiver:
+        return
+    block = block_of(reset, file.tree)
+    following = block[block.index(reset) + 1 :]
+    steps = list(takewhile(lambda each: _calls(each, "step") == receiver, following))
+    around = next((each for each in ast.walk(file.tree) if getattr(each, "body", 0) is block), None)
+    if isinstance(around, ast.If) and not around.orelse and block == [reset, *steps]:
+        yield (removed(file, around),)
+    elif steps:
+        yield tuple(removed(file, each) for each in (reset, *steps))
+
+
+def _calls(statement: ast.stmt | None, method: str) -> str:
+    """What a statement calls this method of, where nothing keeps the result; or nothing."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    is_one = isinstance(function, ast.Attribute) and function.attr == method
+    return ast.unparse(function.value) if is_one and isinstance(function, ast.Attribute) else ""
 
 
 def _named(

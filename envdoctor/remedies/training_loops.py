@@ -42,8 +42,10 @@ RESET, SEED = "reset", "seed"
 def seed_once(aim: SeedOnce, source: Source) -> Iterator[Candidate]:
     """Edits of the resets of what a line makes, in loops. Where one above gives the seed, they give
     none; where rounds are counted, the first one does (`seed=SEED if episode == 0 else None`); else
-    a new reset() above the loop.
+    a new reset() above the loop. A call of seed() that is made again goes, where another one stays.
     """
+    if aim.again is not None:
+        yield from _without_call(source.files.get(aim.again.file), aim.again.line)
     file = source.files.get(aim.place.file)
     resets = _resets_of(file, aim.place.line) if file else []
     if file is None or len({_receiver(call) for _, call in resets}) != 1:
@@ -54,6 +56,21 @@ def seed_once(aim: SeedOnce, source: Source) -> Iterator[Candidate]:
         parts = [way(file, loop, call) for loop, call in repeated]
         if all(parts):
             yield tuple(chain.from_iterable(parts))
+
+
+def _without_call(file: File | None, line: int) -> Iterator[Candidate]:
+    """The edit that leaves out a call of seed() in a line, where another line seeds the same."""
+    statement = innermost(file, line) if file else None
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if file is None or statement is None or not isinstance(call, ast.Call):
+        return
+    alike = [
+        node
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.Call) and ast.unparse(node) == ast.unparse(call)
+    ]
+    if getattr(call.func, "attr", "") == SEED and len(alike) > 1:
+        yield (removed(file, statement),)
 
 
 def make_once(aim: MakeOnce, source: Source) -> Iterator[Candidate]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from envdoctor.discovery.syntax import argument
 from envdoctor.model.remedy import BEFORE, Edit
-from envdoctor.model.training_aims import GiveSeed, OwnSeeds, SpreadSeeds
+from envdoctor.model.training_aims import GiveArgument, GiveSeed, OwnSeeds, SpreadSeeds
 from envdoctor.remedies.factories import SEED_STEP
 from envdoctor.remedies.source import (
     Candidate,
@@ -62,6 +62,30 @@ def give_seed(aim: GiveSeed, source: Source) -> Iterator[Candidate]:
     if any(_is_space(node) for node in ast.walk(file.tree)):
         lines.append(f"{name}.{SPACE}.{SEED}({seed})")
     yield (Edit(file.path, BEFORE, tuple(lines), line=first.lineno),)
+
+
+def give_argument(aim: GiveArgument, source: Source) -> Iterator[Candidate]:
+    """The edit with which a call that leaves a seed to its default is given the script's:
+    `make("Pong-v5", seed=SEED)`.
+    """
+    file = source.files.get(aim.place.file)
+    statement = innermost(file, aim.place.line) if file else None
+    if file is None or statement is None:
+        return
+    scope = function_at(file, aim.place.line) or file.tree
+    seed = _seed_of_numpy(file, scope)
+    calls = [
+        node
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and last_name(node.func) == aim.function
+        if not any(each.arg in (aim.name, None) for each in node.keywords)
+    ]
+    if seed and len(calls) == 1:
+        text = file.text_of(calls[0])
+        comma = ", " if calls[0].args or calls[0].keywords else ""
+        yield replaced(
+            file, [(calls[0], f"{text[:-1].rstrip().rstrip(',')}{comma}{aim.name}={seed})")]
+        )
 
 
 def _home_of(file: File, line: int) -> tuple[ast.AST, str, Sequence[ast.stmt]] | None:

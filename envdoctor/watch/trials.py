@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envdoctor.errors import UsageError
-from envdoctor.model.environment_aims import CloseAtExit, SeedWhenGiven
+from envdoctor.model.environment_aims import CloseAtExit, CopyReturned, SeedWhenGiven
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.fixes import ChangedFile, Fix, FixedFinding, Tried
 from envdoctor.model.remedy import Aim, Change
@@ -24,10 +24,12 @@ from envdoctor.model.training import Training
 from envdoctor.model.training_aims import (
     BindLate,
     CloseMade,
+    CopyBound,
     DrawOwn,
     EndEpisode,
     EndOnce,
     EnterContext,
+    GiveArgument,
     GiveSeed,
     JoinFirst,
     KeepOptions,
@@ -36,6 +38,7 @@ from envdoctor.model.training_aims import (
     MendFailure,
     OwnFiles,
     OwnSeeds,
+    PlayFirst,
     SeedOnce,
     SetBelow,
     SpreadSeeds,
@@ -64,12 +67,16 @@ MENDS = (MendFailure,)  # the training goes on where it ended before
 RESEEDS = (  # other seeds, or settings: episodes of other lengths
     BindLate,
     DrawOwn,
+    CopyBound,
+    CopyReturned,
     EndEpisode,
+    GiveArgument,
     GiveSeed,
     KeepOptions,
     MakeNothing,
     MakeOnce,
     OwnSeeds,
+    PlayFirst,
     SeedOnce,
     SeedWhenGiven,
     SetBelow,

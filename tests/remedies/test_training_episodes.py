@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.model.training_aims import EndEpisode
+from envdoctor.model.training_aims import EndEpisode, PlayFirst
 from tests.remedies.scripts import mended
 
 PLAYS = "for episode in range(9):\n    env.reset(seed=episode)\n    for _ in range(40):\n"
@@ -120,3 +120,27 @@ def test_loop_that_says_too_little_stays(text: str) -> None:
 def test_function_that_may_return_something_else_stays(part: str, text: str) -> None:
     assert part in METHODS
     assert reset(METHODS.replace(part, text)) == ""
+
+
+LOOK = "env.reset()\nenv.step(0)\nenv.step(0)\n"
+REST = "size = env.observation_space.shape\nplay(env)\n"
+
+
+def test_first_episode_is_not_given_up() -> None:
+    assert mended(PlayFirst, f"{LOOK}{REST}", "reset") == REST
+    guarded = f"if look:\n    env.reset()\n    env.step(0)\n{REST}"
+    assert mended(PlayFirst, guarded, "reset") == REST
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        "state, _ = env.reset()\nenv.step(0)\n",
+        "env.reset()\nstate = env.step(0)[0]\n",
+        "env.reset()\nother.step(0)\n",
+        "env.reset()\n",
+    ],
+    ids=["its state is kept", "a step is kept", "of another one", "no step"],
+)
+def test_reset_that_is_looked_at_stays(look: str) -> None:
+    assert mended(PlayFirst, f"{look}{REST}", "reset") == ""

@@ -7,9 +7,11 @@ import pytest
 from envdoctor.model.training_aims import (
     BindLate,
     DrawOwn,
+    GiveArgument,
     GiveSeed,
     OwnFiles,
     OwnSeeds,
+    SeedOnce,
     SpreadSeeds,
 )
 from tests.remedies.scripts import mended
@@ -281,3 +283,48 @@ def test_vectorizer_gives_the_seed_in_place_of_the_factory() -> None:
 )
 def test_factory_keeps_a_seed_that_nothing_else_gives(old: str, new: str) -> None:
     assert mended(BindLate, SEEDED.replace(old, new), "= Arm(") == ""
+
+
+PARSED = "import numpy as np\nnp.random.seed(args.seed)\nargs = parse()\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        ('make("Pong-v5", num=8)', 'make("Pong-v5", num=8, seed=args.seed)'),
+        ("pool.make()", "pool.make(seed=args.seed)"),
+        ("Monitor(make(7,))", "Monitor(make(7, seed=args.seed))"),
+        ("make(7, seed=3)", ""),
+        ("make(7, **options)", ""),
+        ("make(make(7))", ""),
+    ],
+)
+def test_argument_that_is_left_out_is_the_seed_of_the_script(call: str, given: str) -> None:
+    expected = f"{PARSED}envs = {given}\n" if given else ""
+    text = f"{PARSED}envs = {call}\n"
+    assert mended(lambda place: GiveArgument(place, "make", "seed"), text, "envs") == expected
+
+
+def test_argument_without_a_seed_of_the_script_stays_left_out() -> None:
+    assert (
+        mended(lambda place: GiveArgument(place, "make", "seed"), "envs = make(7)\n", "envs") == ""
+    )
+
+
+AGENT = """
+class Agent:
+    def __init__(self, env):
+        self.env = env
+        self.env.seed(SEED)
+
+    def begin(self):
+        self.env.seed(SEED)  # again
+        self.state = self.env.reset()
+"""
+
+
+def test_seed_that_is_given_once_more_goes_where_it_was_given_before() -> None:
+    once = mended(lambda place: SeedOnce(place, place), AGENT, "# again")
+    assert once == AGENT.replace("        self.env.seed(SEED)  # again\n", "").lstrip("\n")
+    alone = AGENT.replace("        self.env.seed(SEED)\n\n", "\n")
+    assert mended(lambda place: SeedOnce(place, place), alone, "# again") == ""

@@ -59,9 +59,10 @@ def make_once(location: Location | None) -> MakeOnce | None:
     return MakeOnce(Frame(location.file, location.line)) if location else None
 
 
-def seed_once(location: Location | None) -> SeedOnce | None:
-    """Give what a line makes its seed once; nothing where the line is not known."""
-    return SeedOnce(Frame(location.file, location.line)) if location else None
+def seed_once(location: Location | None, again: Location | None = None) -> SeedOnce | None:
+    """Give what a line makes its seed once, not `again`; nothing where the line is not known."""
+    repeated = Frame(again.file, again.line) if again else None
+    return SeedOnce(Frame(location.file, location.line), repeated) if location else None
 
 
 def give_seed(location: Location | None) -> GiveSeed | None:

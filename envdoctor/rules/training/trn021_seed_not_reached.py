@@ -44,7 +44,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.page import NUMPY, OWN, SOURCES
 from envdoctor.model.training import Training, TrainingProcess
-from envdoctor.model.training_aims import DrawOwn
+from envdoctor.model.training_aims import DrawOwn, GiveArgument
 from envdoctor.model.training_draws import DefaultSeed, Draw
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.measures import counted
@@ -134,6 +134,7 @@ def _default(site: list[Instances]) -> Iterator[Finding]:
         f" which {place} leaves out: runs with other seeds begin with the same episodes",
         f"give {seed.owner}() the seed of the training at {place}: `{seed.name}=SEED`, another one"
         " for each where there are several.",
+        aim=GiveArgument(Frame(seed.location.file, seed.location.line), seed.owner, seed.name),
         location=seed.location,
         key=(site[0].type, site[0].by, seed.owner),
         blame=UNKNOWN,

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.environment_aims import CopyReturned
 from envdoctor.model.finding import UNKNOWN, WARNING, Finding, Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_returned import Overwritten
@@ -53,6 +54,7 @@ def stored_arrays_overwritten(view: View) -> Iterator[Finding]:
             " training still holds have the values of the last one",
             f"let step() of {array.class_name} return copies, and reset(), too"
             " (`observation.copy()`, each array of a dict), or copy what is stored.",
+            aim=CopyReturned("observation", owner=array.class_name),
             location=place,
             key=(array.type,),
             blame=UNKNOWN,

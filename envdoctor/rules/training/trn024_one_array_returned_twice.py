@@ -24,8 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
+from envdoctor.model.training_aims import CopyBound
 from envdoctor.model.training_returned import OneArray
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -54,6 +56,7 @@ def one_array_returned_twice(view: View) -> Iterator[Finding]:
             f" {short(bound.file)}:{bound.line} makes without a copy: what"
             f" {short(place.file)}:{place.line} writes into one of them is in the other, too",
             f"make a copy at {short(bound.file)}:{bound.line}, by np.array() or .copy().",
+            aim=CopyBound(Frame(bound.file, bound.line)),
             location=place,
             key=(array.type, first, second),
             blame=UNKNOWN,

@@ -25,7 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
+from envdoctor.model.training_aims import PlayFirst
 from envdoctor.model.training_ends import GivenUpEpisode
 from envdoctor.model.training_instances import Calls, Instances
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
@@ -68,6 +70,7 @@ def first_episode_given_up(view: View) -> Iterator[Finding]:
             " episodes come in one order, without chance, and the first one is not played",
             f"leave the reset() at {at} out, or play the episode that it begins. Sizes are in"
             " observation_space and action_space.",
+            aim=PlayFirst(Frame(episode.location.file, episode.location.line)),
             location=episode.location,
             key=(site[0].type, site[0].by),
             blame=UNKNOWN,
