@@ -83,7 +83,7 @@ def play_first(aim: PlayFirst, source: Source) -> Iterator[Candidate]:
 
 
 def _calls(statement: ast.stmt | None, method: str) -> str:
-    """What a statement calls this method of, where nothing keeps the result; or nothing."""
+    """The text of the object whose method a statement calls, where nothing keeps the result."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
     is_one = isinstance(function, ast.Attribute) and function.attr == method
