@@ -8,9 +8,11 @@ from __future__ import annotations
 import builtins
 import math
 import os
+import re
+import shutil
 import signal
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,6 +85,7 @@ RESEEDS = (  # other seeds, or settings: episodes of other lengths
     SpreadSeeds,
 )
 CURES = (CloseAtExit, CloseMade, EndOnce, EnterContext, JoinFirst, OwnFiles, *MENDS, *RESEEDS)
+NAMED = re.compile(r"""["'](\w+):\w+["']""")  # "arm:Arm"
 NOT_A_SCRIPT = "only a training that is started as `python SCRIPT.py` is tried on a copy"
 ENDED = {*(-sign for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)), 130, 143}
 
@@ -455,11 +458,20 @@ def _source(script: str, judgement: Judgement) -> Source:
     aims = [finding.remedy.aim for finding in judgement.findings]
     named = (getattr(aim, name, None) for aim in aims for name in ("place", "other"))
     files: dict[str, File] = {}
-    for path in (script, *(place.file for place in filter(None, named))):
+    for path in (script, *(place.file for place in filter(None, named)), *_modules(script, aims)):
         if os.path.dirname(os.path.realpath(path)) == folder and path not in files:
             with suppress(OSError, SyntaxError, ValueError):
                 files[path] = read_file(path)
     return Source(files, "", script)
+
+
+def _modules(script: str, aims: Iterable[Aim | None]) -> Iterator[str]:
+    """The modules beside a script that it names with a class, where an id is to be registered."""
+    if any(isinstance(aim, MendFailure) and aim.kind == "id" for aim in aims):
+        for module in sorted(set(NAMED.findall(Path(script).read_text(encoding="utf-8")))):
+            path = Path(script).with_name(f"{module}.py")
+            if path.is_file():
+                yield str(path)
 
 
 def _starts_files(training: Training, script: str, texts: Mapping[str, str]) -> bool:
@@ -488,6 +500,8 @@ def _trial_of(
             text = new.get(str(each))
             if text is not None:
                 (copy / each.name).write_text(text, encoding="utf-8")
+            elif each.suffix == ".py" and len(new) > 1:  # Python follows the link of a program
+                shutil.copyfile(each, copy / each.name)
             elif each.name != "__pycache__":
                 (copy / each.name).symlink_to(each)
         command = list(training.command)

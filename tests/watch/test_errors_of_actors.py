@@ -6,11 +6,14 @@ import traceback
 
 import pytest
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training, TrainingProcess
+from envdoctor.model.training_aims import MendFailure
 from envdoctor.model.training_instances import Instances, Raised
 from envdoctor.probe.live.raised import _remote
-from envdoctor.rules.evidence.training_deaths import endings
+from envdoctor.rules.evidence.training_deaths import Ending, endings
+from envdoctor.rules.remedies.training_failures import mend_ending
 from envdoctor.rules.wording.training_deaths import sentence_of
 
 HERE = f'Traceback (most recent call last):\n  File "{__file__}", line 23, in make\nKeyError: 5\n'
@@ -42,8 +45,8 @@ def test_text_on_an_error_that_was_caught_here_has_none() -> None:
     assert _remote(caught.value) is None
 
 
-def sentence(message: str) -> tuple[str, str, bool]:
-    """The sentence on a script that ended by such an error, and its cure."""
+def ended(message: str) -> tuple[Training, Ending]:
+    """A script that ended by such an error."""
     raised = Raised(
         "actors.RemoteError",
         message,
@@ -53,7 +56,12 @@ def sentence(message: str) -> tuple[str, str, bool]:
     )
     trainer = TrainingProcess(1, code=1, ended=9.0, raised=raised)
     training = Training((), 1, 1, 9.0, (trainer,), (Instances(1, 1, "arm.Arm", closed=1),))
-    return sentence_of(training, next(endings(training)))
+    return training, next(endings(training))
+
+
+def sentence(message: str) -> tuple[str, str, bool]:
+    """The sentence on a script that ended by such an error, and its cure."""
+    return sentence_of(*ended(message))
 
 
 def test_id_that_an_actor_does_not_know_is_to_be_registered_there() -> None:
@@ -62,6 +70,11 @@ def test_id_that_an_actor_does_not_know_is_to_be_registered_there() -> None:
     assert words.endswith("the id is not registered where that ran")
     assert "register the id in the worker" in remedy
     assert is_known
+    for message, aim in (
+        ("gymnasium.error.NameNotFound: `Arm`", MendFailure(Frame("/executor.py", 23), "id")),
+        ("KeyError: 5", None),
+    ):
+        assert mend_ending(ended(message)[1]) == aim
 
 
 def test_another_error_of_an_actor_is_named_with_its_line() -> None:

@@ -14,6 +14,7 @@ from envdoctor.rules.evidence.removed_segments import removal
 from envdoctor.rules.evidence.run_on import end_episode, left_over
 from envdoctor.rules.evidence.training_deaths import (
     SEND,
+    TEXT,
     Ending,
     TrainingDeath,
     closed_before,
@@ -57,6 +58,9 @@ def mend_ending(ending: Ending) -> MendFailure | EndEpisode | None:
     over = end_episode(left_over(ending.instance), failed=True)
     if over is not None and closed_before(ending.instance) is None:
         return over
+    origin, kind = ending.error.origin, ending.error.message.partition(":")[0].rpartition(".")[2]
+    if ending.error.method == TEXT and kind in UNKNOWN_ID and origin is not None:
+        return MendFailure(Frame(origin.file, origin.line), "id")
     aim = mend_failure(ending.error, ending.handed) or leave_open(closed_before(ending.instance))
     place = ending.error.location
     if aim is not None or not ending.closed or place is None:

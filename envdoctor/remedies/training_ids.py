@@ -1,0 +1,105 @@
+"""Edits with which an id is registered where the module of its environment is imported: in each
+process that makes one by `module:id`, and not in that of the script alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from envdoctor.discovery.syntax import argument
+from envdoctor.model.remedy import TOP, Edit
+from envdoctor.model.training_aims import MendFailure
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.source import (
+    Candidate,
+    File,
+    Source,
+    assignments,
+    called,
+    instead,
+    names_in,
+    removed,
+    replaced,
+    uses,
+)
+
+REGISTER, ENTRY_POINT, GYMNASIUM = "register", "entry_point", "gymnasium"
+
+
+def register_in_module(aim: MendFailure, source: Source) -> Iterator[Candidate]:
+    """`gymnasium.register(id="Arm-v0", ...)` at the end of the module with the class, and
+    `"arm:Arm-v0"` in the script for `"Arm-v0"`, where the script registers one id.
+    """
+    script = source.files.get(source.class_file)
+    if aim.kind != "id" or script is None:
+        return
+    calls = [
+        each
+        for each in ast.walk(script.tree)
+        if isinstance(each, ast.Expr) and called(each.value) == REGISTER
+    ]
+    call = calls[0].value if len(calls) == 1 else None
+    if not isinstance(call, ast.Call):
+        return
+    module, _, name = _text(argument(call, ENTRY_POINT, 1)).partition(":")
+    home = next((f for p, f in source.files.items() if PurePath(p).stem == module), None)
+    if home is None or home is script or name not in home.classes:
+        return
+    if names_in(ast.Tuple([each.value for each in call.keywords if each.arg != "id"], ast.Load())):
+        return  # they may be of the script alone
+    identifier, renamed = _renamed(script, call, module)
+    if identifier and renamed:
+        moved = _registered(home, script, call, identifier)
+        yield (*renamed, *_left_out(script, calls[0]), *moved)
+
+
+def _text(node: ast.expr | None) -> str:
+    return str(node.value) if isinstance(node, ast.Constant) else ""
+
+
+def _renamed(script: File, call: ast.Call, module: str) -> tuple[str, Candidate]:
+    """The id, and the edits that name its module wherever the script has the id."""
+    known = argument(call, "id", 0)
+    values = [
+        value
+        for node in ast.walk(script.tree)
+        for target, value in assignments(node)
+        if isinstance(known, ast.Name) and ast.unparse(target) == known.id
+    ]
+    text = _text(known) or (_text(values[0]) if len(values) == 1 else "")
+    inside = list(ast.walk(call))
+    texts = [
+        (node, f'"{module}:{text}"')
+        for node in ast.walk(script.tree)
+        if isinstance(node, ast.Constant) and node.value == text and node not in inside
+    ]
+    return ("", ()) if ":" in text else (text, replaced(script, texts) if text else ())
+
+
+def _registered(home: File, script: File, call: ast.Call, identifier: str) -> Iterator[Edit]:
+    """The call at the end of the module of the class."""
+    others = [
+        f"{each.arg}={script.text_of(each.value)}"
+        for each in call.keywords
+        if each.arg not in (None, "id")
+    ]
+    others += [f'{ENTRY_POINT}="{_text(call.args[1])}"'] if len(call.args) > 1 else []
+    names = (name for name, full in home.imported.items() if full == GYMNASIUM)
+    package = next(names, "")
+    line = f'{package or GYMNASIUM}.{REGISTER}(id="{identifier}", {", ".join(others)})'
+    last = home.tree.body[-1]
+    yield instead(home, last, (*statement_text(home, last), "", "", line))
+    if not package:
+        yield Edit(home.path, TOP, (f"import {GYMNASIUM}",))
+
+
+def _left_out(script: File, statement: ast.Expr) -> Iterator[Edit]:
+    """The script without the call, and without an import that only this used."""
+    yield removed(script, statement)
+    for node in script.tree.body:
+        names = [each.asname or each.name for each in getattr(node, "names", ())]
+        is_alone = isinstance(node, ast.ImportFrom) and names == [REGISTER]
+        if is_alone and uses(script.tree, REGISTER) == 1:
+            yield removed(script, node)
