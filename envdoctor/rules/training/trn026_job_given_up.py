@@ -39,7 +39,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import in_frame, short
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 
-GROWN = 2  # times the memory of a worker when it was seen first, which are worth a word
+GROWN = 8 << 20  # bytes that a worker took since it was seen first, which are worth a word
 
 
 @rule(
@@ -74,7 +74,7 @@ def _worker(job: GivenUpJob) -> str:
     """The worker that computes on, as far as it is known."""
     if job.computed is None:
         return "a worker may compute on"
-    grown = job.most >= GROWN * job.least > 0
+    grown = job.least > 0 and job.most - job.least >= GROWN
     memory = f", and its memory grew from {size(job.least)} to {size(job.most)}" if grown else ""
     return f"a worker was still in {in_frame(job.computed).removeprefix(' in ')}(){memory}"
 
