@@ -41,8 +41,6 @@ class RolloutClient:
             self.invoked += 1
             key = f"exp-001/{self.invoked}"
         await self.service.invoke(key, prompt)
-        while key not in self.service.results:
-            await asyncio.sleep(0.001)
         return self.service.results.pop(key)
 
     async def run_batch_async(self, prompts):
