@@ -7,7 +7,7 @@ from typing import Any, Mapping, Optional, Tuple
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
 from envdoctor.model.training_draws import Draw, draw
-from envdoctor.model.training_ends import RunOn, run_on
+from envdoctor.model.training_ends import ResetAgain, RunOn, reset_again, run_on
 from envdoctor.model.training_settings import HiddenAttribute
 
 LISTS = ("generators", "moved", "set_back", "unseeded")
@@ -82,7 +82,7 @@ class Instances:
     given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
     operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
     from those of the process. Its first seed was `seeded_at` a line. It `run_on` where
-    step() was called after an end.
+    step() was called after an end, and was `reset_again` where a reset() came after another one.
     """
 
     pid: int
@@ -126,6 +126,7 @@ class Instances:
     hidden: Tuple[HiddenAttribute, ...] = ()
     draws: Tuple[Draw, ...] = ()
     run_on: Optional[RunOn] = None
+    reset_again: Optional[ResetAgain] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -227,4 +228,5 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     lists["hidden"] = tuple(HiddenAttribute(**each) for each in data.get("hidden", ()))
     names = {"step_digest" if key == "played" else key: value for key, value in data.items()}
     names["run_on"] = run_on(data.get("run_on"))
+    names["reset_again"] = reset_again(data.get("reset_again"))
     return Instances(**{**names, **places, **errors, **calls, **lists})

@@ -14,7 +14,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import Draw
-from envdoctor.model.training_ends import GivenUp, RunOn, Termination
+from envdoctor.model.training_ends import GivenUp, ResetAgain, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
@@ -62,6 +62,7 @@ class PageReport:
     segments: list[SegmentUse] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
@@ -141,8 +142,9 @@ class PageReport:
             self.waited |= dict.fromkeys(event.workers, (event.number, event.t))
         elif event.what == "seeded" and event.location is not None:
             self.seeded[event.page, event.row] = event.location
-        elif event.what == "run-on" and event.location is not None:
-            self.run_on[event.page, event.row] = event.location
+        elif event.what in ("run-on", "reset-again") and event.location is not None:
+            lines = self.run_on if event.what == "run-on" else self.reset_again
+            lines[event.page, event.row] = event.location
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
         elif event.what == "child":
@@ -353,6 +355,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             hidden=page_report.hidden.get((counts.name, row), ()),
             draws=page_report.draws.get((counts.name, row), ()),
             run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
+            reset_again=_reset_again(numbers, page_report.reset_again.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )
@@ -371,6 +374,11 @@ def _run_on(numbers: tuple[int, ...], location: Location | None) -> RunOn | None
         location=location,
         is_over=numbers[page.END_AT] > numbers[page.AT_BEGINNING],
     )
+
+
+def _reset_again(numbers: tuple[int, ...], location: Location | None) -> ResetAgain | None:
+    """Return the resets that came right after another one; None where they were too few."""
+    return ResetAgain(numbers[page.IDLE], location) if location is not None else None
 
 
 def _raises(method: str) -> int:
