@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sysconfig
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ class Reset:
         self.told: list[dict[str, Any]] = []
         rows = Rows({id(self): ROW + page.RESET})
         begun = (lambda *_: None, lambda *_: None, lambda *_: None)
-        again = functools.partial(look_again, self)
+        again = functools.partial(look_again, self, self.numbers)
         calls = (lambda: None, lambda *_: None)
         self.counted = counted(
             Reset.original, "reset", self.numbers, *calls, None, rows, (*begun, again)
@@ -123,7 +124,7 @@ class VecEnv:
 def library(name: str) -> Any:
     """What a library has under a name."""
     values: dict[str, Any] = {"__name__": "library"}
-    file = "/usr/lib/python3/dist-packages/library/code.py"
+    file = sysconfig.get_path("purelib") + "/library/code.py"
     exec(compile(LIBRARY, file, "exec"), values)
     return values[name]
 

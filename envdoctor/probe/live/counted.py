@@ -7,7 +7,7 @@ import copyreg
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.page import (
     AT_BEGINNING,
@@ -26,7 +26,6 @@ from envdoctor.model.page import (
     UNMADE,
     WIDTH,
 )
-from envdoctor.probe.live.resets import is_plain
 
 #: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
 #: is pickled by value with a class of `__main__` can be the original.
@@ -222,7 +221,7 @@ def _reset(
         if numbers[row + CLOSED]:
             reopening(id(self))
         is_again = numbers[at + 1] and numbers[row + AT_BEGINNING] == numbers[row + STEP + 1]
-        if is_again and at != SCRAP and is_plain(args, kwargs):
+        if is_again and at != SCRAP and _is_given_nothing(args, kwargs):
             again(row)
         earlier = begins(row, self) if at != SCRAP and numbers[at] <= LOOKS else None
         try:
@@ -246,6 +245,11 @@ def _reset(
         return result
 
     return reset
+
+
+def _is_given_nothing(args: Tuple[object, ...], keywords: Mapping[str, object]) -> bool:
+    """Return whether a reset() is given nothing: a seed or options may ask for another start."""
+    return not args and all(value is None for value in keywords.values())
 
 
 def launching(

@@ -396,7 +396,7 @@ class WatchedInstances:
             return before
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
-        again = functools.partial(look_again, self)
+        again = functools.partial(look_again, self, self.page.numbers)
         of_resets = (self._beginning, self._begun, self._reopening, again)
         begun = of_resets if verb == "reset" else None
         calls = (self.due, self.call_raised)

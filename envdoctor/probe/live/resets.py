@@ -7,10 +7,11 @@ from __future__ import annotations
 import os
 import sys
 from types import FrameType
-from typing import Any, Mapping, Optional, Tuple
+from typing import MutableSequence, Optional
 
 from envdoctor.model.page import FIRST, IDLE, INSTANCES, WIDTH
 from envdoctor.probe import loaded
+from envdoctor.probe.live.draws import Journaling
 from envdoctor.probe.ownership import Ownership
 
 ENOUGH = 5  # of them, before the line is journaled: many trainings look at one observation first
@@ -21,15 +22,9 @@ PASSES_ON = frozenset((*RESETS, "step"))  # of the user's, which may do so on pu
 PLACE = ("file", "line", "function")
 
 
-def is_plain(args: Tuple[object, ...], keywords: Mapping[str, object]) -> bool:
-    """Return whether a reset() is given nothing: a seed or options may ask for another start."""
-    return not args and all(value is None for value in keywords.values())
-
-
-def look_again(instances: Any, row: int) -> None:
+def look_again(watched: Journaling, numbers: MutableSequence[int], row: int) -> None:
     """A plain reset() of the instance of a row begins, and the last one was followed by no step."""
     try:
-        numbers = instances.page.numbers
         caller = _caller(loaded.caller(sys._getframe(1)))
         if caller is None or numbers[row + INSTANCES] != 1:
             return
@@ -37,10 +32,10 @@ def look_again(instances: Any, row: int) -> None:
         if numbers[row + IDLE] == ENOUGH:
             code = caller.f_code
             place = (os.path.abspath(code.co_filename), caller.f_lineno, code.co_name)
-            keys = {"page": instances.name, "row": row // WIDTH - FIRST + 1}
-            instances.tell("reset-again", frame=dict(zip(PLACE, place)), **keys)
-    except Exception as error:
-        instances.hook.complain(type(error).__name__)
+            keys = {"page": watched.name, "row": row // WIDTH - FIRST + 1}
+            watched.tell("reset-again", frame=dict(zip(PLACE, place)), **keys)
+    except Exception:
+        return  # nothing of ours reaches the user
 
 
 def _caller(frame: Optional[FrameType]) -> Optional[FrameType]:

@@ -26,7 +26,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training_ends import ResetAgain
@@ -88,18 +88,17 @@ def _remedy(instance: Instances) -> str:
     return "reset once for each episode: leave one of the two calls out."
 
 
-def _example(times: int = 40, by: str = "sb3-dummy", **known: Any) -> View:
-    """An instance under a vectorizer, which a script resets where an episode has ended."""
-    calls = {"reset": Calls(81, 81), "step": Calls(2000, 2000), "make": Calls(1, 1)}
-    again = ResetAgain(times, Location("/enjoy.py", 61, "main"))
-    values = {"by": by, "reset_again": again, **calls, **known}
-    return view_of(Instances(0, 1, "market.Market", Location("/enjoy.py", 43), **values))
+def _example(times: int, by: str = "") -> View:
+    """An instance that a script resets where an episode has ended."""
+    again = ResetAgain(times, Location("/enjoy.py", 61, "main")) if times else None
+    market = Instances(0, 1, "market.Market", Location("/enjoy.py", 43), by, reset_again=again)
+    return view_of(replace(market, reset=Calls(81, 81), step=Calls(2000, 2000), make=Calls(1, 1)))
 
 
 EXAMPLES = (
     Example(
         "a vectorizer resets, and the script does again",
-        _example(),
+        _example(40, "vectorizer"),
         (
             (
                 "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
@@ -110,7 +109,7 @@ EXAMPLES = (
     ),
     Example(
         "without a vectorizer",
-        _example(by=""),
+        _example(40),
         (
             (
                 "enjoy.py:61 in main resets Market made at /enjoy.py:43 right after another"
@@ -119,6 +118,6 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("now and then, before an evaluation", _example(times=8)),
-    Example("never", _example(reset_again=None)),
+    Example("now and then, before an evaluation", _example(8)),
+    Example("never", _example(0)),
 )

@@ -130,11 +130,11 @@ def until_end(view: View, leak: Leak) -> str:
     """Say that whole episodes give back what the steps of an open instance keep, where they do: a
     reset() before the end of an episode does not.
     """
-    whole = side_of(view.direct, LONG)
+    episodes = side_of(view.direct, LONG)
     is_kept = leak.side == INSTANCE and leak.operation == "step"
-    if whole is None or not is_kept or whole.grows(leak.meter).kind != FLAT:
+    if episodes is None or not is_kept or episodes.grows(leak.meter).kind != FLAT:
         return ""
-    steps = whole.calls_of("step")
+    steps = episodes.calls_of("step")
     held = f" {size(leak.bytes * steps)} of" if leak.bytes else ""
     return f"; an episode of {steps:.0f} steps holds{held} it, and gives it back at its end"
 
