@@ -82,6 +82,9 @@ UNSEEDED = 39
 #: that it said.
 END_AT, ENDS, RUN_ON, PAST, ENDED_BY = range(40, 45)
 ENDINGS = ("terminated", "truncated", "done")
+#: How many calls of reset() that the script made came right after another one, without a step
+#: between, and were given nothing.
+IDLE = 45
 UNKNOWN_ACTS, ACTS = -1, 16
 MOST_STEPS = 4096  # of an episode, and after its end, in which its end is looked for
 FEW, LOOKS = 16, 4  # calls of reset() whose observations, and whose generators, are looked at

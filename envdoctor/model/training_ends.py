@@ -91,6 +91,21 @@ def given_up_episode(data: Optional[Data]) -> Optional[GivenUpEpisode]:
 
 
 @dataclass(frozen=True)
+class ResetAgain:
+    """So many `times` the script reset an instance right after another reset(), without a step
+    between, at `location`.
+    """
+
+    times: int
+    location: Location
+
+
+def reset_again(data: Optional[Data]) -> Optional[ResetAgain]:
+    """Return it as a recorded training has it."""
+    return ResetAgain(data["times"], Location(**data["location"])) if data else None
+
+
+@dataclass(frozen=True)
 class EpisodeLoop:
     """A loop of the script that Ctrl-C ended: it calls step() at `location`, resets nothing, and
     ends only where an episode does.

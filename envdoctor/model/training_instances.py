@@ -14,7 +14,14 @@ from envdoctor.model.training_draws import (
     default_seed,
     draw,
 )
-from envdoctor.model.training_ends import GivenUpEpisode, RunOn, given_up_episode, run_on
+from envdoctor.model.training_ends import (
+    GivenUpEpisode,
+    ResetAgain,
+    RunOn,
+    given_up_episode,
+    reset_again,
+    run_on,
+)
 from envdoctor.model.training_settings import HiddenAttribute
 
 LISTS = ("generators", "moved", "set_back", "unseeded")
@@ -89,9 +96,10 @@ class Instances:
     given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
     operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
     from those of the process. Its first seed was `seeded_at` a line, and given again
-    at another (`seeded_again_at`). It `run_on` where
-    step() was called after an end. `constructed` is what its constructor drew from in a worker;
-    reset() draws from what a `default_seed` decides. Its first episode was `given_up`.
+    at another (`seeded_again_at`). It `run_on` where step() was called after an end, and was
+    `reset_again` where a reset() came after another one. `constructed` is what its constructor drew
+    from in a worker; reset() draws from what a `default_seed` decides. Its first episode was
+    `given_up`.
     """
 
     pid: int
@@ -139,6 +147,7 @@ class Instances:
     constructed: Tuple[ConstructorDraw, ...] = ()
     default_seed: Optional[DefaultSeed] = None
     given_up: Optional[GivenUpEpisode] = None
+    reset_again: Optional[ResetAgain] = None
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -244,4 +253,5 @@ def instances_of(data: Mapping[str, Any]) -> Instances:
     names["given_up"] = given_up_episode(data.get("given_up"))
     names["default_seed"] = default_seed(data.get("default_seed"))
     names["constructed"] = tuple(map(constructor_draw, data.get("constructed", ())))
+    names["reset_again"] = reset_again(data.get("reset_again"))
     return Instances(**{**names, **places, **errors, **calls, **lists})

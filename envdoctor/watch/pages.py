@@ -14,7 +14,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.training import OWN_VECTORIZER, PROCESS, THREAD, VECTORIZER, Handed, Site
 from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
-from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, RunOn, Termination
+from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, ResetAgain, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
@@ -35,7 +35,7 @@ SITES = {
 }
 ROW = page.WIDTH * NUMBER
 #: Events of a line that decides how an instance is played.
-ROW_LINES = ("seeded", "seeded-again", "default-seed", "run-on", "given-up-episode")
+ROW_LINES = ("seeded", "seeded-again", "default-seed", "run-on", "reset-again", "given-up-episode")
 
 
 @dataclass
@@ -69,6 +69,7 @@ class PageReport:
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
+    reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
@@ -194,6 +195,8 @@ class PageReport:
             self.seeded_again[row] = place
         elif event.what == "run-on":
             self.run_on[row] = place
+        elif event.what == "reset-again":
+            self.reset_again[row] = place
         elif event.what == "given-up-episode" and event.called_at is not None:
             self.episodes[row] = GivenUpEpisode(event.number, place, event.called_at)
         else:
@@ -407,6 +410,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             default_seed=page_report.default_seeds.get((counts.name, row)),
             given_up=page_report.episodes.get((counts.name, row)),
             run_on=_run_on(numbers, page_report.run_on.get((counts.name, row))),
+            reset_again=_reset_again(numbers, page_report.reset_again.get((counts.name, row))),
             episode=numbers[page.STEP + 1] - numbers[page.AT_BEGINNING],
             **calls,
         )
@@ -425,6 +429,11 @@ def _run_on(numbers: tuple[int, ...], location: Location | None) -> RunOn | None
         location=location,
         is_over=numbers[page.END_AT] > numbers[page.AT_BEGINNING],
     )
+
+
+def _reset_again(numbers: tuple[int, ...], location: Location | None) -> ResetAgain | None:
+    """Return the resets that came right after another one; None where they were too few."""
+    return ResetAgain(numbers[page.IDLE], location) if location is not None else None
 
 
 def _raises(method: str) -> int:

@@ -7,7 +7,7 @@ import copyreg
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.page import (
     AT_BEGINNING,
@@ -42,6 +42,8 @@ FIRST_RAISED = 16  # calls of an instance that raised, and of which each is jour
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
 
+#: What is called before and after a call of reset().
+Begun = Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None], Callable[[int], None]]
 #: What has to be more than this in DUE for a call of a method to see to it: a reset() is a better
 #: moment for a reading than a step(), and during a constructor is none.
 LEAST = {"reset": 0, "step": AT_RESET, "make": LOOK, "close": LOOK}
@@ -59,15 +61,16 @@ def counted(
     failing: Callable[[int, BaseException], None],
     closing: Optional[Callable[[int], None]] = None,
     rows: Optional[Rows] = None,
-    begun: Optional[Tuple[Callable[..., Any], Callable[..., None], Callable[[int], None]]] = None,
+    begun: Optional[Begun] = None,
 ) -> Any:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
     the id of an instance. `closing` is called with the id before a close(); `due` before a step()
     and after a reset() where something is due; `failing` with the place and the error after a call
     that raised. `rows` are those of a method that this one replaces; of `begun`, the first is
     called before a reset() with the row and the instance, the second after it with the row, the
-    seed, what it returned, the instance and what the first returned, and the third before it with
-    the id where an instance of its row was closed.
+    seed, what it returned, the instance and what the first returned, the third before it with the
+    id where an instance of its row was closed, and the fourth before a plain one that comes right
+    after another.
     """
     rows = Rows() if rows is None else rows
     least = LEAST[verb]
@@ -204,6 +207,7 @@ def _reset(
     begins: Callable[..., Any],
     begun: Callable[..., None],
     reopening: Callable[[int], None],
+    again: Callable[[int], None],
 ) -> Any:
     """Make a call that says how episodes begin. The first argument of many is not a seed:
     TorchRL's is a tensordict, and some games take a level. What is due comes after it, when the
@@ -218,6 +222,9 @@ def _reset(
         row = at - at % WIDTH
         if numbers[row + CLOSED]:
             reopening(id(self))
+        is_again = numbers[at + 1] and numbers[row + AT_BEGINNING] == numbers[row + STEP + 1]
+        if is_again and at != SCRAP and _is_given_nothing(args, kwargs):
+            again(row)
         earlier = begins(row, self) if at != SCRAP and numbers[at] <= LOOKS else None
         try:
             result = original(self, *args, **kwargs)
@@ -241,6 +248,11 @@ def _reset(
         return result
 
     return reset
+
+
+def _is_given_nothing(args: Tuple[object, ...], keywords: Mapping[str, object]) -> bool:
+    """Return whether a reset() is given nothing: a seed or options may ask for another start."""
+    return not args and all(value is None for value in keywords.values())
 
 
 def launching(

@@ -35,6 +35,7 @@ from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
+from envdoctor.probe.live.resets import look_again
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_seeds
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
@@ -404,7 +405,9 @@ class WatchedInstances:
             return before
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
-        begun = (self._beginning, self._begun, self._reopening) if verb == "reset" else None
+        again = functools.partial(look_again, self, self.page.numbers)
+        of_resets = (self._beginning, self._begun, self._reopening, again)
+        begun = of_resets if verb == "reset" else None
         calls = (self.due, self.call_raised)
         wrapper = counted(method, verb, self.page.numbers, *calls, closing, rows, begun)
         type.__setattr__(owner, name, wrapper)

@@ -2,9 +2,10 @@
 
 What it does
     Listens to what Python only prints: errors of finalizers, threads and tasks of asyncio (never
-    retrieved) during an ordinary life, with and without a close(). At last it leaves an instance
-    alive, as a script does that never closes it, lets Python exit and reads what it says then, and
-    how it ended. Only errors with a line of the environment's own are reported.
+    retrieved) during an ordinary life, with and without a close(), and errors that end threads
+    while more episodes are played. At last it leaves an instance alive, as a script does that never
+    closes it, lets Python exit and reads what it says then, and how it ended. Only errors with a
+    line of the environment's own are reported.
 
 Why it matters
     What follows the failing line is not released. At exit the order is not yours: modules are
@@ -54,7 +55,9 @@ from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import its_close
 
 HEARD_IN = ("life", "abandoned", "exit")  # ordinary ways to use and to lose an instance
+PLAYED_IN = ("reuse", "episode", "beginnings")  # more episodes, in which no other thing is tried
 AT_EXIT = " while Python exits"
+IN_EPISODES = " while episodes are played"
 #: Codes that say nothing: the probe's own errors (an environment may have closed every descriptor),
 #: and what was printed could not be written out.
 SILENT = (0, 1, 120)
@@ -78,7 +81,7 @@ def unseen(view: View) -> str:
 )
 def error_at_exit(view: View) -> Iterator[Finding]:
     locations: set[Location] = set()
-    for complaint, when in (*heard(view), *at_exit(view)):
+    for complaint, when in (*heard(view), *in_threads(view), *at_exit(view)):
         place = complaint.place(view)
         drawn = when == AT_EXIT and context_of(complaint)
         if place is not None and place not in locations and not drawn:
@@ -96,6 +99,15 @@ def heard(view: View) -> Iterator[tuple[Complaint, str]]:
         for event in run.records(UnraisableRecord) if run else ():
             if event.error is not None:
                 yield complaint_of(event.what, event.where, event.error), ""
+
+
+def in_threads(view: View) -> Iterator[tuple[Complaint, str]]:
+    """Yield the errors that ended threads while more episodes were played, before any close()."""
+    for run in (view.trace(name) for name in PLAYED_IN):
+        closed = [event.index for event in run.verbs("close")] if run else []
+        for event in run.records(UnraisableRecord, what=THREAD) if run else ():
+            if event.error is not None and event.index < min(closed, default=event.index + 1):
+                yield complaint_of(event.what, event.where, event.error), IN_EPISODES
 
 
 def at_exit(view: View) -> Iterator[tuple[Complaint, str]]:
@@ -123,6 +135,11 @@ def how_it_exited(run: Trace | None) -> str:
 def report(view: View, complaint: Complaint, when: str, place: Location) -> Finding:
     """The finding of one complaint."""
     remedy, aim = cure(view, complaint)
+    if when == IN_EPISODES:
+        remedy = (
+            f"keep the error in the thread, and raise it in the next call of {view.class_name}:"
+            " reset(), step() and render() go on as if the thread still ran."
+        )
     if aim is None and complaint.what == FINALIZER:
         aim = _closing(complaint, when)
     return error_at_exit.finding(
@@ -280,7 +297,9 @@ def _exit(code: str = "0", stderr: str = "") -> Trace:
     )
 
 
-def _unraisable(what: str, where: str, error: Mapping[str, object], name: str = "life") -> Trace:
+def _unraisable(
+    what: str, where: str, error: Mapping[str, object], name: str = "life", closed: bool = False
+) -> Trace:
     event: Event = {
         "event": "unraisable",
         "t": 0.0,
@@ -289,7 +308,7 @@ def _unraisable(what: str, where: str, error: Mapping[str, object], name: str = 
         "where": where,
         "error": error,
     }
-    return trace(event, name=name)
+    return trace(*([verb("close", at=2)] if closed else []), event, name=name)
 
 
 _CONTEXT = """Exception ignored in: <function GLContext.__del__ at 0x7fc1>
@@ -314,6 +333,8 @@ _HALF = raised(
     file="/home/me/sick.py",
     line=9,
 )
+
+_COLORS = raised("builtins.IndexError", "tuple index out of range", file="/home/me/sick.py")
 
 EXAMPLES = (
     Example(
@@ -369,6 +390,20 @@ EXAMPLES = (
             )
         ),
         ("the thread reader raises OSError: bad file descriptor; the error is only printed",),
+    ),
+    Example(
+        "a thread ends in an episode, and nothing else says so",
+        direct_view(_unraisable("thread", "viewer", _COLORS, "beginnings")),
+        (
+            (
+                "the thread viewer raises IndexError: tuple index out of range while episodes are"
+                " played; the error is only printed"
+            ),
+        ),
+    ),
+    Example(
+        "a thread ends once the instance was closed: what comes after is not told from here",
+        direct_view(_unraisable("thread", "viewer", _COLORS, "beginnings", closed=True)),
     ),
     Example(
         "a crash at exit",

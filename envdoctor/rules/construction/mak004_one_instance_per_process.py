@@ -57,7 +57,9 @@ from envdoctor.rules.evidence.hosting import cure, hosted_in_other_places, shado
 from envdoctor.rules.evidence.stacks import main_first, where_it_was
 from envdoctor.rules.evidence.used_addresses import (
     ADDRESS_IN_USE,
+    address_of_its_own,
     another_port,
+    is_used_by_another,
     used_address,
     used_evidence,
     what_keeps,
@@ -200,6 +202,9 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
     used = used_address(view, error)
     if used:
         message, remedy, commands = f"{message}{what_keeps(used)}", another_port(view, used), ()
+    in_use = used is not None or is_used_by_another(view, error)
+    if in_use and not used:
+        remedy, commands = address_of_its_own(view), ()
     died = died_after_close(view) if error is None else None
     if died:
         remedy = (
@@ -212,7 +217,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         remedy,
         commands=commands,
         aim=(LeaveToProcess() if died else None)
-        or (Unblock(blocking) if blocking else _free_port(error) if used else _one_thread(error)),
+        or (Unblock(blocking) if blocking else _free_port(error) if in_use else _one_thread(error)),
         location=place_of(error)
         or (where_it_was(hung.outcome.stacks, view) if hung else None)
         or (where_it_was(died.outcome.stacks, view) if died else None)
@@ -371,6 +376,24 @@ EXAMPLES = (
                 "a second instance cannot be made in the same process, although the first was"
                 " closed: OSError: Address already in use (port 5005 is in TIME_WAIT, in which the"
                 " kernel keeps it for about a minute after its connection was closed)"
+            ),
+        ),
+    ),
+    Example(
+        "a port that the first instance has",
+        direct_view(
+            _LIFE,
+            trace(
+                *(verb("make"), verb("make", at=1)),
+                verb("reset@1", "raised", at=3, error=ADDRESS_IN_USE),
+                name="two-at-once",
+                script=SCRIPT,
+            ),
+        ),
+        (
+            (
+                "a second instance cannot be reset in the same process while the first lives:"
+                " OSError: Address already in use"
             ),
         ),
     ),

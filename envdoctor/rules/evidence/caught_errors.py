@@ -15,6 +15,7 @@ from envdoctor.rules.evidence.hangs import short
 
 FEWEST = 2  # calls in which it has to be caught
 METHODS = ("reset", "step")
+CANCELLED = "CancelledError"  # of asyncio: what a time limit raises in what it gives up
 LONGEST = 60  # characters of its message
 
 
@@ -49,7 +50,11 @@ def where_caught(leak: Leak, error: CaughtError | None) -> Leak:
 
 
 def _only(errors: list[CaughtError]) -> CaughtError | None:
-    often = [each for each in errors if each.calls >= FEWEST and each.frame and each.caught]
+    often = [
+        each
+        for each in errors
+        if each.calls >= FEWEST and each.frame and each.caught and each.type != CANCELLED
+    ]
     return often[0] if len(often) == 1 else None
 
 

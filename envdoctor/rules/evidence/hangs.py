@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envdoctor.model.environment_aims import EndWait
 from envdoctor.model.errors import Frame
@@ -12,7 +12,7 @@ from envdoctor.model.remedy import Aim
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.model.units import ordinal
-from envdoctor.model.waits import PIPE, READS, SOCKET, Wait
+from envdoctor.model.waits import CHILD, PIPE, READS, SOCKET, Wait
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.circumstances import (
@@ -84,6 +84,12 @@ _USED_UP = (
 _ORDERED = (
     "send what the other process waits for before its answer is read: where one order comes after"
     " the answer, ask for the answer before that order, and read it after; and "
+)
+
+
+_RUNS_ON = (
+    "end it and all that it has started when a time limit is over (start_new_session=True,"
+    " os.killpg()), or run it under `timeout`: a read of its output has no limit of its own; and "
 )
 
 
@@ -227,13 +233,22 @@ def _awaited(trace: Trace, frame: Location | None) -> tuple[str, str]:
     if own is None or not _reads(own):
         return "", ""
     peers = [waits[pid] for pid in own.peers if pid in waits and pid != own.pid]
-    if len(peers) != 1:
+    first = _without_children(peers)
+    if len(first) != 1:
         return "", ""
-    other = peers[0]
+    other = first[0]
+    if len(peers) > 1 and own.on == PIPE and not any(map(_is_read, peers)):
+        return f": it waits for the output of {program(other)} and its children", _RUNS_ON
     polls = _is_read(other) and other.peers == (own.pid,)  # again and again, for a moment each
     each_other = polls or (_reads(other) and own.pid in other.peers)
     who = f": it waits for an answer of {program(other)}"
     return (f"{who}, which waits for one of this process", _ORDERED) if each_other else (who, "")
+
+
+def _without_children(peers: Sequence[Wait]) -> list[Wait]:
+    """The processes but those that another of them waits for, as a shell does for its commands."""
+    awaited = {pid for each in peers if each.on == CHILD for pid in each.peers}
+    return [each for each in peers if each.pid not in awaited]
 
 
 def _reads(wait: Wait) -> bool:

@@ -55,6 +55,26 @@ def another_port(view: View, used: UsedAddress) -> str:
     )
 
 
+def address_of_its_own(view: View) -> str:
+    """The cure where the first instance, which is open, has the address."""
+    return (
+        f"bind port 0 in {view.class_name}, and hand on the port that getsockname() gives, or take"
+        " it as an argument: each instance needs an address of its own. A process for each does not"
+        " help, since all of this machine have the same ports."
+    )
+
+
+def is_used_by_another(view: View, error: ErrorValue | None) -> bool:
+    """Return whether an address is in use that an instance without a manager cannot have either,
+    while another one lives in its process.
+    """
+    both = view.direct.trace("two-at-once")
+    return bool(error and error.address_in_use and both) and any(
+        each.error and each.error.address_in_use
+        for each in (both.records(VerbRecord, state="raised") if both else ())
+    )
+
+
 def fails_alone_too(view: View, error: ErrorValue | None) -> bool:
     """Return whether an address is in use, and a constructor without a manager meets that, too."""
     return bool(error and error.address_in_use) and any(

@@ -27,6 +27,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.fingerprint import normal
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.engine.causes import Cause
@@ -56,6 +57,7 @@ from envdoctor.rules.evidence.forks import start_otherwise, well_started_by
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.stacks import where_it_was
+from envdoctor.rules.evidence.used_addresses import is_used_by_another
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -166,8 +168,10 @@ def report(view: View, run: Trace, end: WorkerEnd, error: ErrorValue | None = No
 
 def _explanations(view: View, run: Trace) -> tuple[Cause, ...]:
     """The rules that say in which circumstances it dies: once another instance was closed or used
-    in the same process.
+    in the same process, or has its address.
     """
+    if any(is_used_by_another(view, each.error) for each in run.records(InstanceRecord)):
+        return (Cause.ONE_PER_PROCESS,)
     closed = died_after_close(view)
     place = where_it_was(closed.outcome.stacks, view) if closed else None
     same = place is not None and where_it_was(run.outcome.stacks, view) == place

@@ -47,6 +47,7 @@ from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.relaunches import failures
 from envdoctor.rules.evidence.reuse import let_go_in_close, when_opened_again
 from envdoctor.rules.evidence.uncommon_spaces import in_the_way, refusal, suspected
+from envdoctor.rules.evidence.used_addresses import is_used_by_another
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import refused_children
 from envdoctor.rules.remedies.missing_in_worker import missing_in_worker
 from envdoctor.rules.workers.vec001_worker_does_not_start import because, lacks_workers, users_place
@@ -154,7 +155,8 @@ def explained_otherwise(view: View, run: Trace, call: str) -> bool:
         or payload_in_the_way(view) is not None
         or refused_children(run) is not None
     )
-    return fails_alone(view, call) or fails_with_two or known or any(dead_workers(run))
+    in_use = is_used_by_another(view, error_of_an_environment(run))
+    return fails_alone(view, call) or fails_with_two or known or in_use or any(dead_workers(run))
 
 
 def fails_alone(view: View, call: str) -> bool:

@@ -1,0 +1,150 @@
+"""Calls of reset() right after another one, as a watched process sees them."""
+
+from __future__ import annotations
+
+import functools
+import sysconfig
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from envdoctor.model import page
+from envdoctor.probe.live.counted import Rows, counted
+from envdoctor.probe.live.resets import ENOUGH, look_again
+
+ROW, TIMES = 2 * page.WIDTH, 8
+
+
+class Reset:
+    """An instance whose calls of reset() and step() are counted."""
+
+    def __init__(self) -> None:
+        self.numbers = [0] * (3 * page.WIDTH)
+        self.numbers[ROW + page.INSTANCES] = 1
+        self.page, self.name = self, "page"
+        self.told: list[dict[str, Any]] = []
+        rows = Rows({id(self): ROW + page.RESET})
+        begun = (lambda *_: None, lambda *_: None, lambda *_: None)
+        again = functools.partial(look_again, self, self.numbers)
+        calls = (lambda: None, lambda *_: None)
+        self.counted = counted(
+            Reset.original, "reset", self.numbers, *calls, None, rows, (*begun, again)
+        )
+
+    def original(self, seed=None, options=None):
+        return 0, {}
+
+    def step(self) -> None:
+        self.numbers[ROW + page.STEP + 1] += 1
+
+    def tell(self, what: str, **keys: Any) -> None:
+        self.told.append({"what": what, **keys})
+
+    @property
+    def times(self) -> int:
+        return self.numbers[ROW + page.IDLE]
+
+
+def twice(reset: Reset) -> None:
+    for _ in range(TIMES):
+        reset.counted(reset)
+        reset.step()
+        reset.counted(reset)
+
+
+def once(reset: Reset) -> None:
+    for _ in range(TIMES):
+        reset.counted(reset)
+        reset.step()
+
+
+def with_seeds(reset: Reset) -> None:
+    for number in range(TIMES):
+        reset.counted(reset)
+        reset.counted(reset, seed=number)
+        reset.step()
+
+
+def for_options(reset: Reset) -> None:
+    for number in range(TIMES):
+        reset.counted(reset)
+        reset.counted(reset, options={"level": number})
+        reset.step()
+
+
+def through_a_wrapper(played: Reset) -> None:
+    def reset() -> None:
+        played.counted(played)
+        played.counted(played)
+
+    for _ in range(TIMES):
+        reset()
+        played.step()
+
+
+def test_reset_after_another_is_counted_with_its_line() -> None:
+    reset = Reset()
+    twice(reset)
+    assert reset.times == TIMES - 1
+    (told,) = reset.told
+    assert (told["what"], told["row"], told["frame"]["function"]) == ("reset-again", 1, "twice")
+
+
+def test_line_is_told_once_there_are_enough() -> None:
+    reset = Reset()
+    for _ in range(ENOUGH):
+        reset.counted(reset)
+    assert reset.told == []
+    reset.counted(reset)
+    assert len(reset.told) == 1
+
+
+@pytest.mark.parametrize("play", [once, with_seeds, for_options, through_a_wrapper])
+def test_reset_that_may_be_meant_is_not_counted(play: Callable[[Reset], None]) -> None:
+    reset = Reset()
+    play(reset)
+    assert (reset.times, reset.told) == (0, [])
+
+
+LIBRARY = """
+def evaluate(reset):
+    for _ in range(8):
+        reset()
+
+class VecEnv:
+    def __init__(self, call):
+        self.call = call
+
+    def reset(self):
+        return self.call()
+"""
+
+
+def library(name: str) -> Any:
+    """What a library has under a name."""
+    values: dict[str, Any] = {"__name__": "library"}
+    file = sysconfig.get_path("purelib") + "/library/code.py"
+    exec(compile(LIBRARY, file, "exec"), values)
+    return values[name]
+
+
+def test_library_that_resets_by_itself_is_not_blamed() -> None:
+    reset = Reset()
+    library("evaluate")(functools.partial(reset.counted, reset))
+    assert reset.times == 0
+
+
+def test_reset_of_a_vectorizer_is_that_of_its_caller() -> None:
+    reset = Reset()
+    vectorizer = library("VecEnv")(functools.partial(reset.counted, reset))
+    for _ in range(TIMES):
+        vectorizer.reset()
+    assert reset.times == TIMES - 1
+
+
+def test_row_of_several_instances_is_not_counted() -> None:
+    reset = Reset()
+    reset.numbers[ROW + page.INSTANCES] = 2
+    twice(reset)
+    assert reset.times == 0
