@@ -25,11 +25,11 @@ from envdoctor.remedies.source import (
     uses,
 )
 
-REGISTER, ENTRY_POINT, GYMNASIUM = "register", "entry_point", "gymnasium"
+REGISTER, ENTRY_POINT = "register", "entry_point"
 
 
 def register_in_module(aim: MendFailure, source: Source) -> Iterator[Candidate]:
-    """`gymnasium.register(id="Arm-v0", ...)` at the end of the module with the class, and
+    """`library.register(id="Arm-v0", ...)` at the end of the module with the class, and
     `"arm:Arm-v0"` in the script for `"Arm-v0"`, where the script registers one id.
     """
     script = source.files.get(source.class_file)
@@ -86,13 +86,13 @@ def _registered(home: File, script: File, call: ast.Call, identifier: str) -> It
         if each.arg not in (None, "id")
     ]
     others += [f'{ENTRY_POINT}="{_text(call.args[1])}"'] if len(call.args) > 1 else []
-    names = (name for name, full in home.imported.items() if full == GYMNASIUM)
-    package = next(names, "")
-    line = f'{package or GYMNASIUM}.{REGISTER}(id="{identifier}", {", ".join(others)})'
+    library = script.full_name(call.func).partition(".")[0]
+    package = next((name for name, full in home.imported.items() if full == library), "")
+    line = f'{package or library}.{REGISTER}(id="{identifier}", {", ".join(others)})'
     last = home.tree.body[-1]
     yield instead(home, last, (*statement_text(home, last), "", "", line))
     if not package:
-        yield Edit(home.path, TOP, (f"import {GYMNASIUM}",))
+        yield Edit(home.path, TOP, (f"import {library}",))
 
 
 def _left_out(script: File, statement: ast.Expr) -> Iterator[Edit]:

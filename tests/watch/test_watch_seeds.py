@@ -159,6 +159,7 @@ def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, s
             lambda row, instance: "earlier",
             lambda *values: calls.append(values),
             calls.append,
+            calls.append,
         ),
     )
     count(env, *args, **kwargs)

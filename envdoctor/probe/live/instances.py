@@ -110,7 +110,6 @@ class WatchedInstances:
         self.tell(what, page=self.name, **keys)
 
     def _named(self) -> str:
-        """The path of a new page."""
         self.name = "%d.%s.page" % (os.getpid(), os.urandom(4).hex())
         return os.path.join(self.hook.folder, self.name)
 
@@ -406,10 +405,9 @@ class WatchedInstances:
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
         again = functools.partial(look_again, self, self.page.numbers)
-        of_resets = (self._beginning, self._begun, self._reopening, again)
-        begun = of_resets if verb == "reset" else None
-        calls = (self.due, self.call_raised)
-        wrapper = counted(method, verb, self.page.numbers, *calls, closing, rows, begun)
+        begun = (self._beginning, self._begun, self._reopening, again)
+        calls = (self.due, self.call_raised, closing, rows, begun if verb == "reset" else None)
+        wrapper = counted(method, verb, self.page.numbers, *calls)
         type.__setattr__(owner, name, wrapper)
         return wrapper
 
