@@ -40,8 +40,7 @@ from envdoctor.rules.wording.leftovers import listing
 MEBIBYTE = 1 << 20
 HEAVY = 64 * MEBIBYTE  # bytes in ten million steps, from which growth is more than a note
 ELEMENT = 128  # bytes that an element takes, about: to tell what matters from what does not
-NUMBER = 40  # bytes of a number, and of its place in a list
-NUMBERS = ("int", "float", "bool", "numpy.float64", "numpy.float32", "numpy.int64")
+NUMBERS = ("int", "float", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.int64")
 ATTRIBUTE_OF_SELF = re.compile(r"\w+\(\) self\.(\w+)")
 BLAME = {ENVIRONMENT_SIDE: ENVIRONMENT, VECTORIZER_SIDE: MANAGER}
 
@@ -356,8 +355,7 @@ def held_weight(held: TrainingHolder) -> float:
     """Bytes of memory in ten million steps, where an element takes what a plain value does; without
     a bound where no step was made.
     """
-    each = NUMBER if held.element in NUMBERS else ELEMENT
-    return held.grew * each * 1e7 / held.steps if held.steps else math.inf
+    return held.grew * ELEMENT * 1e7 / held.steps if held.steps else math.inf
 
 
 def is_a_record(held: TrainingHolder) -> bool:

@@ -39,6 +39,7 @@ from envdoctor.rules.evidence.training import training_of, watched_view
 from envdoctor.rules.evidence.training_controls import shown
 from envdoctor.rules.evidence.training_growth import (
     HEAVY,
+    NUMBERS,
     Grown,
     GrowthPlace,
     growing,
@@ -49,7 +50,6 @@ from envdoctor.rules.evidence.training_growth import (
 )
 
 CONTAINERS = Cause.CONTAINER_GROWS
-NUMBERS = ("int", "float", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.int64")
 FACTOR = 2.0  # so many times what the elements take: the rest is not theirs
 
 
