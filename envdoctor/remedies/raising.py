@@ -191,9 +191,11 @@ def _raised(file: File, method: Function, statement: ast.stmt, call: ast.Call) -
     expression, text = file.text_of(call), file.text_of(statement)
     if name == ANSWER and not (isinstance(statement, ast.Expr) and statement.value is call):
         rest = (text.replace(expression, ANSWER, 1),)
+    assert isinstance(call.func, ast.Attribute)
     lines = (
         f"{name} = {expression}",
         f"if isinstance({name}, Exception):",
+        f"{STEP}{ast.unparse(call.func.value)}.put({name})  # the next call raises it, too",
         f"{STEP}raise {name}",
         *rest,
     )

@@ -122,6 +122,7 @@ def test_error_of_a_thread_is_raised_where_its_result_is_taken(
     assert text.endswith(
         f"        {name} = self.frames.get()\n"
         f"        if isinstance({name}, Exception):\n"
+        f"            self.frames.put({name})  # the next call raises it, too\n"
         f"            raise {name}\n{rest}"
     )
     assert (
