@@ -53,7 +53,12 @@ from envdoctor.rules.evidence.blocking_state import (
 from envdoctor.rules.evidence.circumstances import died_after_close, hung_beside_another
 from envdoctor.rules.evidence.deaths import call_of, end_of
 from envdoctor.rules.evidence.hangs import in_frame
-from envdoctor.rules.evidence.hosting import cure, hosted_in_other_places, shadowed
+from envdoctor.rules.evidence.hosting import (
+    cure,
+    fails_in_other_processes,
+    hosted_in_other_places,
+    shadowed,
+)
 from envdoctor.rules.evidence.stacks import main_first, where_it_was
 from envdoctor.rules.evidence.used_addresses import (
     ADDRESS_IN_USE,
@@ -160,6 +165,14 @@ def _one_thread(error: ErrorValue | None) -> OneThread | None:
     return OneThread() if error is not None and LOOP.search(error.message) else None
 
 
+def is_used_by_first(view: View, error: ErrorValue | None) -> bool:
+    """Return whether the first instance has the address, and nothing is known of processes for
+    each: where these work, the address is not that of the machine.
+    """
+    is_known = hosted_in_other_places(view) or fails_in_other_processes(view, error)
+    return is_used_by_another(view, error) and not is_known
+
+
 def _free_port(error: ErrorValue | None) -> FreePort | None:
     """Bind another port in the user's line that could not bind its own."""
     frame = error.user_frame if error else None
@@ -202,7 +215,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
     used = used_address(view, error)
     if used:
         message, remedy, commands = f"{message}{what_keeps(used)}", another_port(view, used), ()
-    in_use = used is not None or is_used_by_another(view, error)
+    in_use = used is not None or is_used_by_first(view, error)
     if in_use and not used:
         remedy, commands = address_of_its_own(view), ()
     died = died_after_close(view) if error is None else None

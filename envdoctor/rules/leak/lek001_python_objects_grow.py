@@ -6,8 +6,7 @@ What it does
     exact: a healthy environment adds nothing, a leak adds the same number a cycle. Where whole
     lives add nothing, episodes of one instance that stays open are followed as well. Further blocks
     tell whether it is the constructor, reset() or step(); a last pass names the line (memray), the
-    types that grew and who holds them. Where steps keep something that a reset() before the end of
-    an episode leaves, and whole episodes give it back, what an episode holds is said.
+    types that grew and who holds them.
 
 Why it matters
     An object at every reset() is a million after a million episodes. It fills the memory of the
@@ -65,7 +64,6 @@ from envdoctor.rules.wording.growth import (
     report,
     sentence,
     types,
-    until_end,
 )
 
 #: The rules that tell the growth of what a container of handles is made of.
@@ -97,7 +95,6 @@ def python_objects_grow(view: View) -> Iterator[Finding]:
         message = (
             f"{sentence(leak, 'keeps', 'Python object')}{types(view, leak)}{per_million(leak)}"
             f"{compiled(anew) or kept_in(leak, chains)}; {horizon(leak)}"
-            f"{until_end(view, leak)}"
         )
         made = f"what is kept is made{at_line(line)}; " if line and not anew else ""
         yield report(
@@ -146,11 +143,6 @@ def _let_go(view: View, leak: Leak) -> str:
             f"take the handler out again in {where}, by removeHandler(), and close it; or add it"
             " once, where the program sets up its logs: each message is written once for every"
             " handler."
-        )
-    if leak.holder is not None and until_end(view, leak):
-        return (
-            f"take out of {leak.holder.chain} in {where}, too, what the end of an episode takes out"
-            " of it, or write each out as it comes: then an episode holds nothing."
         )
     if leak.holder is not None:
         return f"bound {leak.holder.chain}, or take out of it in {where} what was put in."

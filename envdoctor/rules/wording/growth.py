@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LIFECYCLE, LONG, PARENT
-from envdoctor.analysis.growth.verdicts import FLAT
 from envdoctor.model.facts import AllocationRecord, Compilations, as_json
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.model.meters import meter_of
@@ -124,19 +123,6 @@ def horizon(leak: Leak) -> str:
     nouns = {"reset": "resets", "launch": "launches", "episode": "episodes", "call": "calls"}
     noun = nouns.get(leak.unit, "cycles")
     return f"steady through {leak.cycles} {noun}"
-
-
-def until_end(view: View, leak: Leak) -> str:
-    """Say that whole episodes give back what the steps of an open instance keep, where they do: a
-    reset() before the end of an episode does not.
-    """
-    episodes = side_of(view.direct, LONG)
-    is_kept = leak.side == INSTANCE and leak.operation == "step"
-    if episodes is None or not is_kept or episodes.grows(leak.meter).kind != FLAT:
-        return ""
-    steps = episodes.calls_of("step")
-    held = f" {size(leak.bytes * steps)} of" if leak.bytes else ""
-    return f"; an episode of {steps:.0f} steps holds{held} it, and gives it back at its end"
 
 
 def place(view: View, leak: Leak, line: Location | None) -> Location | None:
