@@ -25,11 +25,11 @@ from envdoctor.remedies.source import (
     uses,
 )
 
-REGISTER, ENTRY_POINT, GYMNASIUM = "register", "entry_point", "gymnasium"
+REGISTER, ENTRY_POINT = "register", "entry_point"
 
 
 def register_in_module(aim: MendFailure, source: Source) -> Iterator[Candidate]:
-    """`gymnasium.register(id="Arm-v0", ...)` at the end of the module with the class, and
+    """`register(id="Arm-v0", ...)` at the end of the module with the class, and
     `"arm:Arm-v0"` in the script for `"Arm-v0"`, where the script registers one id.
     """
     script = source.files.get(source.class_file)
@@ -41,7 +41,7 @@ def register_in_module(aim: MendFailure, source: Source) -> Iterator[Candidate]:
         if isinstance(each, ast.Expr) and called(each.value) == REGISTER
     ]
     call = calls[0].value if len(calls) == 1 else None
-    if not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call) or "." not in script.full_name(call.func):
         return
     module, _, name = _text(argument(call, ENTRY_POINT, 1)).partition(":")
     home = next((f for p, f in source.files.items() if PurePath(p).stem == module), None)
@@ -86,13 +86,13 @@ def _registered(home: File, script: File, call: ast.Call, identifier: str) -> It
         if each.arg not in (None, "id")
     ]
     others += [f'{ENTRY_POINT}="{_text(call.args[1])}"'] if len(call.args) > 1 else []
-    names = (name for name, full in home.imported.items() if full == GYMNASIUM)
-    package = next(names, "")
-    line = f'{package or GYMNASIUM}.{REGISTER}(id="{identifier}", {", ".join(others)})'
+    package = script.full_name(call.func).partition(".")[0]
+    name = next((name for name, full in home.imported.items() if full == package), "")
+    line = f'{name or package}.{REGISTER}(id="{identifier}", {", ".join(others)})'
     last = home.tree.body[-1]
     yield instead(home, last, (*statement_text(home, last), "", "", line))
-    if not package:
-        yield Edit(home.path, TOP, (f"import {GYMNASIUM}",))
+    if not name:
+        yield Edit(home.path, TOP, (f"import {package}",))
 
 
 def _left_out(script: File, statement: ast.Expr) -> Iterator[Edit]:
