@@ -65,6 +65,8 @@ class _Results:
 
     def add(self, returned: object) -> bool:
         """Take in what a call returned. Return whether a look is complete."""
+        if self.calls > WINDOWS[-1] + STEPS:
+            return False
         at = next((self.calls - first for first in WINDOWS if 0 <= self.calls - first < STEPS), -1)
         self.calls += 1
         if at < 0 or type(returned) is not tuple:
