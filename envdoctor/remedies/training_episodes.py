@@ -86,8 +86,8 @@ def _calls(statement: ast.stmt | None, method: str) -> str:
     """The text of the object whose method a statement calls, where nothing keeps the result."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
-    is_one = isinstance(function, ast.Attribute) and function.attr == method
-    return ast.unparse(function.value) if is_one and isinstance(function, ast.Attribute) else ""
+    is_call = isinstance(function, ast.Attribute) and function.attr == method
+    return ast.unparse(function.value) if is_call and isinstance(function, ast.Attribute) else ""
 
 
 def _named(

@@ -17,7 +17,7 @@ class Executor:
 """
 
 
-def found(bound: str, written: str, returned: str = "dones, over") -> tuple[int, int] | None:
+def lines_of(bound: str, written: str, returned: str = "dones, over") -> tuple[int, int] | None:
     text = STEP.format(bound=bound, written=written, returned=returned)
     known = shared_array(text, 3, 1, 2)
     return known and (known.bound, known.written)
@@ -38,7 +38,7 @@ def found(bound: str, written: str, returned: str = "dones, over") -> tuple[int,
     ["over[self.steps > 9] = True", "dones[0] = True", "over |= self.cut", "over[0] += 1"],
 )
 def test_name_that_is_bound_without_a_copy_and_written_is_seen(bound: str, written: str) -> None:
-    assert found(bound, written) == (6, 7)
+    assert lines_of(bound, written) == (6, 7)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_name_that_is_bound_without_a_copy_and_written_is_seen(bound: str, writt
     ],
 )
 def test_others_are_not(bound: str, written: str, returned: str) -> None:
-    assert found(bound, written, returned) is None
+    assert lines_of(bound, written, returned) is None
 
 
 @pytest.mark.parametrize("text", ["", "def step(", "def step(self):\n    return 1, 2, 3"])

@@ -112,7 +112,7 @@ def test_steps_that_change_the_observation_or_hide_it_are_not(calls: list[Call])
     assert unmoved(calls) is None
 
 
-def test_beginnings_that_differ_by_whole_numbers_are_levels() -> None:
+def test_beginnings_that_differ_by_integers_are_levels() -> None:
     levels = [reset([1.0], 0), rewarded([1.0], 0.1), reset([2.0]), rewarded([2.0], 0.2)]
     assert unmoved(levels) == {"steps": 2, "rewards": 2, "varies": False}
 

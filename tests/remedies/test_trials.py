@@ -96,8 +96,8 @@ def test_instance_that_could_not_be_copied_is_cured_where_it_can(
     aim = KeepArguments(Frame("arm.py", 3))
     refused = finding().but(remedy=Remedy("r", aim=aim))
     begins_again = Judgement(findings=(finding(),))
-    played = trial(life(), trace(*copied, name="copied"), after=begins_again)
-    assert played.cures([refused], Judgement((refused,))) is cured
+    copy_trial = trial(life(), trace(*copied, name="copied"), after=begins_again)
+    assert copy_trial.cures([refused], Judgement((refused,))) is cured
 
 
 def test_note_withholds_a_cure_only_where_its_rule_has_passed_before() -> None:
@@ -158,8 +158,8 @@ def test_error_that_a_call_raises_in_place_of_a_hang_withholds_no_cure(
         "def reset(self):\n    raise RuntimeError(3)\n    if ended():\n        raise Lost(3)\n"
     )
     error = raised("RuntimeError", "it ended with exit code 3", str(original), line, "reset")
-    played = trace(verb("reset", "raised", error=error))
-    made = trial(played, after=Judgement(findings=(finding(message=message),)))
+    failed = trace(verb("reset", "raised", error=error))
+    made = trial(failed, after=Judgement(findings=(finding(message=message),)))
     subject = replace(SUBJECT, copies={str(original): str(copy)})
     made.evidence = replace(made.evidence, subject=subject)
     assert bool(made.brings(Judgement())) is brings

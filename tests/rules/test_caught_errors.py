@@ -26,10 +26,8 @@ def caught(name: str, line: int) -> dict[str, object]:
     ],
     ids=["a limit", "what a limit of asyncio cancels", "a task that is cancelled", "two errors"],
 )
-def test_error_is_the_cause_where_it_is_one_alone(
-    errors: list[dict[str, object]], cause: str | None
-) -> None:
-    played = trace(fact("caught-errors", {"resets": 16, "errors": errors}), name="caught")
-    view = replace(direct_view(), optional_traces=(played,))
+def test_error_alone_is_the_cause(errors: list[dict[str, object]], cause: str | None) -> None:
+    caught = trace(fact("caught-errors", {"resets": 16, "errors": errors}), name="caught")
+    view = replace(direct_view(), optional_traces=(caught,))
     error = caught_each_time(view, "processes")
     assert (error.type if error is not None else None) == cause

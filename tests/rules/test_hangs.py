@@ -273,8 +273,8 @@ def test_call_is_to_raise_where_what_it_waits_for_has_ended() -> None:
     stacks = f'{at}  File "/home/me/crane.py", line 40 in reset\n'
     for hung in (ended(-6), waiting(IN_THREAD.format(file="arm"), FOR_EVENT)):
         named = replace(hung, outcome=replace(hung.outcome, stacks=stacks))
-        (found,) = all_rules()["HNG003"].judge(direct_view(named))
-        assert found.remedy.aim == RaiseEnd(Frame("/home/me/crane.py", 40))
+        (finding,) = all_rules()["HNG003"].judge(direct_view(named))
+        assert finding.remedy.aim == RaiseEnd(Frame("/home/me/crane.py", 40))
         (unplaced,) = all_rules()["HNG003"].judge(direct_view(hung))
         assert unplaced.remedy.aim is None
 

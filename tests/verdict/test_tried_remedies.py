@@ -47,10 +47,10 @@ def test_remedy_that_cures_with_others_says_so() -> None:
 
 
 def test_call_that_raises_in_place_of_waiting_is_said_to_do_so() -> None:
-    one = finding("see why it ends.").but(
+    hang = finding("see why it ends.").but(
         remedy=Remedy("see why it ends.", aim=RaiseEnd(Frame("/lab/arm.py", 7)))
     )
-    remedy = with_code(one, {one.fingerprint: Tried((CHANGE,), True)}).remedy
+    remedy = with_code(hang, {hang.fingerprint: Tried((CHANGE,), True)}).remedy
     assert remedy.text == (
         "see why it ends. Verified on a copy: the call raises that error in place of waiting for ever."
     )

@@ -20,7 +20,7 @@ from envdoctor.watch.pages import PageReport
 ROW = 2 * page.WIDTH
 
 
-class Played:
+class Counted:
     """An instance whose calls are counted."""
 
     name = "page"
@@ -50,81 +50,81 @@ class Played:
 
 
 @pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch) -> Played:
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     """One of which nothing is known."""
     monkeypatch.setattr(first_episodes, "_first", {})
-    return Played()
+    return Counted()
 
 
-def look(played: Played) -> None:
-    played.reset()
+def look(counted: Counted) -> None:
+    counted.reset()
 
 
-def begin(played: Played) -> None:
-    played.reset()
+def begin(counted: Counted) -> None:
+    counted.reset()
 
 
 LOOK, BEGIN = (each.__code__.co_firstlineno + 1 for each in (look, begin))
 
 
-def test_episode_that_another_line_gives_up_has_both_lines(played: Played) -> None:
-    look(played)
-    played.step()
-    begin(played)
-    played.step()
-    begin(played)
+def test_episode_that_another_line_gives_up_has_both_lines(counted: Counted) -> None:
+    look(counted)
+    counted.step()
+    begin(counted)
+    counted.step()
+    begin(counted)
     places = (Location(__file__, LOOK, "look"), Location(__file__, BEGIN, "begin"))
-    assert played.given_up == [GivenUpEpisode(1, *places)]
+    assert counted.given_up == [GivenUpEpisode(1, *places)]
 
 
-def through_one_method(played: Played) -> None:
-    look(played)
-    played.step()
-    look(played)
+def through_a_method(counted: Counted) -> None:
+    look(counted)
+    counted.step()
+    look(counted)
 
 
-def test_callers_of_one_line_are_told_apart(played: Played) -> None:
-    through_one_method(played)
-    (known,) = played.given_up
-    first = through_one_method.__code__.co_firstlineno
+def test_callers_of_one_line_are_distinguished(counted: Counted) -> None:
+    through_a_method(counted)
+    (known,) = counted.given_up
+    first = through_a_method.__code__.co_firstlineno
     assert (known.location.line, known.again.line) == (first + 1, first + 3)
 
 
-def in_a_loop(played: Played) -> None:
+def in_a_loop(counted: Counted) -> None:
     for _ in range(3):
-        played.reset()
-        played.step()
+        counted.reset()
+        counted.step()
 
 
-def without_a_step(played: Played) -> None:
-    look(played)
-    begin(played)
+def without_a_step(counted: Counted) -> None:
+    look(counted)
+    begin(counted)
 
 
-def after_an_end(played: Played) -> None:
-    look(played)
-    played.step(ended=True)
-    begin(played)
+def after_an_end(counted: Counted) -> None:
+    look(counted)
+    counted.step(ended=True)
+    begin(counted)
 
 
-def after_many_steps(played: Played) -> None:
-    look(played)
-    played.step(9)
-    begin(played)
+def after_many_steps(counted: Counted) -> None:
+    look(counted)
+    counted.step(9)
+    begin(counted)
 
 
-def with_a_seed(played: Played) -> None:
-    look(played)
-    played.step()
-    played.reset(seed=3)
+def with_a_seed(counted: Counted) -> None:
+    look(counted)
+    counted.step()
+    counted.reset(seed=3)
 
 
-def in_a_later_episode(played: Played) -> None:
-    look(played)
-    played.step(9, ended=True)
-    begin(played)
-    played.step()
-    look(played)
+def in_a_later_episode(counted: Counted) -> None:
+    look(counted)
+    counted.step(9, ended=True)
+    begin(counted)
+    counted.step()
+    look(counted)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def in_a_later_episode(played: Played) -> None:
         in_a_later_episode,
     ],
 )
-def test_others_are_not_given_up(played: Played, play: Callable[[Played], None]) -> None:
-    play(played)
-    assert played.given_up == []
+def test_others_are_not_given_up(counted: Counted, play: Callable[[Counted], None]) -> None:
+    play(counted)
+    assert counted.given_up == []
 
 
 def test_recorded_training_has_it_as_it_was() -> None:

@@ -159,7 +159,7 @@ def job_event(number: int, workers: list[int]) -> Any:
     return announced({**keys, "workers": workers, "frame": frame})
 
 
-def test_worker_that_computes_is_found_with_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_that_computes_is_named_with_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = iter([100, 300, -1])
     monkeypatch.setattr(looking, "stacks", lambda pid: STACKS if pid == 31 else IDLE)
     monkeypatch.setattr(looking.outside, "written", lambda _: next(sizes))

@@ -103,13 +103,13 @@ def test_missing_readings_are_named_with_their_figures(missing: str) -> None:
     assert found.may_grow is (missing == "full runs of the collector")
 
 
-def test_garbage_that_one_look_freed_waits_again() -> None:
+def test_garbage_that_a_look_freed_waits_again() -> None:
     looked = [
-        replace(one, tracked=one.tracked - (300 if at > 40 else 0))
-        for at, one in enumerate(paced(64, 30, 600))
+        replace(reading, tracked=reading.tracked - (300 if at > 40 else 0))
+        for at, reading in enumerate(paced(64, 30, 600))
     ]
     assert growth(looked, "blocks").shortage == Shortage("run", 0, 3, 64.0, 1.0)
-    collected = [replace(one, full=at // 10) for at, one in enumerate(looked)]
+    collected = [replace(reading, full=at // 10) for at, reading in enumerate(looked)]
     assert growth(collected, "blocks").verdict == GROWS
 
 

@@ -23,7 +23,7 @@ class Reset:
         self.numbers = [0] * (3 * page.WIDTH)
         self.numbers[ROW + page.INSTANCES] = 1
         self.page, self.name = self, "page"
-        self.told: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
         rows = Rows({id(self): ROW + page.RESET})
         begun = (lambda *_: None, lambda *_: None, lambda *_: None)
         again = functools.partial(look_again, self, self.numbers)
@@ -39,7 +39,7 @@ class Reset:
         self.numbers[ROW + page.STEP + 1] += 1
 
     def tell(self, what: str, **keys: Any) -> None:
-        self.told.append({"what": what, **keys})
+        self.events.append({"what": what, **keys})
 
     @property
     def times(self) -> int:
@@ -73,38 +73,38 @@ def for_options(reset: Reset) -> None:
         reset.step()
 
 
-def through_a_wrapper(played: Reset) -> None:
+def through_a_wrapper(reset_instance: Reset) -> None:
     def reset() -> None:
-        played.counted(played)
-        played.counted(played)
+        reset_instance.counted(reset_instance)
+        reset_instance.counted(reset_instance)
 
     for _ in range(TIMES):
         reset()
-        played.step()
+        reset_instance.step()
 
 
 def test_reset_after_another_is_counted_with_its_line() -> None:
     reset = Reset()
     twice(reset)
     assert reset.times == TIMES - 1
-    (told,) = reset.told
-    assert (told["what"], told["row"], told["frame"]["function"]) == ("reset-again", 1, "twice")
+    (event,) = reset.events
+    assert (event["what"], event["row"], event["frame"]["function"]) == ("reset-again", 1, "twice")
 
 
-def test_line_is_told_once_there_are_enough() -> None:
+def test_line_is_journaled_once_there_are_enough() -> None:
     reset = Reset()
     for _ in range(ENOUGH):
         reset.counted(reset)
-    assert reset.told == []
+    assert reset.events == []
     reset.counted(reset)
-    assert len(reset.told) == 1
+    assert len(reset.events) == 1
 
 
 @pytest.mark.parametrize("play", [once, with_seeds, for_options, through_a_wrapper])
 def test_reset_that_may_be_meant_is_not_counted(play: Callable[[Reset], None]) -> None:
     reset = Reset()
     play(reset)
-    assert (reset.times, reset.told) == (0, [])
+    assert (reset.times, reset.events) == (0, [])
 
 
 LIBRARY = """

@@ -565,7 +565,7 @@ def test_fractions_that_the_seed_decided_show_that_it_decides(
         (7, 8, 20, 0, False),  # a fixed board
     ],
 )
-def test_whole_numbers_that_are_first_draws_of_the_seed_show_that_it_decides(
+def test_integers_that_are_first_draws_of_the_seed_show_that_it_decides(
     low: int, high: int, number: int, offset: int, drawn: bool
 ) -> None:
     holder = Holds(rng=np.random.default_rng(3))

@@ -75,10 +75,10 @@ def tell(scenario: Scenario, journal: Journal) -> None:
         once, again = episodes(load(_file(scenario, journal, 0)))
         _write(journal, "reseeded", compare(once, again))
     if scenario.manager == DIRECT:
-        _tell_of_one(scenario, journal)
+        _tell_instance(scenario, journal)
 
 
-def _tell_of_one(scenario: Scenario, journal: Journal) -> None:
+def _tell_instance(scenario: Scenario, journal: Journal) -> None:
     """Journal what the recording of one instance without a manager shows."""
     traits = scenario.traits
     facts: Dict[str, Optional[Mapping[str, object]]] = {}
