@@ -34,7 +34,7 @@ from envdoctor.model.training_growth import (
 )
 from envdoctor.model.training_instances import Instances, Raised, instances_of, place_of, raised_of
 from envdoctor.model.training_jobs import GivenUpJob, given_up_job
-from envdoctor.model.training_returned import OneArray, Overwritten, one_array, overwritten
+from envdoctor.model.training_returned import AliasedArray, Overwritten, aliased_array, overwritten
 from envdoctor.model.training_segments import SegmentUse, segment_use
 from envdoctor.model.training_settings import Setting, setting
 from envdoctor.model.training_visits import Alive
@@ -212,8 +212,8 @@ class Training:
     it began, 0 where it did not. `settings` are lines that set something for its environments,
     `given_up` programs that ran on when nothing referred to them any more, `segments` the shared
     memory that its processes make, open and remove. Of what step() returned, some arrays were
-    `overwritten` while they were held, and `one_arrays` have two values of one step. Its `jobs` are
-    those of pools that it gave up, and that never ended. These lines took locks in threads of an
+    `overwritten` while they were held, and `aliased_arrays` are two values of a step. Its `jobs`
+    are those of pools that it gave up, and that never ended. These lines took locks in threads of an
     event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`).
     """
 
@@ -246,7 +246,7 @@ class Training:
     given_up: Tuple[GivenUp, ...] = ()
     segments: Tuple[SegmentUse, ...] = ()
     overwritten: Tuple[Overwritten, ...] = ()
-    one_arrays: Tuple[OneArray, ...] = ()
+    aliased_arrays: Tuple[AliasedArray, ...] = ()
     jobs: Tuple[GivenUpJob, ...] = ()
     lost_locks: Tuple[Location, ...] = ()
 
@@ -290,7 +290,7 @@ class Training:
             tuple(map(given_up, data.get("given_up", ()))),
             tuple(map(segment_use, data.get("segments", ()))),
             tuple(map(overwritten, data.get("overwritten", ()))),
-            tuple(map(one_array, data.get("one_arrays", ()))),
+            tuple(map(aliased_array, data.get("aliased_arrays", ()))),
             tuple(map(given_up_job, data.get("jobs", ()))),
             tuple(Location(**each) for each in data.get("lost_locks", ())),
         )

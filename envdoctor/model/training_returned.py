@@ -27,7 +27,7 @@ class Overwritten:
 
 
 @dataclass(frozen=True)
-class OneArray:
+class AliasedArray:
     """Two values of what step() of a class returns were one array each time, which its code has
     under two `names`; it writes into one of them at the `location`. `places` are those of the
     values in what it returns, and it is `defined` at a line.
@@ -52,9 +52,9 @@ def overwritten(data: Data) -> Overwritten:
     return Overwritten(**{**data, "location": Location(**data["location"])})
 
 
-def one_array(data: Data) -> OneArray:
+def aliased_array(data: Data) -> AliasedArray:
     """Return it as a recorded training has it."""
     keys = ("defined", "bound", "location")
     places = {key: Location(**data[key]) if data.get(key) else None for key in keys}
     lists = {key: tuple(data[key]) for key in ("places", "names")}
-    return OneArray(**{**data, **places, **lists})
+    return AliasedArray(**{**data, **places, **lists})

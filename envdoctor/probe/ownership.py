@@ -6,7 +6,7 @@ import os
 import sys
 import sysconfig
 from functools import lru_cache
-from typing import Any, Callable, FrozenSet, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Optional, Tuple
 
 
 @lru_cache(maxsize=None)
@@ -77,3 +77,11 @@ def own_place(frame: Any, is_own: Callable[[str], bool]) -> Optional[Tuple[str, 
             return code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)
         frame = frame.f_back
     return None
+
+
+def frame_of(place: Optional[Tuple[str, int, str]]) -> Optional[Dict[str, object]]:
+    """A place (file, line, function) as the journal has it; None of none."""
+    if place is None:
+        return None
+    file, line, function = place
+    return {"file": os.path.abspath(file), "line": line, "function": function}

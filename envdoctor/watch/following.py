@@ -434,7 +434,7 @@ class Follower:
             given_up=tuple(map(with_line, self.page_report.given_up)),
             segments=tuple(self.page_report.segments),
             overwritten=tuple(self.page_report.overwritten),
-            one_arrays=tuple(map(with_names, self.page_report.one_arrays)),
+            aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
         )

@@ -19,7 +19,7 @@ from envdoctor.model.training_events import Announced, announced
 from envdoctor.model.training_files import WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
-from envdoctor.model.training_returned import OneArray, Overwritten
+from envdoctor.model.training_returned import AliasedArray, Overwritten
 from envdoctor.model.training_segments import SegmentUse
 from envdoctor.model.training_settings import HiddenAttribute, Setting
 from envdoctor.run.supervise.journal_reader import decode
@@ -65,7 +65,7 @@ class PageReport:
     given_up: list[GivenUp] = field(default_factory=list)
     segments: list[SegmentUse] = field(default_factory=list)
     overwritten: list[Overwritten] = field(default_factory=list)
-    one_arrays: list[OneArray] = field(default_factory=list)
+    aliased_arrays: list[AliasedArray] = field(default_factory=list)
     seeded: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     seeded_again: dict[tuple[str, int], Location] = field(default_factory=dict)
     run_on: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
@@ -125,7 +125,7 @@ class PageReport:
             self._looked(event)
         elif event.what in ("set", "hidden", "draws", "given-up", "segment", "constructed"):
             self._take_line(event)
-        elif event.what in ("overwritten", "one-array") and event.location is not None:
+        elif event.what in ("overwritten", "aliased-array") and event.location is not None:
             self._take_returned(event, event.location)
         else:
             self._take_process(event)
@@ -156,7 +156,7 @@ class PageReport:
             known = Overwritten(event.pid, event.type, event.number, place)
             self.overwritten.append(known)
         else:
-            self.one_arrays.append(OneArray(event.pid, event.type, event.workers, place))
+            self.aliased_arrays.append(AliasedArray(event.pid, event.type, event.workers, place))
 
     def _take_process(self, event: Announced) -> None:
         if event.what == "fork":

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from envdoctor.analysis.shared_arrays import shared_array
-from envdoctor.model.training_returned import OneArray
+from envdoctor.model.training_returned import AliasedArray
 
 
-def with_names(array: OneArray) -> OneArray:
+def with_names(array: AliasedArray) -> AliasedArray:
     """An array with its two names and the lines of them, as the source of the script has it."""
     place = array.defined
     try:

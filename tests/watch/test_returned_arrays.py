@@ -13,7 +13,7 @@ import pytest
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_events import announced
-from envdoctor.model.training_returned import OneArray, Overwritten
+from envdoctor.model.training_returned import AliasedArray, Overwritten
 from envdoctor.probe.live.counted import is_counted
 from envdoctor.probe.live.returned import LEAST, STEPS, WatchedResults
 from envdoctor.watch.pages import PageReport
@@ -170,14 +170,14 @@ def test_array_that_a_vectorizer_hands_on_is_its_environments(
     assert len(stored) == 40
 
 
-def test_one_array_that_is_two_values_is_named_by_its_code(
+def test_array_that_is_two_values_is_named_by_its_code(
     outer: tuple[Outer, list[dict[str, Any]]],
 ) -> None:
     for _ in range(40):
         outer[0].step(0)
     report = PageReport()
     report.take(map(announced, outer[1]))
-    (known,) = map(with_names, report.one_arrays)
+    (known,) = map(with_names, report.aliased_arrays)
     assert known.places == (2, 3)
     assert known.names == ("flags", "cut")
     assert known.location is not None
@@ -187,7 +187,7 @@ def test_one_array_that_is_two_values_is_named_by_its_code(
 
 
 def test_array_without_a_source_has_no_names() -> None:
-    array = OneArray(1, "gone.Gone", (2, 3), Location("/gone.py", 3, "step"))
+    array = AliasedArray(1, "gone.Gone", (2, 3), Location("/gone.py", 3, "step"))
     assert with_names(array) == array
 
 
@@ -196,9 +196,9 @@ def test_recorded_training_has_them_as_they_were() -> None:
     training = Training(
         (),
         overwritten=(Overwritten(1, "arm.Arm", 9, place),),
-        one_arrays=(
-            OneArray(1, "arm.Arms", (2, 3), place, ("dones", "over"), place, place),
-            OneArray(1, "arm.Others", (0, 1), place),
+        aliased_arrays=(
+            AliasedArray(1, "arm.Arms", (2, 3), place, ("dones", "over"), place, place),
+            AliasedArray(1, "arm.Others", (0, 1), place),
         ),
     )
     assert Training.from_dict(training.as_dict()) == training

@@ -12,6 +12,7 @@ import pytest
 from envdoctor.model import page
 from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.resets import ENOUGH, look_again
+from envdoctor.probe.ownership import Ownership
 
 ROW, TIMES = 2 * page.WIDTH, 8
 
@@ -24,6 +25,7 @@ class Reset:
         self.numbers[ROW + page.INSTANCES] = 1
         self.page, self.name = self, "page"
         self.events: list[dict[str, Any]] = []
+        self.is_users = Ownership().is_users
         rows = Rows({id(self): ROW + page.RESET})
         begun = (lambda *_: None, lambda *_: None, lambda *_: None)
         again = functools.partial(look_again, self, self.numbers)

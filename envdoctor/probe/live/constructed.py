@@ -12,6 +12,7 @@ from envdoctor.model.page import FIRST, MAKE, NUMPY, SOURCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest_of
 from envdoctor.probe.live.draws import PYTHON, drawing_lines
+from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
@@ -24,7 +25,6 @@ WORDS, BITS, VERSION = 624, 32, 3  # of a Mersenne Twister; version of its state
 REFILLS = 64  # of its words: what a constructor draws at most where it is followed
 #: Of a state of numpy's: what it is of, and the words of it, and the place in them.
 KIND, STATE, PARTS, TWISTER = "bit_generator", "state", ("key", "pos"), "MT19937"
-PLACE = ("file", "line", "function")
 
 Words = Tuple[int, ...]  # the state of a Mersenne Twister, and the place in it
 _looked: Dict[int, int] = {}  # constructors, by process
@@ -83,7 +83,7 @@ def _look(place: WatchedConstructor, values: Mapping[str, object]) -> None:
         if has_drawn(before, after.get(source)):
             lines = list(drawing_lines(type(instance), source))
             own = [line for line in lines if line[2].endswith(CONSTRUCTOR)] or lines
-            frame = dict(zip(PLACE, own[0])) if own else None
+            frame = frame_of(own[0]) if own else None
             keys = {"page": instances.name, "row": row, "number": digest_of(before)}
             instances.tell("constructed", message=SOURCES[source], frame=frame, **keys)
 

@@ -37,7 +37,7 @@ FILE = "<envdoctor importlib._bootstrap>"
 SEED, OPTIONS = "seed", "options"  # arguments of reset()
 SELF = "self"
 #: What seed() of older interfaces was given, by the id of an instance, until it is reset.
-SEEDED: Dict[int, Tuple[Optional[Callable[[], object]], object]] = {}
+PENDING_SEEDS: Dict[int, Tuple[Optional[Callable[[], object]], object]] = {}
 FIRST_RAISED = 16  # calls of an instance that raised, and of which each is journaled
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
 
@@ -239,7 +239,7 @@ def _reset(
         if kwargs and kwargs.get(OPTIONS) is not None:
             numbers[row + OPTIONED] += 1
         is_a_power = not numbers[at] & (numbers[at] - 1)
-        is_known = kwargs or args or numbers[at] <= FEW or is_a_power or id(self) in SEEDED
+        is_known = kwargs or args or numbers[at] <= FEW or is_a_power or id(self) in PENDING_SEEDS
         if at != SCRAP and is_known:
             seed = args[0] if in_place and args else kwargs.get(SEED)
             begun(row, seed, result, self, earlier)

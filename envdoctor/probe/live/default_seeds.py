@@ -17,9 +17,9 @@ from envdoctor.probe.generators import digest
 from envdoctor.probe.live.counted import is_counted
 from envdoctor.probe.live.draws import Journaling
 from envdoctor.probe.live.streams import entropy, referents
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import Ownership, frame_of
 
-SEED, SELF, PLACE = "seed", "self", ("file", "line", "function")
+SEED, SELF = "seed", "self"
 MOST, MOST_FRAMES, ITEMS = 64, 8, 64  # instances, callers and generators that are looked at
 
 
@@ -80,8 +80,8 @@ def look_at_reset(
         number=default.value,
         message=default.owner,
         calls=default.place,
-        frame=dict(zip(PLACE, default.caller)),
-        origin=dict(zip(PLACE, default.defined)),
+        frame=frame_of(default.caller),
+        origin=frame_of(default.defined),
     )
 
 
@@ -137,8 +137,8 @@ def _made(
     is_users = Ownership().is_users
     if not is_users(code.co_filename) or not is_users(caller.co_filename):
         return None
-    defined = (os.path.abspath(code.co_filename), code.co_firstlineno, code.co_name)
-    called = (os.path.abspath(caller.co_filename), frame.f_lineno, caller.co_name)
+    defined = (code.co_filename, code.co_firstlineno, code.co_name)
+    called = (caller.co_filename, frame.f_lineno, caller.co_name)
     names = code.co_varnames[: code.co_argcount]
     place = (names.index(name) if name in names else len(names)) - (names[:1] == (SELF,))
     return _Default(weakref.ref(instance), name, value, owner, place, defined, called)

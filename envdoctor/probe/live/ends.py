@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Dict, Optional
 
 from envdoctor.model.page import (
@@ -20,7 +19,7 @@ from envdoctor.model.page import (
     WIDTH,
 )
 from envdoctor.probe import loaded
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import Ownership, frame_of
 
 BOOLS = ("bool", "bool_")
 PASSES_ON = "step"  # a method that may say something else of an end than what it calls
@@ -88,6 +87,5 @@ def _caller(instances: Any, frame: Any) -> Optional[Dict[str, object]]:
             return None
         frame = frame.f_back
     is_passed_on = frame.f_code.co_name == PASSES_ON
-    names = ("file", "line", "function")
-    place = (os.path.abspath(frame.f_code.co_filename), frame.f_lineno, frame.f_code.co_name)
-    return None if is_passed_on else dict(zip(names, place))
+    place = (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+    return None if is_passed_on else frame_of(place)

@@ -11,11 +11,10 @@ from typing import Dict, List, Mapping, Tuple
 from envdoctor.model.page import END_AT, FIRST, INSTANCES, RESET, STEP, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.draws import Journaling
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import Ownership, frame_of
 
 MOST_STEPS = 2  # of an episode that is given up
 MOST_FRAMES, MOST = 32, 64  # callers that are looked at, and instances
-PLACE = ("file", "line", "function")
 
 Callers = List[Tuple[str, int, str]]
 _first: Dict[Tuple[int, int], Callers] = {}  # by process and row
@@ -38,7 +37,7 @@ def look_at_episode(
     pairs = (pair for pair in zip(first, _callers()) if pair[0] != pair[1])
     given_up, again = next(pairs, (None, None))
     if given_up is not None and again is not None:
-        frame, called_at = (dict(zip(PLACE, place)) for place in (given_up, again))
+        frame, called_at = frame_of(given_up), frame_of(again)
         keys = {"page": watched.name, "row": row // WIDTH - FIRST + 1, "number": steps}
         watched.tell("given-up-episode", frame=frame, called_at=called_at, **keys)
 
@@ -52,6 +51,6 @@ def _callers() -> Callers:
             break
         code = frame.f_code
         if is_users(code.co_filename):
-            callers.append((os.path.abspath(code.co_filename), frame.f_lineno, code.co_name))
+            callers.append((code.co_filename, frame.f_lineno, code.co_name))
         frame = frame.f_back
     return callers

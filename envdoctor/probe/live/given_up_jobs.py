@@ -4,7 +4,6 @@ there: a worker may compute on.
 
 from __future__ import annotations
 
-import os
 import sys
 import types
 import weakref
@@ -12,13 +11,12 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Protocol, Tuple
 
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live.counted import passing, raising
-from envdoctor.probe.ownership import Ownership, own_place
+from envdoctor.probe.ownership import Ownership, frame_of, own_place
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
 
 RESULT, LATER, MOST = "ApplyResult", 16, 16  # results of other jobs after it; jobs of a process
-PLACE = ("file", "line", "function")
 
 
 class PoolResult(Protocol):
@@ -36,9 +34,9 @@ class _Job:
 
     __slots__ = ("frame", "later", "reference", "workers")
 
-    def __init__(self, result: PoolResult, frame: Dict[str, object]) -> None:
+    def __init__(self, result: PoolResult, place: Tuple[str, int, str]) -> None:
         self.reference, self.workers = weakref.ref(result), _workers(result)
-        self.frame, self.later = frame, 0
+        self.frame, self.later = frame_of(place), 0
 
 
 def take(hook: Hook, module: types.ModuleType) -> None:
@@ -72,8 +70,7 @@ class GivenUpJobs:
             is_given_up = type(error).__name__ == "TimeoutError" and not result.ready()
             is_followed = place is not None and len(self._jobs) < MOST and _workers(result)
             if place is not None and is_given_up and is_followed:
-                frame = dict(zip(PLACE, (os.path.abspath(place[0]), *place[1:])))
-                self._jobs[result._job] = _Job(result, frame)
+                self._jobs[result._job] = _Job(result, place)
         except Exception as ours:
             self._hook.complain(type(ours).__name__)
 

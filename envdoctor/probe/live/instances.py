@@ -9,7 +9,6 @@ import itertools
 import os
 import sys
 import types
-import weakref
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from envdoctor.model import page
@@ -36,35 +35,22 @@ from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
 from envdoctor.probe.live.resets import look_again
+from envdoctor.probe.live.rows import MAKE, CountedClass, Row
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_seeds
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import look_at as look_at_steps
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import Ownership, frame_of
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
-MAKE, STEPS, RESETS = "__init__", "step", "reset"  # among the methods that count
+STEPS, RESETS = "step", "reset"  # among the methods that count
 MADE = "make"  # the verb of the first
 LOOKING = "envdoctor.probe.live.looking"
 RAISED = "envdoctor.probe.live.raised"
 OPENINGS = "envdoctor.probe.live.openings"
 CRASHES = "envdoctor.probe.live.crashes"
-
-
-class _Row(weakref.ref):  # type: ignore[type-arg]
-    """A weak reference that knows the row of its instance, and the methods that count its calls.
-    It was `closed` once; it is `open` where it was not, or where a reset() came after that.
-    """
-
-    __slots__ = ("closed", "closed_at", "counted", "key", "open", "start")
-    key: int
-    start: int
-    closed: bool
-    closed_at: Optional[Tuple[str, int, str]]
-    open: bool
-    counted: Dict[str, Any]
 
 
 class WatchedInstances:
@@ -81,8 +67,8 @@ class WatchedInstances:
         self.trainers: Dict[str, bool] = {}
         self._launches: List[str] = []  # of vectorizers, those that are under way
         self._launched = itertools.count(1)
-        self._rows: Dict[int, _Row] = {}
-        self._classes: Dict[int, _Class] = {}
+        self._rows: Dict[int, Row] = {}
+        self._classes: Dict[int, CountedClass] = {}
         self._sites: Dict[Any, int] = {}
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
         self._ownership: Optional[Ownership] = None
@@ -110,6 +96,7 @@ class WatchedInstances:
         self.tell(what, page=self.name, **keys)
 
     def _named(self) -> str:
+        """The path of a new page."""
         self.name = "%d.%s.page" % (os.getpid(), os.urandom(4).hex())
         return os.path.join(self.hook.folder, self.name)
 
@@ -159,16 +146,18 @@ class WatchedInstances:
         known = self._classes.get(id(cls))
         if known is None or known.cls() is not cls:
             follow(cls, base)
-            known = self._classes[id(cls)] = _Class(cls, self._wrapped(cls, methods), base, methods)
+            known = self._classes[id(cls)] = CountedClass(
+                cls, self._wrapped(cls, methods), base, methods
+            )
         elif not known.counts():
             again = self._wrapped(cls, methods, known.counted)
-            known = self._classes[id(cls)] = _Class(cls, again, base, methods)
+            known = self._classes[id(cls)] = CountedClass(cls, again, base, methods)
         if known.counted is None or self.follows(instance) or is_draft():
             return
         numbers = self.page.numbers
         numbers[page.MADE] += 1
         try:
-            row: Any = _Row(instance, self._gone)
+            row: Any = Row(instance, self._gone)
         except TypeError:  # __slots__ without __weakref__
             numbers[page.UNFOLLOWED] += 1
             return
@@ -242,7 +231,7 @@ class WatchedInstances:
         row.closed_at = self.where()[0] if row.open else row.closed_at
         row.closed, row.open = True, False
 
-    def at(self, start: int) -> List[_Row]:
+    def at(self, start: int) -> List[Row]:
         """The instances whose row begins there."""
         return [row for row in list(self._rows.values()) if row.start == start]
 
@@ -427,7 +416,7 @@ class WatchedInstances:
             self._sites[site] = start
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         keys = {"page": self.name, "row": row, "type": name, "by": vectorizer, "copied": copied}
-        frame = place and dict(zip(("file", "line", "function"), place))
+        frame = frame_of(place)
         group = self._launches[-1] if self._launches else ""
         self.tell("instance", frame=frame, closes=closes, group=group, **keys)
         return start
@@ -436,11 +425,17 @@ class WatchedInstances:
         """Journal something."""
         self.hook.write(encoded("watched", dict(keys, what=what)))
 
+    def is_users(self, file: str) -> bool:
+        """Return whether a file is the user's: some are looked at with each reset()."""
+        if file not in self._users:
+            self._ownership = self._ownership or Ownership()
+            self._users[file] = self._ownership.is_users(file)
+        return self._users[file]
+
     def where(self) -> Tuple[Optional[Tuple[str, int, str]], str, bool]:
         """The user's line that makes an instance, the vectorizer that does, and whether it is a
         copy of another one.
         """
-        self._ownership = self._ownership or Ownership()
         frame: Any = sys._getframe(1)
         user, vectorizer, copied = None, "", False
         for _ in range(MAX_FRAMES):
@@ -450,39 +445,10 @@ class WatchedInstances:
             copied = copied or (module in COPYING and user is None)
             vectorizer = vectorizer or vectorizer_of_code(self.vectorizers.get(module, ""), frame)
             code = frame.f_code
-            file = code.co_filename
-            if user is None and file not in self._users:
-                self._users[file] = self._ownership.is_users(file)
-            if user is None and self._users[file]:
+            if user is None and self.is_users(code.co_filename):
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
             frame = frame.f_back
         return user, vectorizer, copied
-
-
-class _Class:
-    """A class of instances: its methods that count, by verb; None for a wrapper. `closes` says
-    whether it has more of a close() than the base class of its framework.
-    """
-
-    __slots__ = ("closes", "cls", "counted", "methods", "names")
-
-    def __init__(
-        self, cls: Any, counted: Optional[Dict[str, Any]], base: Any, methods: Dict[str, str]
-    ) -> None:
-        self.cls = weakref.ref(cls)
-        self.names = dict(methods, make=MAKE)
-        self.counted = counted
-        self.methods = {verb: getattr(cls, self.names[verb], None) for verb in counted or ()}
-        self.closes = any("close" in vars(each) for each in cls.__mro__ if each not in base.__mro__)
-
-    def counts(self) -> bool:
-        """Return whether its methods are still those that count: where cloudpickle loads a class of
-        `__main__` that the process has, it gives it its original ones again.
-        """
-        cls = self.cls()
-        return all(
-            getattr(cls, self.names[verb], None) is method for verb, method in self.methods.items()
-        )
 
 
 _known: List[WatchedInstances] = []

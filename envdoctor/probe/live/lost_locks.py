@@ -5,20 +5,18 @@ nothing releases them.
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from typing import TYPE_CHECKING, Callable, Dict, Optional, Protocol, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live.counted import in_the_place_of
-from envdoctor.probe.ownership import Ownership, own_place
+from envdoctor.probe.ownership import Ownership, frame_of, own_place
 
 if TYPE_CHECKING:
     from envdoctor.probe.live.boot import Hook
 
 METHOD, TAKES, MOST = "run_in_executor", "acquire", 64
-PLACE = ("file", "line", "function")
 
 
 class Lock(Protocol):
@@ -47,8 +45,7 @@ class _Acquisition:
 
     def tell(self, hook: Hook, what: str) -> None:
         """Journal what becomes of it."""
-        frame = dict(zip(PLACE, (os.path.abspath(self.place[0]), *self.place[1:])))
-        hook.write(encoded("watched", {"what": what, "frame": frame}))
+        hook.write(encoded("watched", {"what": what, "frame": frame_of(self.place)}))
 
 
 Latest = Dict[int, _Acquisition]  # by the ids of the locks

@@ -4,50 +4,54 @@ user's runs for it.
 
 from __future__ import annotations
 
-import os
 import sys
 from types import FrameType
-from typing import MutableSequence, Optional
+from typing import MutableSequence, Optional, Protocol
 
 from envdoctor.model.page import FIRST, IDLE, INSTANCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.draws import Journaling
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import frame_of
 
 ENOUGH = 5  # of them, before the line is journaled: many trainings look at one observation first
 MOST_FRAMES = 16
 #: Functions of wrappers and vectorizers that hand reset() on: by other names, a library decides.
 RESETS = frozenset(("reset", "_reset", "reset_async", "reset_wait"))
 PASSES_ON = frozenset((*RESETS, "step"))  # of the user's, which may do so on purpose
-PLACE = ("file", "line", "function")
 
 
-def look_again(watched: Journaling, numbers: MutableSequence[int], row: int) -> None:
+class ResetInstances(Journaling, Protocol):
+    """Instances of a process, which remembers whose files are."""
+
+    def is_users(self, file: str) -> bool:
+        """Return whether a file is the user's."""
+
+
+def look_again(watched: ResetInstances, numbers: MutableSequence[int], row: int) -> None:
     """A plain reset() of the instance of a row begins, and the last one was followed by no step."""
     try:
-        caller = _caller(loaded.caller(sys._getframe(1)))
+        caller = _caller(watched, loaded.caller(sys._getframe(1)))
         if caller is None or numbers[row + INSTANCES] != 1:
             return
         numbers[row + IDLE] += 1
         if numbers[row + IDLE] == ENOUGH:
             code = caller.f_code
-            place = (os.path.abspath(code.co_filename), caller.f_lineno, code.co_name)
-            keys = {"page": watched.name, "row": row // WIDTH - FIRST + 1}
-            watched.tell("reset-again", frame=dict(zip(PLACE, place)), **keys)
+            frame = frame_of((code.co_filename, caller.f_lineno, code.co_name))
+            number = row // WIDTH - FIRST + 1
+            watched.tell("reset-again", page=watched.name, row=number, frame=frame)
     except Exception:
         return  # nothing of ours reaches the user
 
 
-def _caller(frame: Optional[FrameType]) -> Optional[FrameType]:
+def _caller(watched: ResetInstances, frame: Optional[FrameType]) -> Optional[FrameType]:
     """The script's frame that resets; None where a wrapper of the user's does, or a library by
     itself, as one does that evaluates.
     """
-    is_users = Ownership().is_users
     for _ in range(MOST_FRAMES):
         if frame is None:
             return None
         name = frame.f_code.co_name
-        if is_users(frame.f_code.co_filename):
+        if watched.is_users(frame.f_code.co_filename):
             return None if name in PASSES_ON else frame
         if name not in RESETS:
             return None

@@ -14,9 +14,9 @@ import zlib
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Protocol, Set, Tuple
 
 from envdoctor.probe.live.counted import is_counted, returning
-from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.ownership import Ownership, frame_of
 
-STEP, SELF, PLACE = "step", "self", ("file", "line", "function")
+STEP, SELF = "step", "self"
 STEPS = 16  # calls of one object that are looked at together
 WINDOWS = (0, 64, 1024)  # how many calls come before each of these looks: a buffer may fill later
 ITEMS, DEPTH, BYTES = 16, 3, 1 << 20  # of an observation that is looked at
@@ -151,14 +151,14 @@ class WatchedResults:
             self._tell_once("overwritten", kind, self._where(), number=held)
         defined = _definition(kind) if known.pairs else None
         for pair in sorted(known.pairs or ()):
-            self._tell_once("one-array", kind, defined, workers=pair)
+            self._tell_once("aliased-array", kind, defined, workers=pair)
 
     def _tell_once(self, what: str, kind: type, place: Place, **keys: object) -> None:
         name = "%s.%s" % (kind.__module__, kind.__qualname__)
         key = (os.getpid(), what, name)
         if place is not None and key not in self._journaled:
             self._journaled.add(key)
-            self._tell(what, type=name, frame=dict(zip(PLACE, place)), **keys)
+            self._tell(what, type=name, frame=frame_of(place), **keys)
 
 
 def _outer(
@@ -190,7 +190,7 @@ def _definition(kind: type) -> Place:
     if type(method) is not types.FunctionType:
         return None
     code = method.__code__
-    return os.path.abspath(code.co_filename), code.co_firstlineno, code.co_name
+    return code.co_filename, code.co_firstlineno, code.co_name
 
 
 def _is_array(value: object) -> bool:

@@ -30,6 +30,7 @@ from envdoctor.model.page import (
     RESET,
     SAME,
     SEED,
+    SEEDED,
     SEEDED_GLOBALLY,
     SET_BACK,
     STATES,
@@ -38,8 +39,7 @@ from envdoctor.model.page import (
     VARIED,
     WIDTH,
 )
-from envdoctor.model.page import SEEDED as GIVEN
-from envdoctor.probe.live.counted import SEEDED, preceded
+from envdoctor.probe.live.counted import PENDING_SEEDS, preceded
 from envdoctor.probe.live.streams import (
     States,
     has_first_draws,
@@ -48,7 +48,7 @@ from envdoctor.probe.live.streams import (
     states,
     unseeded,
 )
-from envdoctor.probe.ownership import Ownership, own_place
+from envdoctor.probe.ownership import Ownership, frame_of, own_place
 
 LARGEST = 1 << 63  # the page has room for smaller seeds
 ITEMS, DEPTH, BYTES = 64, 4, 1 << 20  # of an observation that is looked at
@@ -120,16 +120,15 @@ def tell_seeds(instances: Any, row: int, seed: object, instance: object) -> None
     numbers, what, key = instances.page.numbers, "", (os.getpid(), row)
     if numbers[row + INSTANCES] != 1:
         return
-    if seed is not None and numbers[row + GIVEN] == 1:
+    if seed is not None and numbers[row + SEEDED] == 1:
         what = "seeded"
     elif numbers[row + SAME] == 1 and key not in _again:
         what = "seeded-again"
         _again.add(key)
     place = (_lines.get(id(instance)) or instances.where()[0]) if what else None
     if place is not None:
-        frame = dict(zip(("file", "line", "function"), place))
         number = row // WIDTH - FIRST + 1
-        instances.tell(what, page=instances.name, row=number, frame=frame)
+        instances.tell(what, page=instances.name, row=number, frame=frame_of(place))
 
 
 def follow(cls: type, base: type) -> None:
@@ -150,30 +149,30 @@ def _seeding(instance: object, seed: object = None, *_: object, **_named: object
         if frame is None:  # a reset() that seeds what it resets does so by itself
             place = own_place(sys._getframe(1), Ownership().is_users)
             if place is not None:
-                _lines[key] = (os.path.abspath(place[0]), *place[1:])
-            SEEDED[key] = weakref.ref(instance, lambda _: _forget(key)), seed
+                _lines[key] = place
+            PENDING_SEEDS[key] = weakref.ref(instance, lambda _: _forget(key)), seed
 
 
 def _forget(key: int) -> None:
-    SEEDED.pop(key, None)
+    PENDING_SEEDS.pop(key, None)
     _lines.pop(key, None)
 
 
 def _seed_of(instance: object) -> object:
     """The seed that seed() was given before this reset(); None where there is none."""
-    reference, seed = SEEDED.pop(id(instance), (None, None))
+    reference, seed = PENDING_SEEDS.pop(id(instance), (None, None))
     return seed if reference is not None and reference() is instance else None
 
 
 def _note_seed(numbers: Any, row: int, seed: Any) -> bool:
     """Write down a seed. Whether an episode ends whose instance began with the same."""
-    number, known = _number(seed), numbers[row + GIVEN] > numbers[row + RESEEDED]
+    number, known = _number(seed), numbers[row + SEEDED] > numbers[row + RESEEDED]
     again = bool(numbers[row + STEP]) and known and number == numbers[row + SEED]
     if numbers[row + STEP] or number is None:
         numbers[row + RESEEDED] += 1
     else:
         numbers[row + SEED] = number
-    numbers[row + GIVEN] += 1
+    numbers[row + SEEDED] += 1
     numbers[row + SAME] += again
     if again and numbers[row + SAME] == FEW:
         numbers[row + FORCED] = int(_is_forced())

@@ -16,10 +16,10 @@ from envdoctor.model.page import FIRST, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.growth.chains import type_name
 from envdoctor.probe.live.counted import preceded, replace_method
-from envdoctor.probe.ownership import Ownership, own_place
+from envdoctor.probe.ownership import Ownership, frame_of, own_place
 
 MOST = 64  # settings, and attributes, of a process that are journaled
-BELOW, RESET, SELF, PLACE = "env", "reset", "self", ("file", "line", "function")
+BELOW, RESET, SELF = "env", "reset", "self"
 LOADS = "LOAD_ATTR"
 PLAIN = (bool, int, float, str)
 ANY_NAME = {
@@ -60,7 +60,7 @@ def _set(
         name = next((each for each in (*args, *named.values()) if isinstance(each, str)), "")
         place = own_place(sys._getframe(1), Ownership().is_users)
         if _is_new(method, name, place):
-            frame = place and dict(zip(PLACE, (os.path.abspath(place[0]), *place[1:])))
+            frame = frame_of(place)
             kind = type(vectorizer).__name__
             watched.tell("set", method=method, message=name, type=kind, frame=frame)
     except Exception as error:

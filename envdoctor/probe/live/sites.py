@@ -24,6 +24,7 @@ from envdoctor.probe.live.programs import Program, StartedPrograms
 from envdoctor.probe.live.returned import WatchedResults
 from envdoctor.probe.live.seeds import note_process
 from envdoctor.probe.live.starters import is_running, place_outside, started, starter
+from envdoctor.probe.ownership import frame_of
 
 Place = Optional[Tuple[str, int, str]]
 DELETER = "__del__"
@@ -207,7 +208,7 @@ class Sites:
         """Journal which line started a process: it may run on when the training is over."""
         if place is not None and self._children < CHILDREN_MOST:
             self._children += 1
-            frame = dict(zip(("file", "line", "function"), place))
+            frame = frame_of(place)
             self._tell("child", workers=[pid], number=started(pid), frame=frame)
 
     def _process_made(self, process: Any, _result: Any) -> None:
@@ -336,7 +337,7 @@ class Sites:
             numbers = self._numbers()
             numbers[page.SITES] = number
             numbers[page.VECTORIZERS] += kind == "vectorizer"
-            frame = place and dict(zip(("file", "line", "function"), place))
+            frame = frame_of(place)
             self._tell(kind, row=number, type=name, where=function, frame=frame)
         return site
 

@@ -28,7 +28,7 @@ from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
 from envdoctor.model.training import Training
 from envdoctor.model.training_aims import CopyBound
-from envdoctor.model.training_returned import OneArray
+from envdoctor.model.training_returned import AliasedArray
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
@@ -45,7 +45,7 @@ from envdoctor.rules.evidence.training import nothing_made, training_of, watched
     unjudged=nothing_made,
 )
 def one_array_returned_twice(view: View) -> Iterator[Finding]:
-    known = {array.location: array for array in training_of(view).one_arrays}
+    known = {array.location: array for array in training_of(view).aliased_arrays}
     for place, array in known.items():
         bound = array.bound
         if place is None or bound is None or not array.names:
@@ -64,8 +64,8 @@ def one_array_returned_twice(view: View) -> Iterator[Finding]:
         )
 
 
-def _training(*arrays: OneArray) -> View:
-    return watched_view(Training((), 7, one_arrays=arrays))
+def _training(*arrays: AliasedArray) -> View:
+    return watched_view(Training((), 7, aliased_arrays=arrays))
 
 
 _STEP, _BOUND, _AT = (Location("/executor.py", line, "step") for line in (20, 24, 25))
@@ -74,7 +74,7 @@ EXAMPLES = (
     Example(
         "np.asarray() of an array",
         _training(
-            OneArray(7, "executor.Executor", (2, 3), _STEP, ("dones", "completes"), _BOUND, _AT)
+            AliasedArray(7, "executor.Executor", (2, 3), _STEP, ("dones", "completes"), _BOUND, _AT)
         ),
         (
             (
@@ -84,5 +84,7 @@ EXAMPLES = (
             ),
         ),
     ),
-    Example("nothing writes into it", _training(OneArray(7, "executor.Executor", (2, 3), _STEP))),
+    Example(
+        "nothing writes into it", _training(AliasedArray(7, "executor.Executor", (2, 3), _STEP))
+    ),
 )
