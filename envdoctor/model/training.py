@@ -213,8 +213,8 @@ class Training:
     `given_up` programs that ran on when nothing referred to them any more, `segments` the shared
     memory that its processes make, open and remove. Of what step() returned, some arrays were
     `overwritten` while they were held, and `aliased_arrays` are two values of a step. Its `jobs`
-    are those of pools that it gave up, and that never ended. These lines took locks in threads of an
-    event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`).
+    are those of pools that it gave up, and that never ended. These lines took locks in threads of
+    an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`).
     """
 
     command: Tuple[str, ...]

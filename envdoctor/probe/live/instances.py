@@ -35,7 +35,7 @@ from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.messages import answer
 from envdoctor.probe.live.meters import collector_off, held, read
 from envdoctor.probe.live.resets import look_again
-from envdoctor.probe.live.rows import MAKE, CountedClass, Row
+from envdoctor.probe.live.rows import MAKE, CountedClass, InstanceRow
 from envdoctor.probe.live.seeds import CONTENTS, arguments, before, follow, note, tell_seeds
 from envdoctor.probe.live.settings import follow_settings, look_at_settings
 from envdoctor.probe.live.sites import Sites, started_workers
@@ -67,7 +67,7 @@ class WatchedInstances:
         self.trainers: Dict[str, bool] = {}
         self._launches: List[str] = []  # of vectorizers, those that are under way
         self._launched = itertools.count(1)
-        self._rows: Dict[int, Row] = {}
+        self._rows: Dict[int, InstanceRow] = {}
         self._classes: Dict[int, CountedClass] = {}
         self._sites: Dict[Any, int] = {}
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
@@ -157,7 +157,7 @@ class WatchedInstances:
         numbers = self.page.numbers
         numbers[page.MADE] += 1
         try:
-            row: Any = Row(instance, self._gone)
+            row: Any = InstanceRow(instance, self._gone)
         except TypeError:  # __slots__ without __weakref__
             numbers[page.UNFOLLOWED] += 1
             return
@@ -231,7 +231,7 @@ class WatchedInstances:
         row.closed_at = self.where()[0] if row.open else row.closed_at
         row.closed, row.open = True, False
 
-    def at(self, start: int) -> List[Row]:
+    def at(self, start: int) -> List[InstanceRow]:
         """The instances whose row begins there."""
         return [row for row in list(self._rows.values()) if row.start == start]
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional, Tuple
 MAKE = "__init__"  # what makes an instance
 
 
-class Row(weakref.ref):  # type: ignore[type-arg]
+class InstanceRow(weakref.ref):  # type: ignore[type-arg]
     """A weak reference that knows the row of its instance, and the methods that count its calls.
     It was `closed` once; it is `open` where it was not, or where a reset() came after that.
     """
