@@ -67,7 +67,7 @@ def _closed_together(file: File, places: Sequence[Place]) -> Candidate:
         return ()
     conditional = _closed_if(file, rest, names)
     if conditional is not None:
-        return _without_condition(file, conditional)
+        return without_condition(file, conditional)
     if any(is_left(scope, block, rest, name) for name in names):
         return ()
     return with_finally(file, block, rest, [f"{name}.{CLOSE}()" for name in names])
@@ -80,7 +80,7 @@ def close_at(file: File, place: Place, unread: frozenset[str] = frozenset()) -> 
     rest: Sequence[ast.stmt] = block[last_wrapping(block, at, name) + 1 :]
     conditional = _closed_if(file, rest, [name])
     if conditional is not None:
-        yield _without_condition(file, conditional)
+        yield without_condition(file, conditional)
         return
     closed_late = _closed_late(file, rest, name)
     if closed_late:
@@ -99,7 +99,7 @@ def _closed_each(file: File, places: Sequence[Place]) -> Candidate:
     return tuple(edit for edits in parts for edit in edits) if all(parts) else ()
 
 
-def _without_condition(file: File, conditional: ast.If) -> Candidate:
+def without_condition(file: File, conditional: ast.If) -> Candidate:
     """`env.close()` for `if wanted: env.close()`."""
     calls = tuple(line for each in conditional.body for line in statement_text(file, each))
     return (instead(file, conditional, calls),)

@@ -9,6 +9,7 @@ from envdoctor.model.remedy import TOP, Edit
 from envdoctor.model.training_aims import MendFailure
 from envdoctor.remedies.applying import statement_text
 from envdoctor.remedies.source import Candidate, File, called, instead
+from envdoctor.remedies.training import without_condition
 
 UNREGISTER = "unregister"
 PACKAGE, TRACKER, SEGMENT = "multiprocessing", "resource_tracker", "SharedMemory"
@@ -40,10 +41,9 @@ def _without_condition(file: File) -> Candidate:
     for node in ast.walk(file.tree):
         body = node.body if isinstance(node, ast.If) and not node.orelse else []
         if body and all(called(getattr(each, "value", None)) == UNREGISTER for each in body):
-            text = [line for each in body for line in statement_text(file, each)]
             is_elif = not file.text_of(node).startswith("if")
             assert isinstance(node, ast.If)
-            return () if is_elif else (instead(file, node, tuple(text)),)
+            return () if is_elif else without_condition(file, node)
     return ()
 
 

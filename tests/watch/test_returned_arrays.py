@@ -75,6 +75,22 @@ def overwriting(array: np.ndarray) -> Callable[[int], object]:
     return observe
 
 
+def overwriting_from(first: int) -> Callable[[int], object]:
+    """Observations that are one array from a step on, as those of a buffer that is full."""
+    array = np.zeros(3)
+
+    def observe(step: int) -> object:
+        array[:] = step
+        return array if step > first else array.copy()
+
+    return observe
+
+
+@pytest.mark.parametrize(("first", "is_looked_at"), [(60, True), (1000, True), (1050, False)])
+def test_array_is_looked_at_again_once_a_buffer_may_be_full(first: int, is_looked_at: bool) -> None:
+    assert bool(journaled(overwriting_from(first), steps=1200).overwritten) is is_looked_at
+
+
 NOTHING, MEMORY, ROWS = np.zeros(3), np.zeros(4), np.arange(150.0).reshape(50, 3)
 
 

@@ -85,6 +85,7 @@ def test_worker_that_ctrl_c_woke_did_not_die_long_before_its_trainer(
 CALLED = Calls(640, 640)
 WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
 HISTORY = TrainingHolder("main() env.history", "list", 400, 800, 400, 4000, "object")
+RECORD = replace(HISTORY, element="float")  # a number of each episode
 
 
 def growing(
@@ -126,6 +127,8 @@ def growing(
         ("TRN009", growing(1, held=(replace(HISTORY, side=TRAINER_SIDE),)), NOTE, UNKNOWN),
         ("TRN009", growing(held=(replace(HISTORY, bound=5000),)), NOTE, ENVIRONMENT),
         ("TRN009", growing(held=(replace(HISTORY, grew=16, steps=4_000_000),)), NOTE, ENVIRONMENT),
+        ("TRN009", growing(held=(RECORD,)), NOTE, ENVIRONMENT),
+        ("TRN009", growing(held=(replace(RECORD, grew=401),)), WARNING, ENVIRONMENT),
         ("TRN010", growing(descriptors=1), WARNING, ENVIRONMENT),
         ("TRN010", growing(1, descriptors=1), NOTE, UNKNOWN),
     ],
