@@ -79,8 +79,9 @@ class TrainingProcess:
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
     ended is `woken`: all processes of a terminal get Ctrl-C. In one that is `seeded`, numpy's
-    global generator was given a seed. `crash` has the stacks of one that a signal ended, as
-    faulthandler writes them. It waited for so many `messages`.
+    global generator was given a seed; `seeded_python` says whether that of Python was, None where
+    that is not known. `crash` has the stacks of one that a signal ended, as faulthandler writes
+    them. It waited for so many `messages`.
     """
 
     pid: int
@@ -105,6 +106,7 @@ class TrainingProcess:
     seeded: bool = False
     crash: str = ""
     messages: int = 0
+    seeded_python: Optional[bool] = None
 
     @property
     def is_worker(self) -> bool:

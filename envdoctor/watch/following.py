@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from envdoctor.model import page
 from envdoctor.model.training import ASKED, Silent, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import SLOW, STILL, HeldLock, LongCall
 from envdoctor.model.training_events import Announced
@@ -470,7 +471,8 @@ class Follower:
             lost_native=page_report.lost_native.get(pid, 0),
             ignored=page_report.ignored.get(pid, ()),
             woken=pid in page_report.woken,
-            seeded=counts is not None and counts.seeded,
+            seeded=counts is not None and page.SOURCES[page.NUMPY] in counts.seeded,
+            seeded_python=counts.seeded_python if counts is not None else None,
             crash=crash_of(self.folder, pid) if code is not None and code < 0 else "",
             messages=counts.messages if counts is not None else 0,
         )

@@ -312,9 +312,15 @@ class Counts:
         return bool(self.head) and any(self.head[column] for column in columns)
 
     @property
-    def seeded(self) -> bool:
-        """True if numpy's global generator was seeded in the process."""
-        return bool(self.head and self.head[page.SEEDED_GLOBALLY])
+    def seeded(self) -> tuple[str, ...]:
+        """The global generators that were seeded in the process."""
+        return sources(self.head[page.SEEDED_GLOBALLY]) if self.head else ()
+
+    @property
+    def seeded_python(self) -> bool | None:
+        """True if Python's generator was seeded in the process; None where that is not known."""
+        known = self.head and self.head[page.SEEDS_NOTICED]
+        return page.SOURCES[page.PYTHON] in self.seeded if known else None
 
     @property
     def messages(self) -> int:

@@ -9,11 +9,14 @@ What it does
     A class of the script's own, without a framework's base class, may have no reset() that takes a
     seed: then its constructor has to take one.
 
+    Reported, too, are environments that draw from the other one of the two global generators that
+    training scripts seed, of numpy's and of Python's, if nothing seeds that one, with the lines.
+
     Reported, too, are environments whose reset() draws from a generator that is made of a default:
     the constructor, or a function that calls it, has a parameter for the seed with a number as its
     default, and the script leaves it out. They make at least half of the steps.
 
-    A training that seeds nothing is left out: it is not meant to be repeated. So are other
+    A training that seeds neither is left out: it is not meant to be repeated. So are other
     environments that a constructor seeds, and those of which any instance was given a seed.
 
 Why it matters
@@ -32,6 +35,11 @@ How to fix it
 
         env = make_env(seed=seed)
 
+    Seed both global generators, or, better, draw from one alone:
+
+        random.seed(seed)
+        numpy.random.seed(seed)
+
     A worker has generators of its own. What draws from the global one has to seed it there, or,
     better, to draw from self.np_random.
 """
@@ -45,7 +53,7 @@ from typing import Any
 from envdoctor.frameworks import profile_of
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
-from envdoctor.model.page import NUMPY, OWN, SOURCES
+from envdoctor.model.page import NUMPY, OWN, PYTHON, SOURCES
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import DrawOwn, GiveArgument
 from envdoctor.model.training_draws import DefaultSeed, Draw
@@ -71,13 +79,22 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.remedies.aims import give_seed
 
+#: The global generators that scripts seed, by the calls that do.
+SEEDING = {
+    SOURCES[PYTHON]: "random.seed(SEED)",
+    SOURCES[NUMPY]: "numpy.random.seed(SEED)",
+}
+NAMES = {SOURCES[PYTHON]: "Python's random", SOURCES[NUMPY]: "numpy.random"}
+OTHER = {SOURCES[PYTHON]: SOURCES[NUMPY], SOURCES[NUMPY]: SOURCES[PYTHON]}
+
 
 def unjudged(view: View) -> str:
     """Return why it is not known whether a seed is meant to reach environments, or nothing."""
     nothing = nothing_made(view)
     if nothing:
         return nothing
-    seeded = any(process.seeded for process in training_of(view).processes)
+    processes = training_of(view).processes
+    seeded = any(process.seeded or process.seeded_python for process in processes)
     return "" if seeded else "the training does not seed numpy's global generator"
 
 
@@ -121,8 +138,29 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
             blame=UNKNOWN,
             evidence={"instances": len(site), "generator": SOURCES[NUMPY]},
         )
+    for source, call in SEEDING.items():
+        others = (each for each in stepped(training) if _is_other(each, source, training))
+        for site in by_site(others):
+            yield _other(site, source, call, training)
     for site in by_site(each for each in stepped(training) if _has_default(each, training)):
         yield from _default(site)
+
+
+def _other(site: list[Instances], source: str, call: str, training: Training) -> Finding:
+    """Instances of a line draw from a global generator, and the training seeds the other one."""
+    who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
+    lines, seeded = drawing_lines(first.type, source, training), OTHER[source]
+    draws = "draws" if len(site) == 1 else "draw"
+    return seed_not_reached.finding(
+        f"the training seeds {NAMES[seeded]}, and nothing seeds {NAMES[source]}, from which {who}"
+        f" {draws}{at_lines(lines)}: no two runs play the same episodes",
+        f"call `{call}` as well, where {NAMES[seeded]} is seeded; or draw from {NAMES[seeded]}"
+        " there.",
+        location=lines[0],
+        key=(first.type, first.by, source),
+        blame=UNKNOWN,
+        evidence={"instances": len(site), "generator": source},
+    )
 
 
 def _default(site: list[Instances]) -> Iterator[Finding]:
@@ -182,6 +220,19 @@ def _is_unseeded_there(instance: Instances, training: Training) -> bool:
     )
 
 
+def _is_other(instance: Instances, source: str, training: Training) -> bool:
+    """Return whether methods of its class draw from a global generator that nothing seeded in its
+    process, in a training that seeds the other one there.
+    """
+    process = training.process(instance.pid)
+    if process is None or source not in instance.moved:
+        return False
+    is_python = source == SOURCES[PYTHON]
+    unseeded = process.seeded_python is False if is_python else SOURCES[NUMPY] in instance.unseeded
+    seeded = process.seeded if is_python else bool(process.seeded_python)
+    return unseeded and seeded and bool(drawing_lines(instance.type, source, training))
+
+
 def _seeded_by(instance: Instances, training: Training) -> bool:
     """Return whether numpy's global generator was seeded in its process, or in a parent of it."""
     process = training.process(instance.pid)
@@ -221,6 +272,16 @@ def _example(
     return watched_view(
         Training((), trainer.pid, processes=processes[: 1 + worker], instances=(first, *more))
     )
+
+
+def _drawing(source: int, *, seeded: bool, seeded_python: bool | None, **known: Any) -> View:
+    """An instance that draws from a global generator of its process."""
+    unseeded = (SOURCES[NUMPY],) if not seeded else ()
+    draws = {"draws": (Draw(SOURCES[source], _LINE),), "moved": (SOURCES[source],)}
+    first = Instances(7, 1, "point.Point", _AT, step=Calls(900, 900), make=Calls(1, 1))
+    first = replace(first, unseeded=unseeded, **{**draws, **known})
+    trainer = TrainingProcess(7, seeded=seeded, seeded_python=seeded_python)
+    return watched_view(Training((), 7, processes=(trainer,), instances=(first,)))
 
 
 _OWN = (
@@ -279,4 +340,35 @@ EXAMPLES = (
     Example("a constructor seeds it", _example(unseeded=())),
     Example("it draws nothing", _example(moved=())),
     Example("the trainer's own global generator", _example(NUMPY)),
+    Example(
+        "it draws from Python's, and the script seeds numpy's alone",
+        _drawing(PYTHON, seeded=True, seeded_python=False),
+        (
+            (
+                "the training seeds numpy.random, and nothing seeds Python's random, from which 1"
+                " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
+                " same episodes"
+            ),
+        ),
+    ),
+    Example(
+        "it draws from numpy's, and the script seeds Python's alone",
+        _drawing(NUMPY, seeded=False, seeded_python=True),
+        (
+            (
+                "the training seeds Python's random, and nothing seeds numpy.random, from which 1"
+                " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
+                " same episodes"
+            ),
+        ),
+    ),
+    Example("both are seeded", _drawing(PYTHON, seeded=True, seeded_python=True)),
+    Example("both are seeded, numpy's", _drawing(NUMPY, seeded=True, seeded_python=True)),
+    Example("nobody knows of Python's", _drawing(PYTHON, seeded=True, seeded_python=None)),
+    Example("neither is seeded", _drawing(PYTHON, seeded=False, seeded_python=False)),
+    Example(
+        "the trainer draws from it, and not the environment",
+        _drawing(PYTHON, seeded=True, seeded_python=False, draws=()),
+    ),
+    Example("nothing was drawn", _drawing(PYTHON, seeded=True, seeded_python=False, moved=())),
 )
