@@ -34,8 +34,8 @@ def was_seeded() -> Optional[bool]:
     return _seeded[0] if _seeded else None
 
 
-def _seeding(value: object = None, *_: object, **named: object) -> None:
-    if value is not None or named.get("a") is not None:  # of nothing, the operating system seeds it
+def _seeding(a: object = None, *_: object, **_named: object) -> None:
+    if a is not None:  # of nothing, the operating system seeds it
         _seeded[:] = [True]
 
 

@@ -274,12 +274,21 @@ def _example(
     )
 
 
-def _drawing(source: int, *, seeded: bool, seeded_python: bool | None, **known: Any) -> View:
+def _drawing(
+    source: int,
+    *,
+    seeded: bool,
+    seeded_python: bool | None,
+    lines: tuple[Location, ...] = (_LINE,),
+    moved: bool = True,
+) -> View:
     """An instance that draws from a global generator of its process."""
-    unseeded = (SOURCES[NUMPY],) if not seeded else ()
-    draws = {"draws": (Draw(SOURCES[source], _LINE),), "moved": (SOURCES[source],)}
-    first = Instances(7, 1, "point.Point", _AT, step=Calls(900, 900), make=Calls(1, 1))
-    first = replace(first, unseeded=unseeded, **{**draws, **known})
+    first = replace(
+        Instances(7, 1, "point.Point", _AT, step=Calls(900, 900), make=Calls(1, 1)),
+        unseeded=() if seeded else (SOURCES[NUMPY],),
+        draws=tuple(Draw(SOURCES[source], line) for line in lines),
+        moved=(SOURCES[source],) * moved,
+    )
     trainer = TrainingProcess(7, seeded=seeded, seeded_python=seeded_python)
     return watched_view(Training((), 7, processes=(trainer,), instances=(first,)))
 
@@ -368,7 +377,7 @@ EXAMPLES = (
     Example("neither is seeded", _drawing(PYTHON, seeded=False, seeded_python=False)),
     Example(
         "the trainer draws from it, and not the environment",
-        _drawing(PYTHON, seeded=True, seeded_python=False, draws=()),
+        _drawing(PYTHON, seeded=True, seeded_python=False, lines=()),
     ),
-    Example("nothing was drawn", _drawing(PYTHON, seeded=True, seeded_python=False, moved=())),
+    Example("nothing was drawn", _drawing(PYTHON, seeded=True, seeded_python=False, moved=False)),
 )
