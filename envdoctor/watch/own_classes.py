@@ -8,17 +8,15 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from envdoctor.discovery.contents import PLAIN, STEPS
 from envdoctor.discovery.script_modules import modules_of, path_of
-
-METHODS = {"reset", "step"}
-PLAIN = {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}  # bases that have no methods
 
 
 def defines_own_classes(command: tuple[str, ...], here: Path) -> bool:
     """Return whether what the command runs in this folder defines such classes."""
     modules = modules_of(scripts_of(command, here), (here,))
     return any(
-        each.methods >= METHODS and PLAIN.issuperset(each.bases)
+        each.methods >= STEPS[0] and PLAIN.issuperset(each.bases)
         for module in modules
         for each in module.classes
     )
