@@ -25,7 +25,12 @@ from envdoctor.model.training_ends import (
     given_up,
     polling,
 )
-from envdoctor.model.training_files import WrittenFile, written_file
+from envdoctor.model.training_files import (
+    TemporaryFiles,
+    WrittenFile,
+    temporary_files,
+    written_file,
+)
 from envdoctor.model.training_growth import (
     ChildSeries,
     Series,
@@ -216,7 +221,8 @@ class Training:
     memory that its processes make, open and remove. Of what step() returned, some arrays were
     `overwritten` while they were held, and `aliased_arrays` are two values of a step. Its `jobs`
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
-    an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`).
+    an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
+    lines made `temporary` files and folders.
     """
 
     command: Tuple[str, ...]
@@ -251,6 +257,7 @@ class Training:
     aliased_arrays: Tuple[AliasedArray, ...] = ()
     jobs: Tuple[GivenUpJob, ...] = ()
     lost_locks: Tuple[Location, ...] = ()
+    temporary: Tuple[TemporaryFiles, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -295,6 +302,7 @@ class Training:
             tuple(map(aliased_array, data.get("aliased_arrays", ()))),
             tuple(map(given_up_job, data.get("jobs", ()))),
             tuple(Location(**each) for each in data.get("lost_locks", ())),
+            tuple(map(temporary_files, data.get("temporary", ()))),
         )
 
     @property

@@ -49,6 +49,7 @@ PROCESSES = {
     "multiprocessing.shared_memory": "envdoctor.probe.live.segments",
     "asyncio.base_events": "envdoctor.probe.live.loops",
     "random": "envdoctor.probe.live.seeded_random",
+    "tempfile": "envdoctor.probe.live.temporary_files",
 }
 TABLES = ("VECTORIZERS", "PROGRESS_METHODS", "LAUNCHES")  # in all hooks, by module
 OWN_TABLES = ("NATIVE", "MAKES")  # in some hooks

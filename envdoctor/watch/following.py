@@ -438,6 +438,7 @@ class Follower:
             aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
+            temporary=self.page_report.temporary_files(),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:

@@ -17,7 +17,7 @@ from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
 from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, ResetAgain, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
-from envdoctor.model.training_files import WrittenFile
+from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.training_returned import AliasedArray, Overwritten
@@ -74,6 +74,8 @@ class PageReport:
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
+    #: {(process, line): the temporary files and folders that it made}
+    temporary: dict[tuple[int, Location], list[str]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
@@ -178,6 +180,8 @@ class PageReport:
             self._take_row(event, (event.page, event.row), event.location)
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
+        elif event.what == "temporary" and event.location is not None:
+            self.temporary.setdefault((event.pid, event.location), []).append(event.where)
         elif event.what == "child":
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
@@ -237,6 +241,13 @@ class PageReport:
         if len(looks) % LOOKS == 0:
             self.holders[event.pid] = self._longer.pop(event.pid, [])
             self.unfound[event.pid] = event.unfound
+
+    def temporary_files(self) -> tuple[TemporaryFiles, ...]:
+        """The temporary files and folders that lines made, and how many are there now."""
+        return tuple(
+            TemporaryFiles(*line, len(paths), sum(map(os.path.lexists, paths)))
+            for line, paths in self.temporary.items()
+        )
 
     def starter_of(self, pid: int, start: int) -> Location | None:
         """The line that started the process of this number and start."""
