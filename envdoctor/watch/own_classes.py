@@ -22,9 +22,9 @@ def defines_own_classes(command: tuple[str, ...], here: Path) -> bool:
     return any(_may_be_one(each) for module in modules for each in module.classes)
 
 
-def _may_be_one(seen: ClassSeen) -> bool:
-    methods = {RESET} if names_environment(seen.name) else STEPS[0]
-    return seen.methods >= methods and PLAIN.issuperset(seen.bases)
+def _may_be_one(each: ClassSeen) -> bool:
+    methods = {RESET} if names_environment(each.name) else STEPS[0]
+    return each.methods >= methods and PLAIN.issuperset(each.bases)
 
 
 def scripts_of(command: tuple[str, ...], here: Path) -> Iterator[Path]:

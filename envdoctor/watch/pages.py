@@ -242,6 +242,12 @@ class PageReport:
             self.holders[event.pid] = self._longer.pop(event.pid, [])
             self.unfound[event.pid] = event.unfound
 
+    def last_error(self, row: tuple[str, int], numbers: tuple[int, ...]) -> Announced | None:
+        """The call of a row that raised last, where that is known."""
+        error = self.calls.get(row)
+        is_last = error is not None and error.number == numbers[_raises(error.method)]
+        return error if is_last else None
+
     def temporary_files(self) -> tuple[TemporaryFiles, ...]:
         """The temporary files and folders that lines made, and how many are there now."""
         return tuple(
@@ -388,9 +394,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             continue
         group = creation.group if creation else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        error = page_report.calls.get((counts.name, row))
-        if error is not None and error.number != numbers[_raises(error.method)]:
-            error = None  # not the last one
+        error = page_report.last_error((counts.name, row), numbers)
         earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
         yield Instances(
             pid=counts.pid,

@@ -67,7 +67,7 @@ def test_file_that_is_kept_on_purpose_is_counted(hook: Hook) -> None:
     assert counts(hook) == [(1, 1)]
 
 
-def test_what_is_deleted_is_not_left(hook: Hook) -> None:
+def test_deleted_files_are_not_left(hook: Hook) -> None:
     with tempfile.TemporaryDirectory(), tempfile.NamedTemporaryFile() as file:
         assert Path(file.name).exists()
     assert sorted(counts(hook)) == [(1, 0), (1, 0)] or counts(hook) == [(2, 0)]

@@ -373,7 +373,7 @@ EXAMPLES = (
     ),
     Example("both are seeded", _drawing(PYTHON, seeded=True, seeded_python=True)),
     Example("both are seeded, numpy's", _drawing(NUMPY, seeded=True, seeded_python=True)),
-    Example("nobody knows of Python's", _drawing(PYTHON, seeded=True, seeded_python=None)),
+    Example("seeds of Python's are unknown", _drawing(PYTHON, seeded=True, seeded_python=None)),
     Example("neither is seeded", _drawing(PYTHON, seeded=False, seeded_python=False)),
     Example(
         "the trainer draws from it, and not the environment",

@@ -10,7 +10,7 @@ What it does
 
 Why it matters
     What each episode leaves fills the disk, or the memory, where /tmp is one. The machine runs out
-    of it days later, and the error comes from whoever writes next.
+    of it days later, and the error comes from the next line that writes.
 
 How to fix it
     Let the folder go with what uses it:
@@ -73,7 +73,7 @@ def temporary_files_left(view: View) -> Iterator[Finding]:
 
 
 def _left(training: Training) -> Iterator[TemporaryFiles]:
-    """What a line of a process that ended by itself made, where nearly all of it is left."""
+    """The files of lines of processes that ended by themselves, where nearly all are left."""
     for each in training.temporary:
         process = training.process(each.pid)
         has_ended = process is not None and process.exits is not None
