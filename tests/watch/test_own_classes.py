@@ -254,3 +254,10 @@ def test_only_the_best_known_environments_are_counted(ranks: list[int], counted:
         report.take([announced(event)])
     counts = Counts("p", 1, len(ranks), 0, dict.fromkeys(range(len(ranks)), row))
     assert [each.row for each in instances_of_page(counts, report)] == counted
+
+
+def test_threads_make_instances_at_once(tmp_path: Path) -> None:
+    instances, codes, _ = report_on(tmp_path, sys.executable, "at_once.py")
+    counts = [(each["type"], each["reset"]["ended"], each["closed"]) for each in instances]
+    assert counts == [("__main__.BanditEnv", 50, 1)] * 8
+    assert codes == []
