@@ -27,9 +27,8 @@ EARLY, SPENT = 5, 0.5  # so many times, until the readings of a process took so 
 PAUSE = 0.001  # seconds, at least, between two times that it is asked what is due
 PATIENCE, PART = 1.0, 0.02  # seconds for a reset() to come, before any call will do; of that time
 BETWEEN = 0.25  # of all calls, which come between two looks at the containers
-EPISODES = (
-    32  # resets that come between them, until there are twice the calls: 16 elements, or more
-)
+EPISODES = 32  # resets that come between them, until calls are LATE: 16 elements, or more
+LATE = 4  # times as many calls as at the first of the two
 AGAIN = 16  # times the calls of the last look, before they are looked at again, twice
 ROSE = 16 << 20  # bytes of RSS, before the mappings are looked at
 OUTSIDE = ""  # in the place of the name of a page
@@ -169,7 +168,7 @@ class TrainingReadings:
             return own
         asked.looks += 1
         asked.look_at = int(calls * (1 + BETWEEN) if is_first else calls * AGAIN)
-        asked.look_resets, asked.look_late = resets + EPISODES, 2 * calls
+        asked.look_resets, asked.look_late = resets + EPISODES, LATE * calls
         return page.LOOK
 
     def _ask(self, asked: _Asked, what: int, now: float) -> None:

@@ -22,6 +22,9 @@ from envdoctor.probe.growth.holders import HolderSearch
 from envdoctor.probe.live.meters import calls
 
 SHORTEST = 32  # elements: what grows has grown for a while when it is looked for
+#: Elements that a container has at the first look, at least: one that was not there then is filled
+#: for an episode. On a busy machine the first look comes after fewer calls than on an idle one.
+FIRST = 8
 LEAST = 16  # elements that came between the looks
 SECONDS = 3.0  # of CPU, for the ways to all of them
 MOST = 6
@@ -47,11 +50,12 @@ def look(instances: Any) -> None:
     unfound = 0
     lengths = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
     own = {id(held) for owner in (instances, instances.sites) for held in vars(owner).values()}
-    variables = _variables()
+    variables, is_second = _variables(), os.path.exists(file)
+    shortest = SHORTEST if is_second else FIRST
     for address, length in containers.lengths(each.value for each in variables.values()):
-        if length >= SHORTEST and address not in own:
+        if length >= shortest and address not in own:
             lengths.extend((address, length))
-    if os.path.exists(file):
+    if is_second:
         before = array("q")
         with open(file, "rb") as stored:
             before.frombytes(stored.read())
