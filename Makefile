@@ -14,6 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED
 HEAP := tests/probe/heap
 # Thousands of short tests, of which hardly one starts a process.
 VALUES := $(addprefix tests/,analysis company config discovery matrix model plan remedies reporters reports request rules verdict)
+VALUES += $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
 RECORDED := tests/recorded
 
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
@@ -68,7 +69,7 @@ everything: $(READY)  ## every case of every matrix: before a release, and after
 	@$(MAKE) --no-print-directory heap
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
-	$(BIN)/python -m pytest -n logical -q $(VALUES) $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
+	$(BIN)/python -m pytest -n logical -q $(VALUES)
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .
