@@ -8,8 +8,9 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from envdoctor.model.events import Event
 from envdoctor.model.records import (
     InstanceRecord,
     Record,
@@ -49,7 +50,7 @@ class JournalReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.events: list[dict[str, Any]] = []
+        self.events: list[Event] = []
         self._records: list[Record | None] = []  # of the events
         self.verb = ""
         self.at: int | None = None
@@ -94,12 +95,12 @@ class JournalReader:
                 self._records.append(heard.record)
             self._follow(heard.record)
 
-    def add(self, events: Sequence[dict[str, Any]]) -> None:
+    def add(self, events: Sequence[Event]) -> None:
         """Append events that the doctor itself knows."""
         self.events += events
         self._records += [None] * len(events)
 
-    def read_events(self) -> list[tuple[dict[str, Any], Record | None]]:
+    def read_events(self) -> list[tuple[Event, Record | None]]:
         """The events, each with its record where it was decoded already."""
         return list(zip(self.events, self._records, strict=True))
 
@@ -131,7 +132,7 @@ class JournalReader:
             self.since = time.monotonic()
 
 
-def how_far(journal: Path, outcome: Outcome) -> list[dict[str, Any]]:
+def how_far(journal: Path, outcome: Outcome) -> list[Event]:
     """The fact of which step of which episode a scenario ended in, where it ended in one."""
     if verb_name(outcome.verb) not in ("episode", BEGINNINGS):
         return []
@@ -147,11 +148,11 @@ def how_far(journal: Path, outcome: Outcome) -> list[dict[str, Any]]:
 class _Heard(NamedTuple):
     """An event as it was written, and as a value."""
 
-    event: dict[str, Any]
+    event: Event
     record: Record
 
 
-def decode(line: bytes) -> dict[str, Any] | None:
+def decode(line: bytes) -> Event | None:
     """The event of a line; None when it has none."""
     heard = _heard(line)
     return heard.event if heard else None
