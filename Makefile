@@ -14,6 +14,8 @@ unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED
 HEAP := tests/probe/heap
 # Thousands of short tests, of which hardly one starts a process.
 VALUES := $(addprefix tests/,analysis company config discovery matrix model plan remedies reporters reports request rules verdict)
+VALUES += $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
+RECORDED := tests/recorded
 
 # Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
@@ -50,10 +52,10 @@ test: $(READY)  ## set up, then lint, type-check and test
 checks: lint types layers
 
 tests: $(VENV)/collected.txt
-	$(call pytest,$(addprefix --ignore ,$(HEAP) $(VALUES)))
+	$(call pytest,$(addprefix --ignore ,$(HEAP) $(VALUES) $(RECORDED)))
 
 values: $(VENV)/collected.txt  # several workers would each collect all of them, and send each result
-	$(BIN)/python -m pytest -q $(VALUES)
+	$(BIN)/python -m pytest -q $(VALUES) $(RECORDED)
 
 heap: $(READY)  # these search all objects of their process: beside 9,000 collected tests, 20 times as long
 	$(BIN)/python -m pytest -q $(HEAP)
@@ -67,7 +69,7 @@ everything: $(READY)  ## every case of every matrix: before a release, and after
 	@$(MAKE) --no-print-directory heap
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
-	$(BIN)/python -m pytest -n logical -q $(VALUES) $(patsubst %,tests/project/test_%.py,architecture everything glossary house)
+	$(BIN)/python -m pytest -n logical -q $(VALUES)
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .

@@ -38,15 +38,16 @@ def decode(kind: Type[AnyRecord], index: int, event: Wire) -> AnyRecord:
     return decoded(kind, event, index=index)
 
 
-def record_of(value: Any) -> Optional[Record]:
-    """The record of a JSON value, or None where it is not an event that can be read as its kind is
-    read. The probe shares its process with code that may write anywhere, and a process that is
-    killed leaves half a line: what is not an event is left out before it is read.
+def record_of(value: Any, index: int = 0) -> Optional[Record]:
+    """The record of a JSON value at a place in the journal, or None where it is not an event that
+    can be read as its kind is read. The probe shares its process with code that may write anywhere,
+    and a process that is killed leaves half a line: what is not an event is left out before it is
+    read.
     """
     if not isinstance(value, dict) or not isinstance(value.get("event"), str):
         return None
     try:
-        record = decode(_KINDS.get(value["event"], Record), 0, value)
+        record = decode(_KINDS.get(value["event"], Record), index, value)
     except (ValueError, RecursionError):
         return None
     return record if not isinstance(record, FactRecord) or fits(record.key, record.value) else None

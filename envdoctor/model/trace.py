@@ -29,6 +29,7 @@ from envdoctor.model.records import (
     AnyRecord,
     InstanceRecord,
     ReadingRecord,
+    Record,
     VerbRecord,
     decode,
 )
@@ -136,6 +137,27 @@ class Trace:
     outcome: Outcome
     events: Tuple[Event, ...] = ()
     aftermath: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls,
+        scenario: Scenario,
+        outcome: Outcome,
+        records: Sequence[Tuple[Event, Optional[Record]]],
+        aftermath: Mapping[str, Mapping[str, str]],
+    ) -> "Trace":
+        """The trace of events that were decoded when they were read, and need not be again; None
+        stands for a record where one was not.
+        """
+        trace = cls(scenario, outcome, tuple(event for event, _ in records), aftermath)
+        by_kind: Dict[str, List[Optional[Record]]] = {}
+        for event, record in records:
+            by_kind.setdefault(event["event"], []).append(record)
+        for same in by_kind.values():
+            kind = type(same[0])
+            if same[0] is not None and kind is not Record and {*map(type, same)} == {kind}:
+                trace._decoded[kind] = tuple(same)
+        return trace
 
     def of(self, kind: str, **where: Any) -> Iterator[Event]:
         """Events of one kind whose keys equal `where`, in order."""

@@ -14,10 +14,11 @@ from dataclasses import asdict, field, replace
 from typing import Any, ClassVar
 from zlib import crc32
 
+from envdoctor.model.events import Event
 from envdoctor.model.facts.decoding import decoded, key
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Skipped
-from envdoctor.model.records import record_of
+from envdoctor.model.records import Record, record_of
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Outcome, Trace
@@ -181,7 +182,12 @@ class TraceLine:
         options = tuple((name, _frozen(value)) for name, value in self.scenario.options)
         scenario = replace(self.scenario, options=options)
         _ = scenario.verbs
-        return Trace(scenario, self.outcome, tuple(filter(record_of, self.events)), self.aftermath)
+        heard: list[tuple[Event, Record | None]] = []
+        for event in self.events:
+            record = record_of(event, len(heard))
+            if record is not None:
+                heard.append((event, record))
+        return Trace.read(scenario, self.outcome, heard, self.aftermath)
 
 
 def over(observations: RunEvidence) -> Line:

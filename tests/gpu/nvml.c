@@ -1,10 +1,14 @@
 /* The part of NVIDIA's management library that nvidia-ml-py is asked for: one card of 8 GiB, and
  * what each process has mapped of it (see gpu.c). */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     unsigned pid;
@@ -16,9 +20,25 @@ typedef struct { unsigned long long total, free, used; } memory;
 
 #define TOTAL (8ULL << 30)
 
+/* Whether a process was started with this card in its LD_LIBRARY_PATH: the kernel needs a hundred
+ * times as long to print the mappings of each process of the machine. */
+static int has_card(const char *pid) {
+    static char text[1 << 17];
+    char path[64];
+    Dl_info card;
+    snprintf(path, sizeof path, "/proc/%s/environ", pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? 0 : read(file, text, sizeof text);
+    if (file >= 0) close(file);
+    if (size <= 0 || !dladdr((void *)has_card, &card)) return 0;
+    const char *end = strrchr(card.dli_fname, '/');
+    return end && memmem(text, (size_t)size, card.dli_fname, (size_t)(end - card.dli_fname)) != NULL;
+}
+
 static unsigned long long used_by(const char *pid) {
     char line[512];
     unsigned long long from, until, sum = 0;
+    if (!has_card(pid)) return 0;
     snprintf(line, sizeof line, "/proc/%s/maps", pid);
     FILE *maps = fopen(line, "r");
     while (maps && fgets(line, sizeof line, maps))

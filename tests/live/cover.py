@@ -4,7 +4,8 @@
 
 What a case exercises is what its recording shows: verbs, managers, start methods, scenarios and
 ends of processes; and by its rules the sensors on whose readings a finding rests, or that nothing is
-found. A case that needs a framework is chosen only for what no other one exercises.
+found. A case that needs a framework is chosen only for what no other one exercises. `KEY:own` is a
+case by its own rules alone (`--select`), which plays fewer scenarios of the same environment.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from envdoctor.model.trace import EXITED, FINISHED, OUT_OF_MEMORY, SIGNALLED, TI
 from envdoctor.reporters import formats
 from envdoctor.rules.engine.registry import all_rules
 from tests.recorded import keeping
+from tests.recorded.asking import AskedOtherwise, traces_not_asked_for
 from tests.recorded.catalogue import Case, cases
-from tests.recorded.traits import Traits
+from tests.recorded.traits import Traits, traits_of
 
 FILE = Path(__file__).with_name("cover.txt")
 
@@ -38,6 +40,9 @@ ENDS = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY)
 DEATHS = ("worker signal", "worker exit code", "exit signal")
 #: Sensors that rules read as meters, and a rule that does.
 METERS = {"native-heap": "LEK003", "python-blocks": "LEK001", "python-objects": "LEK001"}
+
+#: After the key of a case that is examined by its own rules alone.
+OWN = ":own"
 
 #: Verbs that tests/frameworks/test_four_troubles.py plays, whose cases need a framework anyway.
 BY_TROUBLES = frozenset(
@@ -137,6 +142,38 @@ def choices() -> dict[str, Choice]:
     }
 
 
+def case_of(name: str) -> Case:
+    """The case of a name: a key, or `KEY:own`."""
+    case = cases()[name.removesuffix(OWN)]
+    return by_own_rules(case) if name.endswith(OWN) else case
+
+
+def by_own_rules(case: Case) -> Case:
+    """A case that asks for no other rules than those that it is about."""
+    others = (code for pair in case.gives_way for code in pair)
+    codes = dict.fromkeys((*case.says, *case.may, *case.passes, *others))
+    return replace(case, words=(*case.words, "--select", ",".join(codes)))
+
+
+def own_choice(key: str) -> Choice | None:
+    """What a case exercises by its own rules; None where that is the same, or its recording does
+    not show it.
+    """
+    case = cases()[key]
+    if case.command != "check" or case.interpreter or not (case.says or case.passes):
+        return None
+    if {"--select", "--ignore"}.intersection(case.words):
+        return None
+    evidence = keeping.load(key).evidence
+    try:
+        unasked = {id(trace) for trace in traces_not_asked_for(by_own_rules(case), evidence)}
+    except AskedOtherwise:
+        return None
+    played = [trace for trace in evidence.traces if id(trace) not in unasked]
+    seconds = START + sum(trace.outcome.seconds for trace in played)
+    return Choice(exercised(case, traits_of(played)), seconds)
+
+
 def exercised(case: Case, traits: Traits) -> frozenset[str]:
     """Return the parts that a case exercises, in the words of `wanted()`."""
     rules = [all_rules()[code] for code in case.says]
@@ -158,7 +195,7 @@ def exercised(case: Case, traits: Traits) -> frozenset[str]:
 
 
 def read(file: Path = FILE) -> dict[str, str]:
-    """The chosen cases, each with the format of the report that it writes."""
+    """The names of the chosen cases, each with the format of the report that it writes."""
     lines = (line.split() for line in file.read_text(encoding="utf-8").splitlines())
     return {key: report for key, report, *_ in lines}
 
@@ -167,7 +204,7 @@ def with_formats(chosen: Iterable[str]) -> dict[str, str]:
     """Each case with a format, so that all are written; sick cases take turns first, since a report
     on a healthy one may be empty.
     """
-    ordered = sorted(chosen, key=lambda key: (not cases()[key].says, key))
+    ordered = sorted(chosen, key=lambda name: (not case_of(name).says, name))
     return dict(sorted(zip(ordered, cycle(formats()), strict=False)))
 
 
@@ -181,6 +218,8 @@ def main() -> None:
     """Choose, and write the file."""
     argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     every = {key: _without_trials(key, choice) for key, choice in choices().items()}
+    own = {f"{key}{OWN}": choice for key in every if (choice := own_choice(key)) is not None}
+    every.update(own)
     all_wanted = wanted()
     chosen = with_formats(cover(every, all_wanted))
     reasons = alone({key: every[key] for key in chosen}, all_wanted)

@@ -9,7 +9,7 @@ import pytest
 
 from envdoctor.reporters import formats
 from tests.live import cover
-from tests.live.cover import Choice
+from tests.live.cover import OWN, Choice
 from tests.live.examining import assert_as_expected, cured
 from tests.recorded.catalogue import cases
 
@@ -19,7 +19,9 @@ AGAIN = "run `python -m tests.live.cover`"
 
 @cache
 def every() -> dict[str, Choice]:
-    return cover.choices()
+    """All cases, and the chosen ones that are examined by their own rules."""
+    own = {name: cover.own_choice(name.removesuffix(OWN)) for name in CHOSEN if name.endswith(OWN)}
+    return cover.choices() | {name: choice for name, choice in own.items() if choice is not None}
 
 
 #: Remedies of so many are tried as well; all of them in `make everything`.
@@ -30,10 +32,10 @@ TRIED = (
 )
 
 
-@pytest.mark.parametrize("key", CHOSEN)
-def test_chosen_case_has_its_findings_and_its_report(key: str, tmp_path: Path) -> None:
-    case, report = cases()[key], tmp_path / "report"
-    assert_as_expected(case, "--report", f"{CHOSEN[key]}={report}", tries=key in TRIED)
+@pytest.mark.parametrize("name", CHOSEN)
+def test_chosen_case_has_its_findings_and_its_report(name: str, tmp_path: Path) -> None:
+    case, report = cover.case_of(name), tmp_path / "report"
+    assert_as_expected(case, "--report", f"{CHOSEN[name]}={report}", tries=name in TRIED)
     text = report.read_text(encoding="utf-8")
     assert all(code in text for code in case.says)
 
@@ -56,7 +58,7 @@ def test_remedies_that_are_tried_are_code() -> None:
 
 @pytest.mark.parametrize("key", [key for key in TRIED if key not in CHOSEN])
 def test_remedy_of_some_is_code_that_was_tried(key: str) -> None:
-    assert_as_expected(cases()[key])
+    assert_as_expected(cover.by_own_rules(cases()[key]))
 
 
 def test_every_format_is_written() -> None:

@@ -64,6 +64,35 @@ def test_value_without_a_needed_key_is_not_an_event(kind: type[Record]) -> None:
     assert record_of({**event, "event": "of a later version"})
 
 
+EVENTS: tuple[dict[str, Any], ...] = (
+    {"event": "scenario", "t": 0.0, "pid": 1, "state": "began"},
+    {"event": "verb", "t": 0.1, "pid": 1, "verb": "make", "state": "began"},
+    {"event": "of a later version", "t": 0.2, "pid": 1},
+    {"event": "verb", "t": 0.3, "pid": 1, "verb": "make", "state": "ended"},
+    {"event": "fact", "t": 0.4, "pid": 1, "key": "last-step", "value": {"episode": 1, "step": 2}},
+)
+
+
+@pytest.mark.parametrize("undecoded", [None, *range(len(EVENTS))])
+def test_records_that_were_decoded_with_their_events_are_those_of_the_events(
+    undecoded: int | None,
+) -> None:
+    entries = [
+        (event, None if place == undecoded else record_of(event, place))
+        for place, event in enumerate(EVENTS)
+    ]
+    read = Trace.read(Scenario("life", "make"), Outcome("finished"), entries, {})
+    plain = Trace(read.scenario, read.outcome, EVENTS)
+    assert read == plain
+    for kind in (Record, *KINDS):
+        records = tuple(read.records(kind))
+        assert records == tuple(plain.records(kind))
+        assert [each.index for each in records] == [each.index for each in plain.records(kind)]
+    kept = [record for _, record in entries if isinstance(record, VerbRecord)]
+    is_kept = [one is other for one, other in zip(kept, read.records(VerbRecord), strict=False)]
+    assert all(is_kept) is (undecoded not in (1, 3))
+
+
 def test_an_event_that_lost_a_key_is_named() -> None:
     with pytest.raises(ValueError, match="VerbRecord has no key 'state'"):
         decode(VerbRecord, 0, {"event": "verb", "t": 0.0, "pid": 1, "verb": "make"})

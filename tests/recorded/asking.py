@@ -123,24 +123,29 @@ def asked_otherwise(case: Case, evidence: RunEvidence) -> list[str]:
     """
     if case.command == "watch":
         return []
-    waiting, errors = list(evidence.traces), io.StringIO()
-    code: object = None
     try:
-        with (
-            _in_place_of_probes(waiting, evidence, errors),
-            folder_of(case) as folder,
-            contextlib.chdir(folder),
-        ):
-            words = [case.command, *case.words, "--no-try-remedies"]
-            code = command().main(words, standalone_mode=False)
+        unasked = traces_not_asked_for(case, evidence)
     except AskedOtherwise as difference:
         return [str(difference)]
-    except Examined:
-        pass
+    return [f"the plan does not ask for {described(trace.scenario)}" for trace in unasked[:1]]
+
+
+def traces_not_asked_for(case: Case, evidence: RunEvidence) -> list[Trace]:
+    """The recorded traces that today's plan does not ask for. Raises AskedOtherwise where it asks
+    for one that was not recorded.
+    """
+    waiting, errors = list(evidence.traces), io.StringIO()
+    code: object = None
+    with (
+        contextlib.suppress(Examined),
+        _in_place_of_probes(waiting, evidence, errors),
+        folder_of(case) as folder,
+        contextlib.chdir(folder),
+    ):
+        words = [case.command, *case.words, "--no-try-remedies"]
+        code = command().main(words, standalone_mode=False)
     assert code is None, f"exit code {code}: {errors.getvalue()}"
-    if waiting:
-        return [f"the plan does not ask for {described(waiting[0].scenario)}"]
-    return []
+    return waiting
 
 
 @contextlib.contextmanager

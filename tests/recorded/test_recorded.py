@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -33,7 +33,6 @@ from tests.support.mutations import passes_unseen
 
 CASES = cases()
 KEYS = keeping.keys()
-OLDER = keeping.index().older()
 
 #: Touched recordings that one run of the tests plays. The others wait for `make record`.
 MOST_PLAYED = 24
@@ -78,6 +77,14 @@ def test_every_case_is_recorded() -> None:
     assert set(keeping.index().entries) == set(KEYS)
 
 
+@cache
+def older() -> dict[str, frozenset[str]]:
+    """The recordings that other sources made: asked in tests, since it takes half of what all else
+    of this file costs each worker that collects it.
+    """
+    return keeping.index().older()
+
+
 @lru_cache(maxsize=1)
 def loaded(key: str) -> tuple[keeping.Recording, Report]:
     """A recording, and today's report on it: two tests look at each, one after the other."""
@@ -98,7 +105,7 @@ def test_recording_is_judged_as_before(
     assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
     assert list(changes(snapshot, snapshot_of(report))) == []
     assert entry.traits == recording.traits()
-    why = list(reasons(entry.traits, OLDER.get(key, ())))
+    why = list(reasons(entry.traits, older().get(key, ())))
     if key in OF_EACH or pytestconfig.option.whole:
         why += asked_otherwise(case, recording.evidence)
     if not why or case.command == "watch":  # no scenario, verb or adapter plays a training

@@ -108,6 +108,7 @@ def sees_no_difference(tmp_path: Path, python: str) -> None:
     assert '"failed"' not in (tmp_path / JOURNAL).read_text()
 
 
+@cache
 def functions() -> list[tuple[str, str]]:
     """(file, name) of each function of the hook."""
     return sorted(

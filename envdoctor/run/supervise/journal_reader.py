@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import struct
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from envdoctor.model.events import Event
 from envdoctor.model.records import (
     InstanceRecord,
     Record,
@@ -48,7 +50,8 @@ class JournalReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.events: list[dict[str, Any]] = []
+        self.events: list[Event] = []
+        self._records: list[Record | None] = []  # of the events
         self.verb = ""
         self.at: int | None = None
         self.since = self.heard = time.monotonic()
@@ -83,10 +86,23 @@ class JournalReader:
             len(self._rest) <= MAX_LINE
         ):  # the beginning of one that is too long spoils it, and the rest of it is not kept
             self._rest += rest
-        for heard in filter(None, map(_heard, lines)):
+        for line in lines:
+            heard = _heard(line, len(self.events))
+            if heard is None:
+                continue
             if heard.record.kind != BEAT:
                 self.events.append(heard.event)
+                self._records.append(heard.record)
             self._follow(heard.record)
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Append events that the doctor itself knows."""
+        self.events += events
+        self._records += [None] * len(events)
+
+    def read_events(self) -> list[tuple[Event, Record | None]]:
+        """The events, each with its record where it was decoded already."""
+        return list(zip(self.events, self._records, strict=True))
 
     @property
     def is_there(self) -> bool:
@@ -116,7 +132,7 @@ class JournalReader:
             self.since = time.monotonic()
 
 
-def how_far(journal: Path, outcome: Outcome) -> list[dict[str, Any]]:
+def how_far(journal: Path, outcome: Outcome) -> list[Event]:
     """The fact of which step of which episode a scenario ended in, where it ended in one."""
     if verb_name(outcome.verb) not in ("episode", BEGINNINGS):
         return []
@@ -132,35 +148,35 @@ def how_far(journal: Path, outcome: Outcome) -> list[dict[str, Any]]:
 class _Heard(NamedTuple):
     """An event as it was written, and as a value."""
 
-    event: dict[str, Any]
+    event: Event
     record: Record
 
 
-def decode(line: bytes) -> dict[str, Any] | None:
+def decode(line: bytes) -> Event | None:
     """The event of a line; None when it has none."""
     heard = _heard(line)
     return heard.event if heard else None
 
 
-def _heard(line: bytes) -> _Heard | None:
+def _heard(line: bytes, index: int = 0) -> _Heard | None:
     """Parse a line. A process that was killed in the middle of a long write leaves half a line, and
     the next writer's line follows it without a break: that one is still complete.
     """
     if len(line) > MAX_LINE:
         return None
-    heard, start = _parse(line), 0
+    heard, start = _parse(line, index), 0
     for _ in range(MAX_OPENINGS):
         start = line.find(OPENING, start + 1)
         if heard is not None or start < 0:
             break
-        heard = _parse(line[start:])
+        heard = _parse(line[start:], index)
     return heard
 
 
-def _parse(line: bytes) -> _Heard | None:
+def _parse(line: bytes, index: int) -> _Heard | None:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError, MemoryError):
         return None
-    record = record_of(event)
+    record = record_of(event, index)
     return _Heard(event, record) if record is not None else None

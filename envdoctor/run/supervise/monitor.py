@@ -270,18 +270,20 @@ class ProcessWatch:
         reported = {
             record.pid_of_worker for record in records_of(WorkerExitRecord, self._journal.events)
         }
-        self._journal.events += [
-            {
-                "event": "worker-exit",
-                "t": time.monotonic(),
-                "pid": self._probe.pid,
-                "pid_of_worker": pid,
-                "code": code,
-                "name": machine.describe(pid),
-            }
-            for pid, code in codes.items()
-            if code is not None and pid not in reported
-        ]
+        self._journal.add(
+            [
+                {
+                    "event": "worker-exit",
+                    "t": time.monotonic(),
+                    "pid": self._probe.pid,
+                    "pid_of_worker": pid,
+                    "code": code,
+                    "name": machine.describe(pid),
+                }
+                for pid, code in codes.items()
+                if code is not None and pid not in reported
+            ]
+        )
 
     def _allowed(self) -> float:
         """Seconds that the present stage may take."""

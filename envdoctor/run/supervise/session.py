@@ -210,7 +210,7 @@ class Session:
             line = request._replace(journal=str(journal.path)).encoded()
             outcome = self._converse(probe, watch, line)
             if outcome.kind != FINISHED:
-                journal.events += how_far(journal.path, outcome)
+                journal.add(how_far(journal.path, outcome))
             if kept and not probe.alive and not journal.events:
                 self._end()
                 return None
@@ -221,7 +221,7 @@ class Session:
                 journal.read()
             if aftermath is None:
                 outcome, aftermath = Outcome(LOST, reason=TOO_BUSY, starved=True), {}
-            trace = Trace(scenario, outcome, tuple(journal.events), aftermath)
+            trace = Trace.read(scenario, outcome, journal.read_events(), aftermath)
             self._patience.learn(trace)
             return trace
 

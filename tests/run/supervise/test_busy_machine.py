@@ -88,9 +88,9 @@ def probe_at(home: Path) -> SimpleNamespace:
 def journal_of(verb: str, seconds: float) -> SimpleNamespace:
     """A journal whose last verb began so many seconds ago."""
     since = time.monotonic() - seconds
-    return SimpleNamespace(
-        verb=verb, at=0, ended=False, failed="", is_there=True, since=since, heard=since, events=[]
-    )
+    events: list[dict[str, Any]] = []
+    states = {"ended": False, "failed": "", "is_there": True, "since": since, "heard": since}
+    return SimpleNamespace(verb=verb, at=0, events=events, add=events.extend, **states)
 
 
 @pytest.mark.parametrize("comes_back", [True, False])

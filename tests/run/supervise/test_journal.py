@@ -116,3 +116,20 @@ def test_line_of_wrong_shape_is_not_an_event() -> None:
     ):
         assert decode(line({"t": 1.0, "pid": 7, **wrong})) is None, wrong
         assert decode(line({**WHOLE, "t": "now"})) is None
+
+
+def test_records_have_the_places_of_their_events() -> None:
+    """A beat is not kept, and what the doctor adds was not decoded."""
+    beat = {"event": journal_reader.BEAT, "t": 1.0, "pid": 7}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(JournalReader(Path(folder, "1.jsonl"))) as read,
+    ):
+        for events, added in (([WHOLE, beat, WHOLE], [WHOLE]), ([beat, WHOLE], [])):
+            with read.path.open("ab") as file:
+                file.writelines(map(line, events))
+            read.read()
+            read.add(added)
+        entries = read.read_events()
+    assert [event for event, _ in entries] == [WHOLE] * 4
+    assert [record and record.index for _, record in entries] == [0, 1, None, 3]

@@ -20,6 +20,7 @@ import pytest
 from envdoctor.run.supervise import _linux, _linux_waits, cleanup_watchdog, guard, leftovers
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
+from envdoctor.run.supervise.owner import ALIVE, Owner, owner_of, read_mark, write_mark
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the kernel tells only on Linux"
@@ -210,3 +211,47 @@ def named_memory() -> Iterator[Path]:
     path.write_bytes(b"1")
     yield path
     path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("also_runs", [False, True])
+def test_watchdog_reads_of_a_mark_what_its_module_reads(tmp_path: Path, also_runs: bool) -> None:
+    here = owner_of(os.getpid())
+    others = [owner_of(os.getppid())] if also_runs else []
+    with subprocess.Popen(["sleep", "600"]) as program:
+        ended = owner_of(program.pid)
+        program.kill()
+        os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)  # a zombie
+        write_mark(str(tmp_path), [ended, *others])
+        assert cleanup_watchdog.has_owner(str(tmp_path / "owner")) is also_runs
+    marks = ([here], [ended], [ended, *others], [Owner(**{**vars(here), "start": "1"}), *others])
+    for owners in marks:
+        write_mark(str(tmp_path), owners)
+        read = read_mark(str(tmp_path / cleanup_watchdog.OWNERS)) or []
+        lives = any(owner.state == ALIVE for owner in read)
+        assert cleanup_watchdog.has_owner(str(tmp_path / cleanup_watchdog.OWNERS)) is lives
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '[{"pid": "x", "start": ""}]', "\0" * 9])
+def test_mark_that_names_no_process_has_no_owner(tmp_path: Path, text: str) -> None:
+    (tmp_path / "owner").write_text(text)
+    assert not cleanup_watchdog.has_owner(str(tmp_path / "owner"))
+    assert not cleanup_watchdog.has_owner(str(tmp_path / "missing"))
+
+
+def test_run_that_goes_on_is_left_alone_without_a_library(tmp_path: Path) -> None:
+    (tmp_path / "envdoctor-other").mkdir()
+    write_mark(str(tmp_path / "envdoctor-other"), [owner_of(os.getpid())])
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[2]); import cleanup_watchdog as watchdog;"
+        " watchdog.remove_abandoned(sys.argv[1]); print(*sys.modules)"
+    )
+    words = (str(tmp_path / "envdoctor-own"), str(Path(cleanup_watchdog.__file__).parent))
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, *words],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert not {"json", "dataclasses", "envdoctor"}.intersection(done.stdout.split())
+    assert (tmp_path / "envdoctor-other").exists()

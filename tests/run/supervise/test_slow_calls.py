@@ -65,7 +65,7 @@ def outcome_after(
     since = time.monotonic() - seconds
     journal: Any = SimpleNamespace(
         verb="reset", at=0, ended=False, failed="", is_there=True, since=since, heard=since,
-        events=[], read=lambda: False,
+        events=[], add=list, read=lambda: False,
     )  # fmt: skip
     probe: Any = SimpleNamespace(
         home=home, alive=True, pid=0, pids=[], others=list, wait=lambda seconds: None
