@@ -9,14 +9,11 @@ from dataclasses import replace
 from envdoctor.discovery.files import SourceFile
 from envdoctor.discovery.modules import ClassSeen, ModuleSeen, read
 from envdoctor.frameworks import MANAGERS, PROFILES, REGISTRIES, UNHOSTED
+from envdoctor.model.environment_names import names_around, names_environment
 from envdoctor.model.fast_dataclass import dataclass
 
 CLASS, ID, FACTORY, NOTEBOOK = "class", "id", "factory", "notebook"
 
-#: What classes of environments are called, in every framework.
-BASE = re.compile(r"(Env|Environment|EnvBase)$")
-#: What takes an environment, or hosts several.
-AROUND = re.compile(r"(Wrapper|VecEnv|Manager)$", re.IGNORECASE)
 VECTORIZERS = {
     (profile.package, each.class_name) for profile in PROFILES for each in profile.vectorizers
 }
@@ -194,14 +191,14 @@ class _Project:
 
     def _framework_of(self, name: str) -> str | None:
         bases = self._bases(name)
-        if any(AROUND.search(each) or _ends(each) in VECTORIZERS for each in (name, *bases)):
+        if any(names_around(each) or _ends(each) in VECTORIZERS for each in (name, *bases)):
             return None
         for base in bases:
             known = self._framework(base) if base in self._classes else _outside(base)
             if known is not None:
                 return known
         steps = self._methods(name)
-        return "" if BASE.search(name) and any(each <= steps for each in STEPS) else None
+        return "" if names_environment(name) and any(each <= steps for each in STEPS) else None
 
     def _lineage(self, name: str) -> Iterator[str]:
         """A class and what it is derived from, in the project and outside."""
@@ -224,7 +221,9 @@ class _Project:
         if self._leaves_methods(name):
             return False
         outside = [each for each in self._lineage(name) if each not in self._classes]
-        inherits = any(BASE.search(each) and _ends(each)[1] not in ABSTRACT for each in outside)
+        inherits = any(
+            names_environment(each) and _ends(each)[1] not in ABSTRACT for each in outside
+        )
         return inherits or any(each <= self._methods(name) for each in STEPS)
 
     def _leaves_methods(self, name: str) -> bool:
@@ -253,7 +252,7 @@ def _ends(name: str) -> tuple[str, str]:
 
 def _outside(base: str) -> str | None:
     """The title of the framework that a base class is from; "" from any other package."""
-    if not BASE.search(base):
+    if not names_environment(base):
         return None
     package = base.partition(".")[0]
     profiles = [each for each in (*PROFILES, *UNHOSTED) if each.package == package]

@@ -48,6 +48,8 @@ class Announced:
     called_at: Optional[Location] = None
     origin: Optional[Location] = None
     calls: int = 0
+    rank: int = 0
+    takes_seed: bool = True
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -86,6 +88,8 @@ def announced(event: Mapping[str, Any]) -> Announced:
         _location(event.get("called_at")),
         _location(event.get("origin")),
         int(event.get("calls", 0)),
+        int(event.get("rank", 0)),
+        bool(event.get("takes_seed", True)),
     )
 
 

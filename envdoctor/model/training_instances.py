@@ -75,31 +75,31 @@ class Raised:
 @dataclass(frozen=True)
 class Instances:
     """Instances that one process made: one, or many of one class and line. `by` is the vectorizer
-    that made them; `closes` is whether the class has a close() of its own. `number` are births,
-    besides those `inherited` by fork; of them `gone` were freed, `closed` were closed at least
-    once, `lost` were freed without a close; the constructor of `unmade` raised. `raised` counts
-    calls, `again` calls of close() after the first; `since` is how many calls of reset() and step()
-    came back after the last that raised, and `error` what that raised, where it is known;
-    `earlier` is what a call raised right before, where that was a close(). `group` is the same for
-    all instances of one vectorizer. `seed` is the last that reset() was given before the first
-    step; it was given one `reseeded` times after that step. `beginning` is a digest of what that
-    reset() returned, 0 where it is not known; `varied` says that a later one returned something
-    else. `same` of the `reseeded` were given `seed`: of the first few of them, `alike` began as the
-    first; `forced` says that a wrapper gave it. `generators` are digests of the states of random
-    generators after that reset(), by `page.SOURCES`: those that `moved` had another state after a
-    later reset() without a seed; those that such a reset() took back to this state are `set_back`.
-    `holds` is the id of the first generator of the instance, `arguments` a digest of its
-    constructor's, 0 where they are not known; `drawn` says that the first reset() drew fractions
-    from what its seed had decided. `step_digest` is a digest of what some of its steps were given
-    and returned, 0 where that is not known; `turns` how many of the first of them came after a step
-    of another instance; `episode` how many came after the last reset(). So many of its resets were
-    given options (`optioned`); attributes that only its outermost wrapper got are `hidden`. The
-    operating system seeded generators that are `unseeded`; `draws` are lines of its class that draw
-    from those of the process. Its first seed was `seeded_at` a line, and given again
-    at another (`seeded_again_at`). It `run_on` where step() was called after an end, and was
-    `reset_again` where a reset() came after another one. `constructed` is what its constructor drew
-    from in a worker; reset() draws from what a `default_seed` decides. Its first episode was
-    `given_up`.
+    that made them; `closes` is whether the class has a close() of its own, and `takes_seed` whether
+    its reset() or seed() takes a seed. `number` are births, besides those `inherited` by fork;
+    of them `gone` were freed, `closed` were closed at least once, `lost` were freed without a
+    close; the constructor of `unmade` raised. `raised` counts calls, `again` calls of close() after
+    the first; `since` is how many calls of reset() and step() came back after the last that raised,
+    and `error` what that raised, where it is known; `earlier` is what a call raised right before,
+    where that was a close(). `group` is the same for all instances of one vectorizer. `seed` is the
+    last that reset() was given before the first step; it was given one `reseeded` times after that
+    step. `beginning` is a digest of what that reset() returned, 0 where it is not known; `varied`
+    says that a later one returned something else. `same` of the `reseeded` were given `seed`: of
+    the first few of them, `alike` began as the first; `forced` says that a wrapper gave it.
+    `generators` are digests of the states of random generators after that reset(), by
+    `page.SOURCES`: those that `moved` had another state after a later reset() without a seed; those
+    that such a reset() took back to this state are `set_back`. `holds` is the id of the first
+    generator of the instance, `arguments` a digest of its constructor's, 0 where they are not
+    known; `drawn` says that the first reset() drew fractions from what its seed had decided.
+    `step_digest` is a digest of what some of its steps were given and returned, 0 where that is not
+    known; `turns` how many of the first of them came after a step of another instance; `episode`
+    how many came after the last reset(). So many of its resets were given options (`optioned`);
+    attributes that only its outermost wrapper got are `hidden`. The operating system seeded
+    generators that are `unseeded`; `draws` are lines of its class that draw from those of the
+    process. Its first seed was `seeded_at` a line, and given again at another (`seeded_again_at`).
+    It `run_on` where step() was called after an end, and was `reset_again` where a reset() came
+    after another one. `constructed` is what its constructor drew from in a worker; reset() draws
+    from what a `default_seed` decides. Its first episode was `given_up`.
     """
 
     pid: int
@@ -109,6 +109,7 @@ class Instances:
     by: str = ""
     copied: bool = False
     closes: bool = True
+    takes_seed: bool = True
     number: int = 1
     inherited: int = 0
     gone: int = 0

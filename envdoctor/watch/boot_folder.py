@@ -20,6 +20,7 @@ PAGES = "*.page"
 
 #: What the hook is made of. The packages around it are empty, so that it imports no more.
 PARTS = (
+    "envdoctor/model/environment_names.py",
     "envdoctor/model/page.py",
     "envdoctor/model/visiting.py",
     "envdoctor/probe/journal.py",
@@ -63,7 +64,7 @@ try:
         sys.path.remove({code!r})
         for _name in [_name for _name in sys.modules if _name.split(".")[0] == "envdoctor"]:
             del sys.modules[_name]
-    begin({folder!r}, {code!r}, {hook_modules!r})
+    begin({folder!r}, {code!r}, {hook_modules!r}, {own_classes!r})
 except Exception:
     pass
 sys.path[:] = [_entry for _entry in sys.path if _entry != {boot!r}]
@@ -98,15 +99,15 @@ def write_code(folder: Path) -> dict[str, str]:
     return hook_modules
 
 
-def write_boot(folder: Path) -> dict[str, str]:
+def write_boot(folder: Path, own_classes: bool = False) -> dict[str, str]:
     """Write the hook into the run's directory. Return {module of a framework: the module of ours
-    that knows it}.
+    that knows it}. With `own_classes`, it notices environments that have no framework's base class.
     """
     hook_modules = {**PROCESSES, **write_code(folder)}
     boot = folder / BOOT
     boot.mkdir()
     paths = {"folder": str(folder), "code": str(folder / CODE), "boot": str(boot)}
-    text = START.format(**paths, hook_modules=hook_modules)
+    text = START.format(**paths, hook_modules=hook_modules, own_classes=own_classes)
     start = boot / "sitecustomize.py"
     start.write_text(text, encoding="utf-8")
     _keep(start, compile(text, str(start), "exec", dont_inherit=True))

@@ -21,6 +21,8 @@ from envdoctor.run.supervise import owner, proc
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
+from envdoctor.watch.own_classes import defines_own_classes
+from envdoctor.watch.program import nearest_file, with_program
 from envdoctor.watch.running import RunningTraining, mark
 from envdoctor.watch.stand_in import BY_KERNEL, FORWARDED, is_gone
 
@@ -85,9 +87,10 @@ def watch(
 
     Raises UsageError where it cannot be started.
     """
-    directory = RunDirectory()
+    directory, here = RunDirectory(), Path(terms.directory or os.getcwd())
     try:
-        write_boot(directory.path)
+        command = with_program(command, here)
+        write_boot(directory.path, defines_own_classes(command, here))
         return _watched(Follower(directory.path, command, holders), directory, displays, terms)
     finally:
         directory.close()
@@ -152,7 +155,10 @@ def _start(command: tuple[str, ...], folder: Path, terms: RunTerms) -> subproces
             preexec_fn=ask,  # noqa: PLW1509
         )
     except OSError as error:
-        why = "the program does not exist" if error.errno == errno.ENOENT else error.strerror
+        why = error.strerror
+        if error.errno == errno.ENOENT:
+            near = nearest_file(command, Path(terms.directory or os.getcwd()))
+            why = f"the program does not exist{near}"
         raise UsageError(f"{command[0]} cannot be started: {why}") from error
 
 

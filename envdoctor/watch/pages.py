@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -44,6 +45,7 @@ class PageReport:
 
     processes: list[Announced] = field(default_factory=list)
     creations: dict[tuple[str, int], Announced] = field(default_factory=dict)
+    rank: float = math.inf  # how the best known environments of the training were recognised
     parents: dict[str, str] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
     holders: dict[int, list[TrainingHolder]] = field(default_factory=dict)
@@ -111,6 +113,7 @@ class PageReport:
     def _take(self, event: Announced) -> None:
         if event.what == "instance":
             self.creations[event.page, event.row] = event
+            self.rank = min(self.rank, event.rank)
         elif event.what in SITES:
             self.sites[event.page, event.row] = event
         elif event.what == "started":
@@ -245,6 +248,12 @@ class PageReport:
         lines = self.openers.get(file.path, set())
         return replace(file, lines=tuple(sorted(lines, key=lambda each: (each.file, each.line))))
 
+    def counts(self, creation: Announced | None) -> bool:
+        """Return whether what was made is an environment: beside better known ones it may be a
+        wrapper of one, or a simulator in it.
+        """
+        return creation is None or creation.rank <= self.rank
+
     def creation(self, name: str, row: int) -> Announced | None:
         """The event that says who made what is counted in a row: of inherited instances, the
         parent's.
@@ -358,6 +367,8 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
         creation = page_report.creation(counts.name, row)
+        if not page_report.counts(creation):
+            continue
         group = creation.group if creation else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
         error = page_report.calls.get((counts.name, row))
@@ -372,6 +383,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             by=creation.by if creation else "",
             copied=bool(creation and creation.copied),
             closes=creation is None or creation.closes,
+            takes_seed=creation is None or creation.takes_seed,
             number=numbers[page.INSTANCES],
             inherited=numbers[page.INHERITED],
             gone=numbers[page.GONE],

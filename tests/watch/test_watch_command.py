@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from envdoctor.watch.program import with_program
 from tests.support.waiting import until
 from tests.support.zoo import COMMAND
 
@@ -261,3 +262,43 @@ def children(pid: int) -> list[int]:
     return [
         int(one) for one in found if b"import arms" in Path(f"/proc/{one}/cmdline").read_bytes()
     ]
+
+
+def test_file_of_python_alone_is_run_by_python(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import sys; print(sys.argv)", encoding="ascii")
+    words = [str(COMMAND), "watch", "--output", str(tmp_path / "report"), "train.py", "7"]
+    done = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.stdout, done.returncode) == ("['train.py', '7']\n", 0)
+
+
+def test_file_that_is_not_there_gets_the_nearest_name(tmp_path: Path) -> None:
+    (tmp_path / "train.py").touch()
+    words = [str(COMMAND), "watch", "trian.py"]
+    done = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.endswith("the program does not exist; did you mean train.py?\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "runs"),
+    [
+        ("train.py --seed 1", "python train.py --seed 1"),
+        ("./train.py", "./train.py"),
+        ("plain.py", "python plain.py"),
+        ("missing.py", "missing.py"),
+        ("python train.py", "python train.py"),
+    ],
+)
+def test_program_is_added_to_a_file_that_is_none(
+    command: str, runs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, mode in (("train.py", 0o755), ("plain.py", 0o644)):
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(mode)
+    words = with_program(tuple(command.split()), tmp_path)
+    assert words == tuple(runs.split())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 OWN = "envdoctor"
 ENDS = OWN + ".probe.live.raised"
+OWN_CLASSES = OWN + ".probe.live.own_classes"
 
 
 class Hook:
@@ -192,14 +193,18 @@ def arm(hook: Hook, hook_module: str, module: Any) -> None:
         hook.complain("%s: %s: %s" % (hook_module, type(error).__name__, error))
 
 
-def begin(folder: str, code: str, hook_modules: Dict[str, str]) -> Hook:
-    """Arm this process."""
+def begin(folder: str, code: str, hook_modules: Dict[str, str], own_classes: bool = False) -> Hook:
+    """Arm this process. The project may define `own_classes` of environments that have no base
+    class of a framework.
+    """
     hook = Hook(folder, code, hook_modules)
     hook.announce()
     atexit.register(hook.let_go)
     atexit.register(hook.exits)
     os.register_at_fork(after_in_child=hook.forked)
     sys.meta_path.insert(0, Finder(hook))
+    if own_classes:
+        hook.load(OWN_CLASSES).follow(hook)
     return hook
 
 

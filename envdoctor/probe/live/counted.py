@@ -120,6 +120,33 @@ def is_counted(method: Any) -> bool:
     return type(method) is _Wrapper and type(getattr(method, "rows", None)) is Rows
 
 
+def noticing(
+    original: Callable[..., None],
+    before: Callable[[object, Tuple[object, ...], Dict[str, object]], None],
+) -> Callable[..., None]:
+    """A constructor that calls `before` with an instance and what it is given. A counted one may
+    take the place of the original in it (`inner`).
+    """
+
+    def call(self: object, *args: object, **kwargs: object) -> None:
+        before(self, args, kwargs)
+        try:
+            wrapper.inner(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+
+    wrapper = _passing(call, original)
+    wrapper.inner = original
+    return wrapper  # type: ignore[no-any-return]
+
+
+def is_noticing(method: object) -> bool:
+    """Return whether a constructor is one of ours that notices instances."""
+    return type(method) is _Wrapper and hasattr(method, "inner")
+
+
 def _reduced(wrapper: Any) -> Any:
     """Return what a pickle has of it: the original, by what every Python has."""
     if is_counted(wrapper):

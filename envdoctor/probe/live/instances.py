@@ -9,7 +9,7 @@ import itertools
 import os
 import sys
 import types
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe import loaded
@@ -20,6 +20,7 @@ from envdoctor.probe.live.counted import (
     Rows,
     counted,
     is_counted,
+    is_noticing,
     is_within,
     launching,
     passing,
@@ -42,6 +43,9 @@ from envdoctor.probe.live.sites import Sites, started_workers
 from envdoctor.probe.live.steps import look_at as look_at_steps
 from envdoctor.probe.live.vectorizer_code import vectorizer_of_code
 from envdoctor.probe.ownership import Ownership, frame_of
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
@@ -141,17 +145,20 @@ class WatchedInstances:
         base: Any,
         unnamed: Tuple[Any, ...] = (),
         named: Optional[Dict[str, Any]] = None,
+        rank: int = 0,
     ) -> None:
-        """An instance of `cls` was made, which is below `base`, of these arguments."""
+        """An instance of `cls` was made, which is below `base`, of these arguments. Without a
+        framework's base, `rank` says how it was recognised.
+        """
         known = self._classes.get(id(cls))
         if known is None or known.cls() is not cls:
             follow(cls, base)
             known = self._classes[id(cls)] = CountedClass(
-                cls, self._wrapped(cls, methods), base, methods
+                cls, self._wrapped(cls, methods), base, methods, rank
             )
         elif not known.counts():
             again = self._wrapped(cls, methods, known.counted)
-            known = self._classes[id(cls)] = CountedClass(cls, again, base, methods)
+            known = self._classes[id(cls)] = CountedClass(cls, again, base, methods, rank)
         if known.counted is None or self.follows(instance) or is_draft():
             return
         numbers = self.page.numbers
@@ -161,7 +168,7 @@ class WatchedInstances:
         except TypeError:  # __slots__ without __weakref__
             numbers[page.UNFOLLOWED] += 1
             return
-        start = self._place(cls, known.closes)
+        start = self._place(cls, known)
         if start < 0:
             numbers[page.UNFOLLOWED] += 1
             return
@@ -385,6 +392,8 @@ class WatchedInstances:
         """
         owner = next((each for each in cls.__mro__ if name in vars(each)), None)
         method = vars(owner)[name] if owner is not None else None
+        noticed = method if is_noticing(method) else None
+        method = noticed.inner if noticed is not None else method
         if is_counted(method):
             return method
         if type(method) is not types.FunctionType:
@@ -397,10 +406,13 @@ class WatchedInstances:
         begun = (self._beginning, self._begun, self._reopening, again)
         calls = (self.due, self.call_raised, closing, rows, begun if verb == "reset" else None)
         wrapper = counted(method, verb, self.page.numbers, *calls)
-        type.__setattr__(owner, name, wrapper)
+        if noticed is not None:
+            noticed.inner = wrapper
+        else:
+            type.__setattr__(owner, name, wrapper)
         return wrapper
 
-    def _place(self, cls: Any, closes: bool) -> int:
+    def _place(self, cls: Any, known: CountedClass) -> int:
         """Return where the row of a new instance begins; a negative number where all are in use."""
         numbers, place, vectorizer, copied = self.page.numbers, *self.where()
         site = (id(cls), place, vectorizer)
@@ -416,9 +428,10 @@ class WatchedInstances:
             self._sites[site] = start
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         keys = {"page": self.name, "row": row, "type": name, "by": vectorizer, "copied": copied}
+        keys.update(rank=known.rank, takes_seed=known.takes_seed)
         frame = frame_of(place)
         group = self._launches[-1] if self._launches else ""
-        self.tell("instance", frame=frame, closes=closes, group=group, **keys)
+        self.tell("instance", frame=frame, closes=known.closes, group=group, **keys)
         return start
 
     def tell(self, what: str, **keys: Any) -> None:
@@ -454,17 +467,22 @@ class WatchedInstances:
 _known: List[WatchedInstances] = []
 
 
-def take(hook: Any, hooks: Any, module: Any) -> None:
-    """Follow new instances of the classes that `hooks` name in a module of their framework."""
+def watched_instances(hook: Hook) -> WatchedInstances:
+    """The instances of this process, with what is followed beside them."""
     if not _known:
         _known.append(WatchedInstances(hook))
         _known[0].sites.follow_threads()
         hook.load(RAISED).follow_printed(hook)
         hook.load(OPENINGS).follow(hook)
         hook.load(CRASHES).follow(hook)
-    watched = _known[0]
-    watched.sites.follow_processes()
-    watched.sites.follow_programs()
+    _known[0].sites.follow_processes()
+    _known[0].sites.follow_programs()
+    return _known[0]
+
+
+def take(hook: Any, hooks: Any, module: Any) -> None:
+    """Follow new instances of the classes that `hooks` name in a module of their framework."""
+    watched = watched_instances(hook)
     watched.trainers.update(dict.fromkeys(hooks.TRAINERS, True))
     for name in hooks.PROGRESS_METHODS.get(module.__name__, ()):
         replace_method(module, name, passing, watched.beat)

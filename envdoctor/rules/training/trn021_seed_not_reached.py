@@ -6,6 +6,9 @@ What it does
     that draw from a generator of their own which the operating system seeded, and instances in
     workers that draw from the global generator, which nothing seeded there, with the lines that do.
 
+    A class of the script's own, without a framework's base class, may have no reset() that takes a
+    seed: then its constructor has to take one.
+
     Reported, too, are environments whose reset() draws from a generator that is made of a default:
     the constructor, or a function that calls it, has a parameter for the seed with a number as its
     default, and the script leaves it out. They make at least half of the steps.
@@ -92,11 +95,12 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
     training = training_of(view)
     for site in by_site(each for each in stepped(training) if _is_unseeded(each, training)):
         who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
+        call = "reset() was never given a seed" if first.takes_seed else "reset() takes no seed"
         yield seed_not_reached.finding(
-            f"the training seeds numpy.random, and reset() was never given a seed for {who}, whose"
-            " own random generator the operating system seeded: no two runs play the same episodes",
+            f"the training seeds numpy.random, and {call} for {who}, whose own"
+            " random generator the operating system seeded: no two runs play the same episodes",
             _give_seeds(first),
-            aim=give_seed(first.location),
+            aim=give_seed(first.location) if first.takes_seed else None,
             location=first.location,
             key=(first.type, first.by, SOURCES[OWN]),
             blame=UNKNOWN,
@@ -189,6 +193,11 @@ def _seeded_by(instance: Instances, training: Training) -> bool:
 
 
 def _give_seeds(first: Instances) -> str:
+    if not first.takes_seed:
+        return (
+            f"let reset() of {first.class_name} take a seed, or its constructor, and make its"
+            " generator of that."
+        )
     call = profile_of(first.by).seed_instances or "env.reset(seed=SEED)"
     return (
         f"call `{call}` before the first step: later calls of reset() go on from there. Where"
@@ -247,6 +256,11 @@ EXAMPLES = (
     Example("nothing seeds", _example(unseeded=(), default_seed=_DEFAULT, seeded=False)),
     Example("the generators of the process are seeded alone", _example(), (_OWN,)),
     Example("in a worker that is spawned", _example(worker=True), (_OWN,)),
+    Example(
+        "its reset() takes none",
+        _example(takes_seed=False),
+        (_OWN.replace("was never given a seed", "takes no seed"),),
+    ),
     Example(
         "its global generator, which nothing seeds there",
         _example(NUMPY, worker=True, seed=3, draws=(Draw(SOURCES[NUMPY], _LINE),)),

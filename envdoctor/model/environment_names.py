@@ -1,0 +1,15 @@
+"""The names of environments' classes, in every framework, and of what is around them."""
+
+ENVIRONMENTS = ("Env", "Environment", "EnvBase")  # ends of their names
+#: Ends, in any case, of the names of what takes an environment, or hosts several.
+AROUND = ("wrapper", "vecenv", "manager")
+
+
+def names_environment(name: str) -> bool:
+    """Return whether a class of this name, or full name, is one of environments, or their base."""
+    return name.endswith(ENVIRONMENTS)
+
+
+def names_around(name: str) -> bool:
+    """Return whether a class of this name, or full name, takes an environment or hosts several."""
+    return name.lower().endswith(AROUND)

@@ -1,0 +1,119 @@
+"""Environment classes of the user's that have no base class of a framework: they are recognised by
+their names and methods where they are defined.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import opcode
+import types
+from typing import TYPE_CHECKING, Callable, Iterator, List, Optional
+
+from envdoctor.model.environment_names import names_around, names_environment
+from envdoctor.probe.live.counted import FILE
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
+    from envdoctor.probe.ownership import Ownership
+
+INSTANCES = "envdoctor.probe.live.own_instances"
+OWNERSHIP = "envdoctor.probe.ownership"  # is loaded where a class may be an environment
+NAMED, SHAPED = 1, 2  # how an environment is recognised: by its name too, or by its methods alone
+TRANSITION = (3, 4, 5)  # values that a step() returns
+METACLASSES = ("type", "ABCMeta")
+LIBRARIES = ("abc", "builtins", "typing")  # whose classes have nothing of an environment
+MORE_ARGUMENTS = 0x04  # a flag of code: *args
+LATER = 0x20 | 0x80 | 0x200  # flags of code: a generator, a coroutine, an asynchronous generator
+#: A class body's frame has another one above it. Packages that look for the names of a function in
+#: which a class is defined take one of this name for the top of a file.
+TOP = "<module>"
+
+
+def follow(hook: Hook) -> None:
+    """Have each class statement noticed, from now on."""
+    original = builtins.__build_class__
+    builtins.__build_class__ = _noticing(original, functools.partial(_defined, hook))
+
+
+def _noticing(original: Callable[..., type], after: Callable[[type], None]) -> Callable[..., type]:
+    def build(*args: object, **kwargs: object) -> type:
+        try:
+            cls = original(*args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        after(cls)
+        return cls
+
+    build.__code__ = build.__code__.replace(co_filename=FILE, co_name=TOP)
+    return functools.update_wrapper(build, original)
+
+
+def _defined(hook: Hook, cls: type) -> None:
+    """A class was defined. Nothing of ours reaches the user."""
+    try:
+        rank = rank_of(cls)
+        if rank and _are_users(cls, hook.load(OWNERSHIP).Ownership()):
+            hook.load(INSTANCES).follow(hook, cls, rank)
+    except Exception as error:
+        hook.complain(type(error).__name__)
+
+
+def rank_of(cls: type) -> int:
+    """Return how a class is known to be one of environments, `NAMED` or `SHAPED`; 0 where it is
+    not. It has a reset(), and a step() that takes an action; it is made in the usual way.
+    """
+    name, is_usual = cls.__name__, type(cls).__name__ in METACLASSES
+    lineage = _lineage(cls)
+    has_constructor = any("__init__" in vars(each) for each in lineage)
+    reset, step = (_method(lineage, name) for name in ("reset", "step"))
+    if not has_constructor or reset is None or step is None or not _takes_action(step.__code__):
+        return 0
+    if not is_usual or names_around(name) or any(_delegates(each) for each in lineage):
+        return 0
+    return NAMED if names_environment(name) else SHAPED * _returns_transition(step.__code__)
+
+
+def _lineage(cls: type) -> List[type]:
+    return [each for each in type.mro(cls) if each.__module__ not in LIBRARIES]
+
+
+def _delegates(cls: type) -> bool:
+    """Return whether a class makes its instances by itself, or has attributes of others."""
+    return "__new__" in vars(cls) or "__getattr__" in vars(cls)
+
+
+def _method(lineage: List[type], name: str) -> Optional[types.FunctionType]:
+    """The method that a class has by a name, where it is a plain function."""
+    method = next((vars(each)[name] for each in lineage if name in vars(each)), None)
+    is_plain = type(method) is types.FunctionType and not method.__code__.co_flags & LATER
+    return method if is_plain else None
+
+
+def _takes_action(step: types.CodeType) -> bool:
+    return step.co_argcount > 1 or bool(step.co_flags & MORE_ARGUMENTS)
+
+
+def _returns_transition(step: types.CodeType) -> bool:
+    """Return whether a return statement has three to five values: an observation, a reward, one or
+    two ends, and an info.
+    """
+    names, instructions = opcode.opname, zip(step.co_code[::2], step.co_code[1::2])
+    before, values = "", 0
+    for operation, argument in instructions:
+        if names[operation] == "RETURN_VALUE" and before == "BUILD_TUPLE" and values in TRANSITION:
+            return True
+        before, values = names[operation], argument
+    return False
+
+
+def _are_users(cls: type, ownership: Ownership) -> bool:
+    """Return whether all functions of a class and its bases are in files of the user's."""
+    return all(ownership.is_users(file) for each in _lineage(cls) for file in _files(each))
+
+
+def _files(cls: type) -> Iterator[str]:
+    values = list(vars(cls).values())
+    return (each.__code__.co_filename for each in values if type(each) is types.FunctionType)

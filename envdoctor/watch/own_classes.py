@@ -1,0 +1,32 @@
+"""Environment classes without a framework's base class, in the project of a script that a command
+runs. Nothing of it is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from envdoctor.discovery.script_modules import modules_of, path_of
+
+METHODS = {"reset", "step"}
+PLAIN = {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}  # bases that have no methods
+
+
+def defines_own_classes(command: tuple[str, ...], here: Path) -> bool:
+    """Return whether what the command runs in this folder defines such classes."""
+    modules = modules_of(scripts_of(command, here), (here,))
+    return any(
+        each.methods >= METHODS and PLAIN.issuperset(each.bases)
+        for module in modules
+        for each in module.classes
+    )
+
+
+def scripts_of(command: tuple[str, ...], here: Path) -> Iterator[Path]:
+    """The Python files that a command names: a word that is one, or the module after -m."""
+    for before, word in zip(("", *command), command, strict=False):
+        path = path_of(word, (here,)) if before == "-m" else here / word
+        if path is not None and path.suffix == ".py" and os.path.isfile(path):
+            yield Path(os.path.abspath(path))
