@@ -29,6 +29,7 @@ from envdoctor.probe.live.counted import (
 )
 from envdoctor.probe.live.default_seeds import generators_before, look_at_default, look_at_reset
 from envdoctor.probe.live.drafts import is_draft
+from envdoctor.probe.live.drawn_spaces import follow_spaces
 from envdoctor.probe.live.draws import look_at_draws
 from envdoctor.probe.live.first_episodes import look_at_episode
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
@@ -240,7 +241,11 @@ class WatchedInstances:
 
     def at(self, start: int) -> List[InstanceRow]:
         """The instances whose row begins there."""
-        return [row for row in list(self._rows.values()) if row.start == start]
+        return [row for row in self.rows() if row.start == start]
+
+    def rows(self) -> List[InstanceRow]:
+        """The instances that there are."""
+        return list(self._rows.values())
 
     def _reopening(self, key: int) -> None:
         """A reset() begins where an instance of the row was closed. Nothing of ours reaches the
@@ -494,6 +499,7 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
     watched.wrappers.update(dict.fromkeys(hooks.WRAPPERS, True))
     CONTENTS.update(getattr(hooks, "CONTENTS", {}))
     follow_settings(watched, hooks, module)
+    follow_spaces(watched, hooks, module)
     for name in getattr(hooks, "NATIVE", {}).get(module.__name__, ()):
         _follow(watched, getattr(module, name), hooks.NATIVE_METHODS)
     for name in getattr(hooks, "MAKES", {}).get(module.__name__, ()):
