@@ -30,6 +30,24 @@ class HiddenAttribute:
     wrapper: str
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """A line that plays an evaluation in a `vectorizer` of a class that normalizes: an attribute of
+    the name `learns` is on, so that it changes its statistics meanwhile, and maybe one of the name
+    `scales`, so that it returns normalized rewards.
+    """
+
+    vectorizer: str
+    learns: str
+    scales: str
+    location: Location
+
+
+def evaluation(data: Mapping[str, Any]) -> Evaluation:
+    """An evaluation of a JSON-able dict."""
+    return Evaluation(**{**data, "location": Location(**data["location"])})
+
+
 def setting(data: Mapping[str, Any]) -> Setting:
     """A setting of a JSON-able dict."""
     location = Location(**data["location"]) if data.get("location") else None

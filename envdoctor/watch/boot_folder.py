@@ -50,7 +50,7 @@ PROCESSES = {
     "asyncio.base_events": "envdoctor.probe.live.loops",
 }
 TABLES = ("VECTORIZERS", "PROGRESS_METHODS", "LAUNCHES")  # in all hooks, by module
-OWN_TABLES = ("NATIVE", "MAKES", "SPACES")  # in some hooks
+OWN_TABLES = ("NATIVE", "MAKES", "NORMALIZERS", "SPACES")  # in some hooks
 
 #: In the syntax of any Python: one that is too old goes on as it would have.
 START = """\

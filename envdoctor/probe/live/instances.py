@@ -31,6 +31,7 @@ from envdoctor.probe.live.default_seeds import generators_before, look_at_defaul
 from envdoctor.probe.live.drafts import is_draft
 from envdoctor.probe.live.drawn_spaces import follow_spaces
 from envdoctor.probe.live.draws import look_at_draws
+from envdoctor.probe.live.evaluations import follow_evaluations
 from envdoctor.probe.live.first_episodes import look_at_episode
 from envdoctor.probe.live.lost_threads import native_threads, other_threads
 from envdoctor.probe.live.memory import Page
@@ -500,6 +501,7 @@ def take(hook: Any, hooks: Any, module: Any) -> None:
     CONTENTS.update(getattr(hooks, "CONTENTS", {}))
     follow_settings(watched, hooks, module)
     follow_spaces(watched, hooks, module)
+    follow_evaluations(watched, hooks, module)
     for name in getattr(hooks, "NATIVE", {}).get(module.__name__, ()):
         _follow(watched, getattr(module, name), hooks.NATIVE_METHODS)
     for name in getattr(hooks, "MAKES", {}).get(module.__name__, ()):

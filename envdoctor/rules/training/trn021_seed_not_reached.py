@@ -138,13 +138,13 @@ def _actions(site: list[Instances]) -> Finding:
     first = site[0]
     who, line = f"{of(len(site), 'instance')} of {whose(site)}", _action_line(first)
     place = f"{short(line.file)}:{line.line}" if line else ""
-    given = (
+    beginning = (
         f"the training seeds numpy.random, and actions of {who}"
         if first.seed is None
         else f"reset() of {who} is given a seed, and their actions"
     )
     return seed_not_reached.finding(
-        f"{given} are drawn from {ACTION_SPACE} at {place}, whose own random generator the"
+        f"{beginning} are drawn from {ACTION_SPACE} at {place}, whose own random generator the"
         " operating system seeded: no two runs play the same actions",
         f"call `env.{ACTION_SPACE}.seed(SEED)` before the first action is drawn. What decides the"
         " episodes needs no change.",
