@@ -238,10 +238,15 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
 
 def _fails_again(error: ErrorValue | None, view: View) -> tuple[Cause, ...]:
     """The rule on what each reset() of an instance but its first raises, where this is that."""
-    again = raised_again(view)
-    if error is None or again is None or place_of(error) != place_of(again):
-        return ()
-    return (Cause.FAILS_AGAIN,) if kind_of(error) == kind_of(again) else ()
+    later = [event.error for run in view.traces for event in run.records(CycleErrorRecord)]
+    known = (again for again in (raised_again(view), *later) if again is not None)
+    same = (
+        error is not None
+        and place_of(error) == place_of(again)
+        and kind_of(error) == kind_of(again)
+        for again in known
+    )
+    return (Cause.FAILS_AGAIN,) if any(same) else ()
 
 
 def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
@@ -249,6 +254,8 @@ def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
         run = view.trace(scenario)
         failed = [event for name in VERBS for event in run.verbs(name, "raised")] if run else []
         for event in failed:
+            if run is not None and _was_not_reset(run, event):
+                continue
             error, name = event.error, event.verb.split(":", maxsplit=1)[0]
             message = " ".join(message_of(error).split())
             if message in texts or one_line(error) in texts:
@@ -261,6 +268,21 @@ def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:
                 key=(name, kind_of(error)),
                 evidence={"error": wire_of(error), "scenario": scenario},
             )
+
+
+def _was_not_reset(run: Trace, event: VerbRecord) -> bool:
+    """Return whether the last reset() before a call raised: what an instance does then is not what
+    is wrong with it.
+    """
+    if verb_name(event.verb) in RESETS:
+        return False
+    earlier = [
+        reset
+        for name in RESETS
+        for reset in run.verbs(name)
+        if reset.state != "began" and reset.at < event.at
+    ]
+    return max(earlier, key=lambda reset: reset.at).state == "raised" if earlier else False
 
 
 def _remade_spaces(view: View) -> Iterator[Finding]:

@@ -45,4 +45,9 @@ class F110Env(gymnasium.Env):
 
 class Cured(F110Env):
     def set_random(self, seed):
-        np.random.seed(seed=seed)
+        pass
+
+    def sample_pose(self):
+        angle = self.np_random.uniform(0.0, 2.0 * np.pi)
+        radius = 50.0 + self.np_random.normal(0.0, 0.5)
+        return np.array([radius * np.cos(angle), radius * np.sin(angle), angle + np.pi / 2])
