@@ -50,7 +50,9 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location
+from envdoctor.model.records import CycleErrorRecord, VerbRecord
 from envdoctor.model.remedy import Aim
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, fact, raised, trace, verb
@@ -86,6 +88,7 @@ DTYPE = re.compile(r"^ has dtype (float\d+), its space \w+$")
 REFUSED = "reset() got an unexpected keyword argument"
 
 VERBS = ("reset", "step", "render")
+RESETS = ("reset", "reseed")
 
 #: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
 LIFECYCLES = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
@@ -238,7 +241,12 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
 
 def _fails_again(error: ErrorValue | None, view: View) -> tuple[Cause, ...]:
     """The rule on what each reset() of an instance but its first raises, where this is that."""
-    later = [event.error for run in view.traces for event in run.records(CycleErrorRecord)]
+    later = [
+        event.error
+        for run in view.traces
+        for event in run.records(CycleErrorRecord)
+        if event.operation == "reset"
+    ]
     known = (again for again in (raised_again(view), *later) if again is not None)
     same = (
         error is not None
@@ -475,6 +483,24 @@ EXAMPLES = (
             trace(
                 verb("reset", at=2),
                 verb("reset", "raised", at=4, error=raised("ValueError", "already begun")),
+                name="reuse",
+            ),
+        ),
+        (
+            (
+                "reset(): raises ValueError: already begun, when it is reset before the episode has"
+                " ended"
+            ),
+        ),
+    ),
+    Example(
+        "what step() raises where the reset() before it raised",
+        direct_view(
+            trace(verb("reset"), verb("step:20")),
+            trace(
+                verb("reset", at=2),
+                verb("reset", "raised", at=4, error=raised("ValueError", "already begun")),
+                verb("step", "raised", at=5, error=raised("AttributeError", "no world")),
                 name="reuse",
             ),
         ),

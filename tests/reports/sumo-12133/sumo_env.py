@@ -1,5 +1,7 @@
 """Traffic lights, in a simulator that is started anew for each episode."""
 
+import itertools
+
 import gymnasium
 import numpy as np
 import traci
@@ -8,6 +10,7 @@ import traci
 class SumoEnv(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 11.0, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(4)
+    label = "default"
 
     def __init__(self):
         self.conn = None
@@ -16,8 +19,8 @@ class SumoEnv(gymnasium.Env):
         super().reset(seed=seed)
         if self.conn is not None:
             self.close()
-        traci.start()
-        self.conn = traci.getConnection("default")
+        traci.start(self.label)
+        self.conn = traci.getConnection(self.label)
         self.steps = 0
         return self.look(int(self.np_random.integers(0, 4))), {}
 
@@ -36,7 +39,13 @@ class SumoEnv(gymnasium.Env):
 
 
 class Cured(SumoEnv):
+    numbers = itertools.count()
+
+    def __init__(self):
+        super().__init__()
+        self.label = f"simulation {next(self.numbers)}"
+
     def close(self):
         if self.conn is not None:
-            traci.close()
+            traci.close(self.label)
             self.conn = None
