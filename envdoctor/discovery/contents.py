@@ -19,6 +19,7 @@ VECTORIZERS = {
 }
 #: The classes that leave these to others.
 ABSTRACT = {name for profile in (*PROFILES, *UNHOSTED) for name in profile.base_classes}
+PLAIN = {"object", "abc.ABC", "typing.Generic"}  # bases that have no methods
 STEPS = ({"reset", "step"}, {"_reset", "_step"})
 MADE_BY = re.compile(r"(^|_)(make|create|build|get)_\w*env\w*$|^env$|_env$")
 
@@ -92,9 +93,12 @@ def contents_of(files: Iterable[SourceFile]) -> Contents:
     """Put together what these files hold, in their order."""
     modules = [read(file, REGISTRIES) for file in files]
     project = _Project(modules)
+    environments = [each for module in modules for each in project.environments(module)]
+    if not environments:  # beside others, such a class may be a simulator of one
+        environments = [each for module in modules for each in project.shaped(module)]
     return Contents(
         len(modules),
-        tuple(each for module in modules for each in project.environments(module)),
+        tuple(environments),
         tuple(each for module in modules for each in _trainings(module)),
     )
 
@@ -154,6 +158,21 @@ class _Project:
                     next(filter(None, (self._framework(each) for each in makes)), ""),
                     function.needs,
                 )
+
+    def shaped(self, module: ModuleSeen) -> Iterator[Environment]:
+        """Those of one file that only their methods show: they are called something else, and have
+        no base class.
+        """
+        file = module.file
+        for each in module.classes:
+            is_alone = PLAIN.issuperset(each.bases) and not each.name.startswith("_")
+            is_one = each.returns_transition and each.methods >= STEPS[0]
+            if is_alone and is_one and not names_around(each.name):
+                name = f"{file.module or file.path}.{each.name}"
+                kind = NOTEBOOK if file.is_notebook else CLASS
+                spec = _spec(file, each.name)
+                needs = self._needs(name)
+                yield Environment(kind, spec, file.root, file.path, each.line, "", needs, name)
 
     def _makes(self, name: str, prefix: str) -> bool:
         """Return whether a call of this name makes an environment."""

@@ -16,13 +16,15 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 OPTIONAL = {"render", "close", "seed"}
 WITH_DOCSTRING = 2  # statements
+TRANSITION = (3, 4, 5)  # values that a step() returns
 
 
 @dataclass(frozen=True)
 class ClassSeen:
     """One class at the top of a file. `bases` are full names, as far as imports show them;
     `needs` the arguments of its constructor that have no default, None where it has none;
-    `abstract` its methods that are left to others.
+    `abstract` its methods that are left to others. It `returns_transition` where step() takes an
+    action and returns three to five values.
     """
 
     name: str
@@ -31,6 +33,7 @@ class ClassSeen:
     methods: frozenset[str]
     needs: tuple[str, ...] | None
     abstract: frozenset[str]
+    returns_transition: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,18 @@ def _class(node: ast.ClassDef, names: dict[str, str]) -> ClassSeen:
         frozenset(each.name for each in functions),
         None if constructor is None else _needs(constructor.args, skipped=1),
         frozenset(each.name for each in functions if _is_abstract(each, names)),
+        any(each.name == "step" and _returns_transition(each) for each in functions),
+    )
+
+
+def _returns_transition(step: Function) -> bool:
+    """Return whether it takes an action, and returns an observation, a reward, one or two ends, and
+    an info.
+    """
+    takes = len([*step.args.posonlyargs, *step.args.args]) > 1 or step.args.vararg is not None
+    results = (each.value for each in _statements(step) if isinstance(each, ast.Return))
+    return takes and any(
+        isinstance(each, ast.Tuple) and len(each.elts) in TRANSITION for each in results
     )
 
 

@@ -1,5 +1,7 @@
 """The names of environments' classes, in every framework, and of what is around them."""
 
+from __future__ import annotations
+
 ENVIRONMENTS = ("Env", "Environment", "EnvBase")  # ends of their names
 #: Ends, in any case, of the names of what takes an environment, or hosts several.
 AROUND = ("wrapper", "vecenv", "manager")

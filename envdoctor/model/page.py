@@ -30,10 +30,13 @@ SITES, AT_VECTORIZERS, VECTORIZERS = 17, 18, 19
 #: 1 where a process that started others takes messages: without an environment and a vectorizer of
 #: a library it answers then.
 MESSAGES = 20
-#: 1 where numpy's global generator was seeded in this process, or in one that forked it.
+#: Bits of SOURCES: the global generators of numpy's and Python's that were seeded in this process,
+#: or in one that forked it.
 SEEDED_GLOBALLY = 21
 #: How many messages of multiprocessing the process has waited for since its page was made.
 RECEIVED = 22
+#: 1 where all calls that seed Python's generator are noticed.
+SEEDS_NOTICED = 23
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 
@@ -59,7 +62,7 @@ SAME, ALIKE, FORCED = range(22, 25)
 STATES, MOVED, SET_BACK = 25, 29, 30
 SOURCES = ("random", "numpy.random", "torch", "self")
 ACTION_SPACE = "action_space"  # what actions are drawn from, which has a generator of its own
-NUMPY, OWN = 1, 3  # among the sources: its global generator, and what the instance holds
+PYTHON, NUMPY, OWN = 0, 1, 3  # among the sources: global generators, and what the instance holds
 #: The id of the first generator that the instance holds; a digest of the constructor's arguments, 0
 #: where they are not known; whether that reset() drew from what its seed had decided, and returned
 #: fractions.

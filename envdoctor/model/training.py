@@ -25,7 +25,12 @@ from envdoctor.model.training_ends import (
     given_up,
     polling,
 )
-from envdoctor.model.training_files import WrittenFile, written_file
+from envdoctor.model.training_files import (
+    TemporaryFiles,
+    WrittenFile,
+    temporary_files,
+    written_file,
+)
 from envdoctor.model.training_growth import (
     ChildSeries,
     Series,
@@ -79,8 +84,9 @@ class TrainingProcess:
     after the training. Exceptions that were `ignored` nothing could catch: Python printed them, of
     a handler of atexit, a `__del__` or a task (their `method`). A worker that KeyboardInterrupt
     ended is `woken`: all processes of a terminal get Ctrl-C. In one that is `seeded`, numpy's
-    global generator was given a seed. `crash` has the stacks of one that a signal ended, as
-    faulthandler writes them. It waited for so many `messages`.
+    global generator was given a seed; `seeded_python` says whether that of Python was, None where
+    that is not known. `crash` has the stacks of one that a signal ended, as faulthandler writes
+    them. It waited for so many `messages`.
     """
 
     pid: int
@@ -105,6 +111,7 @@ class TrainingProcess:
     seeded: bool = False
     crash: str = ""
     messages: int = 0
+    seeded_python: Optional[bool] = None
 
     @property
     def is_worker(self) -> bool:
@@ -214,8 +221,9 @@ class Training:
     memory that its processes make, open and remove. Of what step() returned, some arrays were
     `overwritten` while they were held, and `aliased_arrays` are two values of a step. Its `jobs`
     are those of pools that it gave up, and that never ended. These lines took locks in threads of
-    an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). In its
-    `evaluations` something is learned that belongs to the training.
+    an event loop, for tasks that were cancelled, and nothing took them again (`lost_locks`). Its
+    lines made `temporary` files and folders. In its `evaluations` something is learned that belongs
+    to the training.
     """
 
     command: Tuple[str, ...]
@@ -250,6 +258,7 @@ class Training:
     aliased_arrays: Tuple[AliasedArray, ...] = ()
     jobs: Tuple[GivenUpJob, ...] = ()
     lost_locks: Tuple[Location, ...] = ()
+    temporary: Tuple[TemporaryFiles, ...] = ()
     evaluations: Tuple[Evaluation, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
@@ -295,6 +304,7 @@ class Training:
             tuple(map(aliased_array, data.get("aliased_arrays", ()))),
             tuple(map(given_up_job, data.get("jobs", ()))),
             tuple(Location(**each) for each in data.get("lost_locks", ())),
+            tuple(map(temporary_files, data.get("temporary", ()))),
             tuple(map(evaluation, data.get("evaluations", ()))),
         )
 

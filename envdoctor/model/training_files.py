@@ -1,4 +1,4 @@
-"""Files into which a training writes through several openings at once."""
+"""Files of a training: those that it writes through several openings, and temporary ones."""
 
 from __future__ import annotations
 
@@ -19,6 +19,23 @@ class WrittenFile:
     openings: int
     pids: Tuple[int, ...] = ()
     lines: Tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True)
+class TemporaryFiles:
+    """Temporary files and folders that one line of a process made: of the first `made`, so many are
+    `left` when the training has ended.
+    """
+
+    pid: int
+    location: Location
+    made: int = 0
+    left: int = 0
+
+
+def temporary_files(data: Mapping[str, Any]) -> TemporaryFiles:
+    """The inverse of `asdict`."""
+    return TemporaryFiles(**{**data, "location": Location(**data["location"])})
 
 
 def written_file(data: Mapping[str, Any]) -> WrittenFile:

@@ -38,7 +38,7 @@ PARTS = (
     "envdoctor/probe/heartbeat.py",
 )
 LIVE, HOOKS = "envdoctor/probe/live/", "/watch_hooks.py"
-#: Modules of multiprocessing and asyncio, and those of ours that know them.
+#: Modules of the standard library, and those of ours that know them.
 PROCESSES = {
     "multiprocessing.util": "envdoctor.probe.live.raised",
     "multiprocessing.popen_fork": "envdoctor.probe.live.terminations",
@@ -48,6 +48,8 @@ PROCESSES = {
     "multiprocessing.pool": "envdoctor.probe.live.given_up_jobs",
     "multiprocessing.shared_memory": "envdoctor.probe.live.segments",
     "asyncio.base_events": "envdoctor.probe.live.loops",
+    "random": "envdoctor.probe.live.seeded_random",
+    "tempfile": "envdoctor.probe.live.temporary_files",
 }
 TABLES = ("VECTORIZERS", "PROGRESS_METHODS", "LAUNCHES")  # in all hooks, by module
 OWN_TABLES = ("NATIVE", "MAKES", "NORMALIZERS", "SPACES")  # in some hooks

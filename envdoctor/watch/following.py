@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from envdoctor.model import page
 from envdoctor.model.training import ASKED, Silent, Standstill, Training, TrainingProcess
 from envdoctor.model.training_calls import SLOW, STILL, HeldLock, LongCall
 from envdoctor.model.training_events import Announced
@@ -438,6 +439,7 @@ class Follower:
             aliased_arrays=tuple(map(with_names, self.page_report.aliased_arrays)),
             lost_locks=tuple(self.page_report.lost_locks),
             jobs=self.jobs.never_ended(self.page_report.jobs.values()),
+            temporary=self.page_report.temporary_files(),
         )
 
     def _end_of(self, life: _Life) -> tuple[int | None, float | None]:
@@ -471,7 +473,8 @@ class Follower:
             lost_native=page_report.lost_native.get(pid, 0),
             ignored=page_report.ignored.get(pid, ()),
             woken=pid in page_report.woken,
-            seeded=counts is not None and counts.seeded,
+            seeded=counts is not None and page.SOURCES[page.NUMPY] in counts.seeded,
+            seeded_python=counts.seeded_python if counts is not None else None,
             crash=crash_of(self.folder, pid) if code is not None and code < 0 else "",
             messages=counts.messages if counts is not None else 0,
         )

@@ -8,20 +8,23 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from envdoctor.discovery.contents import PLAIN, STEPS
+from envdoctor.discovery.modules import ClassSeen
 from envdoctor.discovery.script_modules import modules_of, path_of
+from envdoctor.model.environment_names import names_environment
 
-METHODS = {"reset", "step"}
-PLAIN = {"object", "abc.ABC", "typing.Generic", "typing.Protocol"}  # bases that have no methods
+RESET = "reset"
 
 
 def defines_own_classes(command: tuple[str, ...], here: Path) -> bool:
     """Return whether what the command runs in this folder defines such classes."""
     modules = modules_of(scripts_of(command, here), (here,))
-    return any(
-        each.methods >= METHODS and PLAIN.issuperset(each.bases)
-        for module in modules
-        for each in module.classes
-    )
+    return any(_may_be_one(each) for module in modules for each in module.classes)
+
+
+def _may_be_one(each: ClassSeen) -> bool:
+    methods = {RESET} if names_environment(each.name) else STEPS[0]
+    return each.methods >= methods and PLAIN.issuperset(each.bases)
 
 
 def scripts_of(command: tuple[str, ...], here: Path) -> Iterator[Path]:

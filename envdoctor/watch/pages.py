@@ -17,7 +17,7 @@ from envdoctor.model.training_calls import LostThread
 from envdoctor.model.training_draws import ConstructorDraw, DefaultSeed, Draw
 from envdoctor.model.training_ends import GivenUp, GivenUpEpisode, ResetAgain, RunOn, Termination
 from envdoctor.model.training_events import Announced, announced
-from envdoctor.model.training_files import WrittenFile
+from envdoctor.model.training_files import TemporaryFiles, WrittenFile
 from envdoctor.model.training_growth import LOOKS, TrainingHolder
 from envdoctor.model.training_instances import Calls, Instances, Raised
 from envdoctor.model.training_returned import AliasedArray, Overwritten
@@ -76,6 +76,8 @@ class PageReport:
     reset_again: dict[tuple[str, int], Location] = field(default_factory=dict)  # by which lines
     #: {file: the lines that open it for writing}
     openers: dict[str, set[Location]] = field(default_factory=dict)
+    #: {(process, line): the temporary files and folders that it made}
+    temporary: dict[tuple[int, Location], list[str]] = field(default_factory=dict)
     hidden: dict[tuple[str, int], tuple[HiddenAttribute, ...]] = field(default_factory=dict)
     draws: dict[tuple[str, int], tuple[Draw, ...]] = field(default_factory=dict)
     constructed: dict[tuple[str, int], tuple[ConstructorDraw, ...]] = field(default_factory=dict)
@@ -188,6 +190,8 @@ class PageReport:
             self._take_row(event, (event.page, event.row), event.location)
         elif event.what == "opens" and event.location is not None:
             self.openers.setdefault(event.where, set()).add(event.location)
+        elif event.what == "temporary" and event.location is not None:
+            self.temporary.setdefault((event.pid, event.location), []).append(event.where)
         elif event.what == "child":
             self.children |= dict.fromkeys(event.workers, (event.number, event.location))
         else:
@@ -247,6 +251,19 @@ class PageReport:
         if len(looks) % LOOKS == 0:
             self.holders[event.pid] = self._longer.pop(event.pid, [])
             self.unfound[event.pid] = event.unfound
+
+    def last_error(self, row: tuple[str, int], numbers: tuple[int, ...]) -> Announced | None:
+        """The call of a row that raised last, where that is known."""
+        error = self.calls.get(row)
+        is_last = error is not None and error.number == numbers[_raises(error.method)]
+        return error if is_last else None
+
+    def temporary_files(self) -> tuple[TemporaryFiles, ...]:
+        """The temporary files and folders that lines made, and how many are there now."""
+        return tuple(
+            TemporaryFiles(*line, len(paths), sum(map(os.path.lexists, paths)))
+            for line, paths in self.temporary.items()
+        )
 
     def starter_of(self, pid: int, start: int) -> Location | None:
         """The line that started the process of this number and start."""
@@ -322,9 +339,15 @@ class Counts:
         return bool(self.head) and any(self.head[column] for column in columns)
 
     @property
-    def seeded(self) -> bool:
-        """True if numpy's global generator was seeded in the process."""
-        return bool(self.head and self.head[page.SEEDED_GLOBALLY])
+    def seeded(self) -> tuple[str, ...]:
+        """The global generators that were seeded in the process."""
+        return sources(self.head[page.SEEDED_GLOBALLY]) if self.head else ()
+
+    @property
+    def seeded_python(self) -> bool | None:
+        """True if Python's generator was seeded in the process; None where that is not known."""
+        known = self.head and self.head[page.SEEDS_NOTICED]
+        return page.SOURCES[page.PYTHON] in self.seeded if known else None
 
     @property
     def messages(self) -> int:
@@ -381,9 +404,7 @@ def instances(counts: Counts, page_report: PageReport) -> Iterator[Instances]:
             continue
         group = creation.group if creation else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
-        error = page_report.calls.get((counts.name, row))
-        if error is not None and error.number != numbers[_raises(error.method)]:
-            error = None  # not the last one
+        error = page_report.last_error((counts.name, row), numbers)
         earlier = page_report.earlier.get((counts.name, row)) if error is not None else None
         yield Instances(
             pid=counts.pid,

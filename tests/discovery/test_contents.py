@@ -76,6 +76,46 @@ def test_class_that_cannot_be_examined_is_left_out(text: str) -> None:
     assert specs(of(text)) == []
 
 
+SHAPED = """
+class {name}({base}):
+    def __init__(self, size): ...
+    def reset(self): ...
+    def step(self{action}):
+        if self.over:
+            return {result}
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_found"),
+    [
+        ({}, True),
+        ({"base": "ABC"}, True),
+        ({"base": "Simulation"}, False),
+        ({"name": "MazeWrapper"}, False),
+        ({"name": "_Maze"}, False),
+        ({"action": ""}, False),
+        ({"action": ", *actions"}, True),
+        ({"result": "observation"}, False),
+        ({"result": "1, 2"}, False),
+        ({"result": "observation, reward, done"}, True),
+    ],
+)
+def test_class_without_a_base_is_known_by_its_methods(
+    changes: dict[str, str], is_found: bool
+) -> None:
+    usual = {"name": "Maze", "base": "", "action": ", action", "result": "1, 2, True, {}"}
+    text = "from abc import ABC\nclass Simulation: ...\n" + SHAPED.format(**{**usual, **changes})
+    environments = contents_of([of(text)]).environments
+    assert [(each.kind, each.needs) for each in environments] == [(CLASS, ("size",))] * is_found
+
+
+def test_class_without_a_base_comes_after_environments() -> None:
+    shaped = SHAPED.format(name="Maze", base="", action=", action", result="1, 2, True, {}")
+    based = source("import gymnasium", "gymnasium.Env")
+    assert specs(of(shaped, "maze.py", "maze"), of(based)) == ["arm.py:Arm"]
+
+
 def test_environment_that_cannot_draw_is_found() -> None:
     text = source("import gymnasium", "gymnasium.Env")
     assert specs(of(text + "\n    def render(self):\n        raise NotImplementedError")) == [

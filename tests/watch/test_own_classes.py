@@ -68,6 +68,26 @@ class ClockEnv(Clock):
     pass
 
 
+class ToolsEnv:
+    def __init__(self) -> None:
+        self.images: list[str] = []
+
+    def reset(self, **example) -> None:
+        self.images = example["images"]
+
+    def describe(self, image: str) -> str:
+        return image
+
+
+class Tools(ToolsEnv):
+    pass
+
+
+class TickingEnv(ToolsEnv):
+    def step(self):
+        return 1
+
+
 class Fleet:
     """Not recognised: nothing is decided by an action."""
 
@@ -118,6 +138,9 @@ class Unmade:
         (Maze, SHAPED),
         (ClockEnv, NAMED),
         (Clock, 0),
+        (ToolsEnv, NAMED),
+        (Tools, 0),
+        (TickingEnv, 0),
         (Fleet, 0),
         (MazeWrapper, 0),
         (SubprocVecEnv, 0),
@@ -142,6 +165,8 @@ BASED = "import gymnasium\n" + BARE.replace("Maze", "Maze(gymnasium.Env)")
     [
         ({"train.py": BARE}, "python train.py --seed 1", True),
         ({"train.py": BASED}, "python train.py", False),
+        ({"train.py": "class ToolsEnv:\n def reset(self): ..."}, "python train.py", True),
+        ({"train.py": "class Tools:\n def reset(self): ..."}, "python train.py", False),
         ({"train.py": "x = 1", "maze.py": BARE}, "python train.py", False),
         ({"train.py": "import maze", "maze.py": BARE}, "python train.py", True),
         ({"run/train.py": "import maze", "run/maze.py": BARE}, "python run/train.py", True),
@@ -229,3 +254,10 @@ def test_only_the_best_known_environments_are_counted(ranks: list[int], counted:
         report.take([announced(event)])
     counts = Counts("p", 1, len(ranks), 0, dict.fromkeys(range(len(ranks)), row))
     assert [each.row for each in instances_of_page(counts, report)] == counted
+
+
+def test_threads_make_instances_at_once(tmp_path: Path) -> None:
+    instances, codes, _ = report_on(tmp_path, sys.executable, "at_once.py")
+    counts = [(each["type"], each["reset"]["ended"], each["closed"]) for each in instances]
+    assert counts == [("__main__.BanditEnv", 50, 1)] * 8
+    assert codes == []

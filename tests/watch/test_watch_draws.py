@@ -14,13 +14,13 @@ from numpy.random import uniform
 
 from envdoctor.model import page
 from envdoctor.model.finding import Location
-from envdoctor.model.page import NUMPY
+from envdoctor.model.page import NUMPY, PYTHON
 from envdoctor.model.training_draws import Draw, draw
 from envdoctor.model.training_events import announced
 from envdoctor.model.training_instances import Instances
 from envdoctor.probe.live import draws as module
 from envdoctor.probe.live.counted import Rows, counted
-from envdoctor.probe.live.draws import PYTHON, drawing_lines, look_at_draws
+from envdoctor.probe.live.draws import drawing_lines, look_at_draws
 from envdoctor.watch.pages import Counts, PageReport, instances
 
 
@@ -51,6 +51,20 @@ class Inner:
             return np.random.normal()  # noqa: NPY002
 
         return [noise(), *(random.random() for _ in range(2))]
+
+
+class Reached:
+    def render(self) -> Any:
+        return random.random()
+
+    def reset(self) -> Any:
+        return self.goal()
+
+    def goal(self) -> Any:
+        return list(map(self.noise, range(2)))
+
+    def noise(self, _: int) -> Any:
+        return random.random()
 
 
 class Below(Attribute):
@@ -91,6 +105,7 @@ class Strange:
         (Imported, [1], [1]),
         (Inner, [2], [4]),
         (Own, [], []),
+        (Reached, [], [10]),
         (Strange, [], []),
     ],
 )

@@ -8,10 +8,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Dict, Mapping, Optional, Protocol, Tuple
 
-from envdoctor.model.page import FIRST, MAKE, NUMPY, SOURCES, WIDTH
+from envdoctor.model.page import FIRST, MAKE, NUMPY, PYTHON, SOURCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.generators import digest_of
-from envdoctor.probe.live.draws import PYTHON, drawing_lines
+from envdoctor.probe.live.draws import drawing_lines
 from envdoctor.probe.ownership import frame_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _look(place: WatchedConstructor, values: Mapping[str, object]) -> None:
     row = (int(place) - MAKE) // WIDTH - FIRST + 1
     for source, before in place.before.items():
         if has_drawn(before, after.get(source)):
-            lines = list(drawing_lines(type(instance), source))
+            lines = list(drawing_lines(type(instance), source, (CONSTRUCTOR,)))
             own = [line for line in lines if line[2].endswith(CONSTRUCTOR)] or lines
             frame = frame_of(own[0]) if own else None
             keys = {"page": instances.name, "row": row, "number": digest_of(before)}

@@ -371,6 +371,27 @@ def preceded_builtin(
     return builtin
 
 
+def followed_builtin(
+    original: Callable[..., object], after: Callable[[object], None], module: str
+) -> object:
+    """A function of a module of Python's after which `after` is called with its result."""
+
+    def call(*args: object, **kwargs: object) -> object:
+        try:
+            result = original(*args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        after(result)
+        return result
+
+    call.__code__ = call.__code__.replace(co_filename=FILE)
+    builtin = functools.update_wrapper(Builtin(call), original)
+    builtin.__module__ = module
+    return builtin
+
+
 def _preceded(original: Callable[..., object], before: Callable[..., None]) -> Any:
 
     def call(*args: object, **kwargs: object) -> object:

@@ -8,24 +8,27 @@ import os
 import sys
 import weakref
 from types import FrameType, ModuleType
-from typing import Any, Callable, Dict, List, Optional, Protocol, Set, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Protocol, Set, Tuple
 
 from envdoctor.model.page import ACTION_SPACE, FIRST, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.rows import InstanceRow
 from envdoctor.probe.ownership import frame_of
 
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
+
 ENOUGH = 64  # actions before the line is journaled: many scripts look at an action or two
 MOST = 256  # spaces of a process that are followed
 MOST_FRAMES = 16
 GENERATOR, OWN, SELF = "np_random", "_np_random", "self"
-LIBRARIES = ("gymnasium.spaces.", "gym.spaces.")
+Generating = Callable[[object], object]
 
 
 class WatchedSpaces(Protocol):
     """Instances of a process, which may have a space."""
 
-    hook: Any
+    hook: Hook
     name: str
 
     def tell(self, what: str, **keys: object) -> None:
@@ -57,6 +60,7 @@ class DrawnSpace(weakref.ref):  # type: ignore[type-arg]
 
 _unseeded: Dict[int, DrawnSpace] = {}
 _journaled: Set[Tuple[int, str, int]] = set()
+_libraries: Set[str] = set()  # how the names of the modules of spaces begin
 
 
 def follow_spaces(watched: WatchedSpaces, hooks: object, module: ModuleType) -> None:
@@ -65,15 +69,16 @@ def follow_spaces(watched: WatchedSpaces, hooks: object, module: ModuleType) -> 
         owner = getattr(module, name)
         original = vars(owner).get(GENERATOR)
         if type(original) is property and original.fget is not None:
+            _libraries.add(module.__name__.rpartition(".")[0] + ".")
             counting = _counting(watched, original.fget)
             changed = property(counting, original.fset, original.fdel, original.__doc__)
             type.__setattr__(owner, GENERATOR, changed)
 
 
-def _counting(watched: WatchedSpaces, original: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _counting(watched: WatchedSpaces, original: Generating) -> Generating:
     """A property that gives the generator of a space, for each draw."""
 
-    def np_random(self: Any) -> Any:
+    def np_random(self: object) -> object:
         is_new = loaded.own(self, OWN) is None
         generator = original(self)
         if is_new or id(self) in _unseeded:
@@ -128,7 +133,7 @@ def _script(watched: WatchedSpaces, frame: Optional[FrameType]) -> Optional[Fram
     """The user's frame that calls sample(); None where it is a library that does, or an environment
     or a wrapper, which may draw for something else.
     """
-    while frame is not None and loaded.module_of(frame).startswith(LIBRARIES):
+    while frame is not None and loaded.module_of(frame).startswith(tuple(_libraries)):
         frame = frame.f_back
     if frame is None or not watched.is_users(frame.f_code.co_filename):
         return None

@@ -7,17 +7,17 @@ from __future__ import annotations
 import dis
 import os
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Dict, Iterator, Protocol, Set, Tuple
+from typing import Any, Dict, Iterator, Protocol, Sequence, Set, Tuple
 
-from envdoctor.model.page import FIRST, MOVED, NUMPY, SOURCES, WIDTH
+from envdoctor.model.page import FIRST, MOVED, NUMPY, PYTHON, SOURCES, WIDTH
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import is_counted
 from envdoctor.probe.ownership import Ownership
 
 MOST = 3  # lines of a class
-PYTHON = 0  # among the sources: that of the module `random`
 #: Where the generators of a process are, by their sources.
 GENERATORS = {PYTHON: ("random", "_inst"), NUMPY: ("numpy.random.mtrand", "_rand")}
+EPISODE = ("reset", "step", "_reset", "_step")  # methods that play one, also those of TorchRL
 BOUND = ("builtin_function_or_method", "method", "cython_function_or_method")
 KEEPING = ("seed", "getstate", "setstate", "get_state", "set_state")  # methods that do not draw
 NAMES, ATTRIBUTES = ("LOAD_GLOBAL", "LOAD_NAME"), ("LOAD_ATTR", "LOAD_METHOD")
@@ -34,7 +34,9 @@ class Journaling(Protocol):
         """Journal something."""
 
 
-def look_at_draws(watched: Journaling, numbers: Any, start: int, instance: object) -> None:
+def look_at_draws(
+    watched: Journaling, numbers: Sequence[int], start: int, instance: object
+) -> None:
     """An instance whose row begins at `start` was reset: journal the lines of its class that draw
     from generators of the process which were drawn from, once.
     """
@@ -52,17 +54,47 @@ def look_at_draws(watched: Journaling, numbers: Any, start: int, instance: objec
             watched.tell("draws", frame=frame, **keys)
 
 
-def drawing_lines(kind: type, source: int) -> Iterator[Tuple[str, int, str]]:
-    """The places in the methods of the user's classes that draw from a source."""
+def drawing_lines(
+    kind: type, source: int, starts: Tuple[str, ...] = EPISODE
+) -> Iterator[Tuple[str, int, str]]:
+    """The places in the methods of the user's classes that draw from a source, and that one of some
+    methods reaches.
+    """
     module, name = GENERATORS[source]
     generator = getattr(loaded.module(module), name, None)
-    is_users = Ownership().is_users
+    is_users, reached = Ownership().is_users, _reached(kind, starts)
     for owner in kind.__mro__ if generator is not None else ():
         for value in vars(owner).values():
             function = _function(value)
-            if type(function) is FunctionType and is_users(function.__code__.co_filename):
+            if type(function) is not FunctionType or function.__name__ not in reached:
+                continue
+            if is_users(function.__code__.co_filename):
                 for line in _lines(function.__code__, function.__globals__, generator):
                     yield function.__code__.co_filename, line, function.__qualname__
+
+
+def _reached(kind: type, starts: Tuple[str, ...]) -> Set[str]:
+    """The names of methods, and of those that they call, or that what they call does."""
+    names: Set[str] = set()
+    waiting = [*starts]
+    while waiting:
+        name = waiting.pop()
+        if name in names:
+            continue
+        names.add(name)
+        for owner in kind.__mro__:
+            function = _function(vars(owner).get(name))
+            if type(function) is FunctionType:
+                waiting += _named(function.__code__)
+    return names
+
+
+def _named(code: CodeType) -> Iterator[str]:
+    """The names that a function uses, and those in it do."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if type(inner) is CodeType:
+            yield from _named(inner)
 
 
 def _function(value: object) -> object:

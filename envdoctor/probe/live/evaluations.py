@@ -9,21 +9,24 @@ import os
 import sys
 import weakref
 from types import FrameType, ModuleType
-from typing import Any, Dict, Optional, Protocol, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Optional, Protocol, Set, Tuple
 
 from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import preceded, replace_method
 from envdoctor.probe.ownership import Ownership, frame_of, own_place
+
+if TYPE_CHECKING:
+    from envdoctor.probe.live.boot import Hook
 
 ENOUGH = 20  # steps of an evaluation, before its line is journaled
 MOST_FRAMES = 32
 RESET, STEP = "reset", "step_wait"
 
 
-class Journaling(Protocol):
+class EvaluatedProcess(Protocol):
     """Instances of a process, of which something is journaled."""
 
-    hook: Any
+    hook: Hook
 
     def tell(self, what: str, **keys: object) -> None:
         """Journal something."""
@@ -40,17 +43,18 @@ _evaluated: Dict[int, Normalizer] = {}
 _journaled: Set[Tuple[object, ...]] = set()
 
 
-def follow_evaluations(watched: Journaling, hooks: Any, module: ModuleType) -> None:
+def follow_evaluations(watched: EvaluatedProcess, hooks: object, module: ModuleType) -> None:
     """Have the evaluations journaled that a framework's normalizers learn from."""
+    functions = getattr(hooks, "EVALUATIONS", {})
     for name, learns, scales in getattr(hooks, "NORMALIZERS", {}).get(module.__name__, ()):
-        begin = functools.partial(_begin, watched, hooks.EVALUATIONS, learns)
-        step = functools.partial(_step, watched, hooks.EVALUATIONS, learns, scales)
+        begin = functools.partial(_begin, watched, functions, learns)
+        step = functools.partial(_step, watched, functions, learns, scales)
         replace_method(module, "%s.%s" % (name, RESET), preceded, begin)
         replace_method(module, "%s.%s" % (name, STEP), preceded, step)
 
 
 def _begin(
-    watched: Journaling,
+    watched: EvaluatedProcess,
     functions: Dict[str, Tuple[str, ...]],
     learns: str,
     vectorizer: object,
@@ -70,7 +74,7 @@ def _begin(
 
 
 def _step(
-    watched: Journaling,
+    watched: EvaluatedProcess,
     functions: Dict[str, Tuple[str, ...]],
     learns: str,
     scales: str,

@@ -4,6 +4,7 @@ class is counted from its first instance on.
 
 from __future__ import annotations
 
+import _thread
 import functools
 import itertools
 import os
@@ -82,6 +83,7 @@ class WatchedInstances:
         self.sites = Sites(self.numbers, lambda: self.where()[0], self._tell_site, hook.complain)
         self._lost: Tuple[List[Dict[str, Any]], int] = ([], 0)  # threads of it, at the last fork
         self._over = False  # the interpreter takes itself apart
+        self._creating = _thread.RLock()  # the collector may run a finalizer that makes an instance
         hook.after_fork.append(self.forked)
         hook.at_end.append(self.let_go)
         hook.waiting = functools.partial(answer, self)
@@ -91,7 +93,8 @@ class WatchedInstances:
     def page(self) -> Page:
         """The page, made for the first instance."""
         if self._page is None:
-            self._page = Page(self._named())
+            with self._creating:
+                self._page = self._page or Page(self._named())
         return self._page
 
     def numbers(self, new: bool = False) -> Any:
@@ -115,6 +118,7 @@ class WatchedInstances:
 
     def forked(self) -> None:
         """In a child: a page of its own. What it inherited was not created in it."""
+        self._creating = _thread.RLock()  # a thread that is not here may hold that of the parent
         if any(self._lost):
             self.tell("fork", lost_threads=self._lost[0], number=self._lost[1])
             self._lost = [], 0
@@ -150,8 +154,21 @@ class WatchedInstances:
         rank: int = 0,
     ) -> None:
         """An instance of `cls` was made, which is below `base`, of these arguments. Without a
-        framework's base, `rank` says how it was recognised.
+        framework's base, `rank` says how it was recognised. Threads may make several at once.
         """
+        with self._creating:
+            self._count(cls, instance, methods, base, unnamed, named or {}, rank)
+
+    def _count(
+        self,
+        cls: Any,
+        instance: Any,
+        methods: Dict[str, str],
+        base: Any,
+        unnamed: Tuple[Any, ...],
+        named: Dict[str, Any],
+        rank: int,
+    ) -> None:
         known = self._classes.get(id(cls))
         if known is None or known.cls() is not cls:
             follow(cls, base)
@@ -177,13 +194,13 @@ class WatchedInstances:
         row.key, row.start, row.counted = id(instance), start, known.counted
         row.closed, row.closed_at, row.open = False, None, True
         numbers[start + page.INSTANCES] += 1
-        numbers[start + page.ARGUMENTS] = arguments(unnamed, named or {})
+        numbers[start + page.ARGUMENTS] = arguments(unnamed, named)
         for verb, wrapper in known.counted.items():
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
         if numbers[start + page.INSTANCES] == 1:
             look_at_constructor(self, start, row.key, known.counted.get(MADE))
-            look_at_default(instance, unnamed, named or {})
+            look_at_default(instance, unnamed, named)
 
     def returned(self, methods: Dict[str, str]) -> Any:
         """Return what follows an environment that a function of its library returned. Nothing of

@@ -63,17 +63,24 @@ def _defined(hook: Hook, cls: type) -> None:
 
 def rank_of(cls: type) -> int:
     """Return how a class is known to be one of environments, `NAMED` or `SHAPED`; 0 where it is
-    not. It has a reset(), and a step() that takes an action; it is made in the usual way.
+    not. It is made in the usual way, and has a reset() and a step() that takes an action; one whose
+    tools are its actions has no step(), and is known by its name alone.
     """
-    name, is_usual = cls.__name__, type(cls).__name__ in METACLASSES
-    lineage = _lineage(cls)
-    has_constructor = any("__init__" in vars(each) for each in lineage)
+    name, lineage = cls.__name__, _lineage(cls)
+    is_usual = type(cls).__name__ in METACLASSES and not any(map(_delegates, lineage))
+    if not is_usual or names_around(name) or not _has(lineage, "__init__"):
+        return 0
     reset, step = (_method(lineage, name) for name in ("reset", "step"))
-    if not has_constructor or reset is None or step is None or not _takes_action(step.__code__):
+    takes_action = step is not None and _takes_action(step.__code__)
+    if reset is None or not (takes_action or not _has(lineage, "step")):
         return 0
-    if not is_usual or names_around(name) or any(_delegates(each) for each in lineage):
-        return 0
-    return NAMED if names_environment(name) else SHAPED * _returns_transition(step.__code__)
+    if names_environment(name):
+        return NAMED
+    return SHAPED if step is not None and _returns_transition(step.__code__) else 0
+
+
+def _has(lineage: List[type], name: str) -> bool:
+    return any(name in vars(each) for each in lineage)
 
 
 def _lineage(cls: type) -> List[type]:

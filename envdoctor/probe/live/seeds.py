@@ -25,13 +25,16 @@ from envdoctor.model.page import (
     INSTANCES,
     LOOKS,
     MOVED,
+    NUMPY,
     OWN,
+    PYTHON,
     RESEEDED,
     RESET,
     SAME,
     SEED,
     SEEDED,
     SEEDED_GLOBALLY,
+    SEEDS_NOTICED,
     SET_BACK,
     STATES,
     STEP,
@@ -40,6 +43,7 @@ from envdoctor.model.page import (
     WIDTH,
 )
 from envdoctor.probe.live.counted import PENDING_SEEDS, preceded
+from envdoctor.probe.live.seeded_random import was_seeded
 from envdoctor.probe.live.streams import (
     States,
     has_first_draws,
@@ -109,8 +113,10 @@ def note(
 
 
 def note_process(numbers: Any) -> None:
-    """Write down whether numpy's global generator was seeded in this process."""
-    numbers[SEEDED_GLOBALLY] = int(bool(is_seeded_globally()))
+    """Write down which global generators were seeded in this process."""
+    python = was_seeded()
+    numbers[SEEDED_GLOBALLY] = bool(is_seeded_globally()) << NUMPY | bool(python) << PYTHON
+    numbers[SEEDS_NOTICED] = int(python is not None)
 
 
 def tell_seeds(instances: Any, row: int, seed: object, instance: object) -> None:

@@ -2,7 +2,8 @@
 
 What it does
     Finds lines that made ten instances or more in one process, of which each was reset once at
-    most. Where each was closed, that is a note: some frameworks play each episode so on purpose.
+    most. Where each was closed, or its class has no close(), that is a note: some frameworks play
+    each episode so on purpose.
 
 Why it matters
     What the constructor does is done again for every episode: a simulator is started, a scene
@@ -19,6 +20,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Training
@@ -57,13 +59,14 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
             instances.closed for instances in group if not instances.gone
         )
         resets = sum(instances.reset.began for instances in group)
+        is_closed = sum(each.closed for each in group) >= made
         again = 0 < resets <= made and made >= MANY * len(one_process) and gone >= made - 1
         if again and group[0].location and not any(instances.copied for instances in group):
             yield new_instance_each_episode.finding(
                 f"{of(made, 'instance')} of {whose(group)}, one after another, with"
                 f" {of(resets, 'reset')} in all",
                 "make one instance, and call reset() for each episode.",
-                severity=NOTE if sum(each.closed for each in group) >= made else WARNING,
+                severity=WARNING if group[0].closes and not is_closed else NOTE,
                 aim=make_once(group[0].location),
                 location=group[0].location,
                 key=(group[0].type,),
@@ -74,8 +77,9 @@ def new_instance_each_episode(view: View) -> Iterator[Finding]:
 _AT = Location("/train.py", 14)
 
 
-def _example(number: int, resets: int, closed: int = 1) -> View:
-    each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=closed, reset=Calls(resets, resets))
+def _example(number: int, resets: int, closed: int = 1, closes: bool = True) -> View:
+    each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=closed, closes=closes)
+    each = replace(each, reset=Calls(resets, resets))
     return watched_view(Training((), instances=(each,) * number))
 
 
@@ -88,6 +92,11 @@ EXAMPLES = (
     Example(
         "and none of them is closed",
         _example(12, 1, closed=0),
+        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+    ),
+    Example(
+        "and there is nothing to close",
+        _example(12, 1, closed=0, closes=False),
         ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
     ),
     Example("twelve evaluations of five episodes each", _example(12, 5)),

@@ -9,6 +9,9 @@ What it does
     A class of the script's own, without a framework's base class, may have no reset() that takes a
     seed: then its constructor has to take one.
 
+    Reported, too, are environments that draw from the other one of the two global generators that
+    training scripts seed, of numpy's and of Python's, if nothing seeds that one, with the lines.
+
     Reported, too, are environments whose reset() draws from a generator that is made of a default:
     the constructor, or a function that calls it, has a parameter for the seed with a number as its
     default, and the script leaves it out. They make at least half of the steps.
@@ -17,7 +20,7 @@ What it does
     actions is looked at, too: reported is the line of the script that drew at least 64 actions from
     it while nothing had seeded the generator of the space.
 
-    A training that seeds nothing is left out: it is not meant to be repeated. So are other
+    A training that seeds nothing of this is left out: it is not meant to be repeated. So are other
     environments that a constructor seeds, and those of which any instance was given a seed.
 
 Why it matters
@@ -36,6 +39,11 @@ How to fix it
 
         env = make_env(seed=seed)
 
+    Seed both global generators, or, better, draw from one alone:
+
+        random.seed(seed)
+        numpy.random.seed(seed)
+
     A worker has generators of its own. What draws from the global one has to seed it there, or,
     better, to draw from self.np_random.
 """
@@ -49,7 +57,7 @@ from typing import Any
 from envdoctor.frameworks import profile_of
 from envdoctor.model.errors import Frame
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Location
-from envdoctor.model.page import ACTION_SPACE, NUMPY, OWN, SOURCES
+from envdoctor.model.page import ACTION_SPACE, NUMPY, OWN, PYTHON, SOURCES
 from envdoctor.model.training import Training, TrainingProcess
 from envdoctor.model.training_aims import DrawOwn, GiveArgument
 from envdoctor.model.training_draws import DefaultSeed, Draw
@@ -75,6 +83,14 @@ from envdoctor.rules.evidence.training import (
 )
 from envdoctor.rules.remedies.aims import give_seed
 
+#: The global generators that scripts seed, by the calls that do.
+SEEDING = {
+    SOURCES[PYTHON]: "random.seed(SEED)",
+    SOURCES[NUMPY]: "numpy.random.seed(SEED)",
+}
+NAMES = {SOURCES[PYTHON]: "Python's random", SOURCES[NUMPY]: "numpy.random"}
+OTHER = {SOURCES[PYTHON]: SOURCES[NUMPY], SOURCES[NUMPY]: SOURCES[PYTHON]}
+
 
 def unjudged(view: View) -> str:
     """Return why it is not known whether a seed is meant to reach environments, or nothing."""
@@ -82,7 +98,7 @@ def unjudged(view: View) -> str:
     if nothing:
         return nothing
     training = training_of(view)
-    seeded = any(process.seeded for process in training.processes)
+    seeded = any(process.seeded or process.seeded_python for process in training.processes)
     acts = any(_acts_unseeded(each, training) for each in training.instances)
     return "" if seeded or acts else "the training does not seed numpy's global generator"
 
@@ -127,6 +143,10 @@ def seed_not_reached(view: View) -> Iterator[Finding]:
             blame=UNKNOWN,
             evidence={"instances": len(site), "generator": SOURCES[NUMPY]},
         )
+    for source, call in SEEDING.items():
+        others = (each for each in stepped(training) if _is_other(each, source, training))
+        for site in by_site(others):
+            yield _other(site, source, call, training)
     for site in by_site(each for each in stepped(training) if _has_default(each, training)):
         yield from _default(site)
     for site in by_site(each for each in stepped(training) if _acts_unseeded(each, training)):
@@ -168,6 +188,23 @@ def _acts_unseeded(instance: Instances, training: Training) -> bool:
     seeds = instance.seed is not None or _seeded_by(instance, training)
     is_drawn = _action_line(instance) is not None
     return is_drawn and seeds and not _is_unseeded(instance, training)
+
+
+def _other(site: list[Instances], source: str, call: str, training: Training) -> Finding:
+    """Instances of a line draw from a global generator, and the training seeds the other one."""
+    who, first = f"{of(len(site), 'instance')} of {whose(site)}", site[0]
+    lines, seeded = drawing_lines(first.type, source, training), OTHER[source]
+    draws = "draws" if len(site) == 1 else "draw"
+    return seed_not_reached.finding(
+        f"the training seeds {NAMES[seeded]}, and nothing seeds {NAMES[source]}, from which {who}"
+        f" {draws}{at_lines(lines)}: no two runs play the same episodes",
+        f"call `{call}` as well, where {NAMES[seeded]} is seeded; or draw from {NAMES[seeded]}"
+        " there.",
+        location=lines[0],
+        key=(first.type, first.by, source),
+        blame=UNKNOWN,
+        evidence={"instances": len(site), "generator": source},
+    )
 
 
 def _default(site: list[Instances]) -> Iterator[Finding]:
@@ -227,6 +264,19 @@ def _is_unseeded_there(instance: Instances, training: Training) -> bool:
     )
 
 
+def _is_other(instance: Instances, source: str, training: Training) -> bool:
+    """Return whether methods of its class draw from a global generator that nothing seeded in its
+    process, in a training that seeds the other one there.
+    """
+    process = training.process(instance.pid)
+    if process is None or source not in instance.moved:
+        return False
+    is_python = source == SOURCES[PYTHON]
+    unseeded = process.seeded_python is False if is_python else SOURCES[NUMPY] in instance.unseeded
+    seeded = process.seeded if is_python else bool(process.seeded_python)
+    return unseeded and seeded and bool(drawing_lines(instance.type, source, training))
+
+
 def _seeded_by(instance: Instances, training: Training) -> bool:
     """Return whether numpy's global generator was seeded in its process, or in a parent of it."""
     process = training.process(instance.pid)
@@ -266,6 +316,25 @@ def _example(
     return watched_view(
         Training((), trainer.pid, processes=processes[: 1 + worker], instances=(first, *more))
     )
+
+
+def _drawing(
+    source: int,
+    *,
+    seeded: bool,
+    seeded_python: bool | None,
+    lines: tuple[Location, ...] = (_LINE,),
+    moved: bool = True,
+) -> View:
+    """An instance that draws from a global generator of its process."""
+    first = replace(
+        Instances(7, 1, "point.Point", _AT, step=Calls(900, 900), make=Calls(1, 1)),
+        unseeded=() if seeded else (SOURCES[NUMPY],),
+        draws=tuple(Draw(SOURCES[source], line) for line in lines),
+        moved=(SOURCES[source],) * moved,
+    )
+    trainer = TrainingProcess(7, seeded=seeded, seeded_python=seeded_python)
+    return watched_view(Training((), 7, processes=(trainer,), instances=(first,)))
 
 
 _OWN = (
@@ -337,6 +406,17 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "it draws from Python's, and the script seeds numpy's alone",
+        _drawing(PYTHON, seeded=True, seeded_python=False),
+        (
+            (
+                "the training seeds numpy.random, and nothing seeds Python's random, from which 1"
+                " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
+                " same episodes"
+            ),
+        ),
+    ),
+    Example(
         "the generators of the process are seeded, and chance is in the actions alone",
         _example(unseeded=(), moved=(), draws=_ACTIONS),
         (
@@ -356,4 +436,24 @@ EXAMPLES = (
         "actions of a training that seeds nothing",
         _example(unseeded=(), seeded=False, draws=_ACTIONS),
     ),
+    Example(
+        "it draws from numpy's, and the script seeds Python's alone",
+        _drawing(NUMPY, seeded=False, seeded_python=True),
+        (
+            (
+                "the training seeds Python's random, and nothing seeds numpy.random, from which 1"
+                " instance of Point made at /train.py:9 draws at point.py:17: no two runs play the"
+                " same episodes"
+            ),
+        ),
+    ),
+    Example("both are seeded", _drawing(PYTHON, seeded=True, seeded_python=True)),
+    Example("both are seeded, numpy's", _drawing(NUMPY, seeded=True, seeded_python=True)),
+    Example("seeds of Python's are unknown", _drawing(PYTHON, seeded=True, seeded_python=None)),
+    Example("neither is seeded", _drawing(PYTHON, seeded=False, seeded_python=False)),
+    Example(
+        "the trainer draws from it, and not the environment",
+        _drawing(PYTHON, seeded=True, seeded_python=False, lines=()),
+    ),
+    Example("nothing was drawn", _drawing(PYTHON, seeded=True, seeded_python=False, moved=False)),
 )

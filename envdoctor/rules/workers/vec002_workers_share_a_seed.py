@@ -138,8 +138,8 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, Aim | None]:
 
 
 def _reseeded(view: View, sources: list[str]) -> str:
-    """`, since reset() seeds it with one number (arm.py:9), whatever seed it is given`: where the
-    workers are given seeds that matter, and reset() seeds all that they share.
+    """`, since reset() seeds it with one number (arm.py:9), for any seed that it is given`: where
+    the workers are given seeds that matter, and reset() seeds all that they share.
     """
     alone = view.direct
     seeding = [
@@ -150,9 +150,8 @@ def _reseeded(view: View, sources: list[str]) -> str:
     again = {effect.key for effect in seeding if seeded(alone, effect)}
     if not sources or again != {*sources} or any(each.seeds_matter for each in replayed(view)):
         return ""
-    return (
-        f", since reset() seeds it with one number{sentence(seeding[0])}, whatever seed it is given"
-    )
+    place = sentence(seeding[0])
+    return f", since reset() seeds it with one number{place}, for any seed that it is given"
 
 
 def _is_deaf_alone(view: View, sources: list[str]) -> bool:
@@ -221,17 +220,18 @@ def _of_process(*states: str, seeds_matter: bool = False) -> View:
     ]
     mirrored = compared("mirrored", False)
     workers = trace(*mirrored.events, *drawn, script="make reset step:20 reset mirror:5 close drop")
+    view = vector_view(workers)
     again = compared(
         "replayed",
         name="replay",
-        manager="gymnasium-async",
-        start_method="spawn",
+        manager=view.manager,
+        start_method=view.start_method,
         slot=1,
         seeds_matter=True,
     )
     others = (again,) if seeds_matter else ()
     alone = trace(verb("make"), *readings, manager="direct", start_method=None)
-    return replace(vector_view(workers), other_places=(alone, *others))
+    return replace(view, other_places=(alone, *others))
 
 
 _SHARED = (
@@ -243,7 +243,7 @@ EXAMPLES = (
     Example(
         "reset() seeds the generator of the process, and not with its seed",
         _of_process("1", "1", "7", "8", "8", "7"),
-        (f"{_SHARED}, since reset() seeds it with one number, whatever seed it is given",),
+        (f"{_SHARED}, since reset() seeds it with one number, for any seed that it is given",),
     ),
     Example(
         "reset() draws from the generator of the process",
