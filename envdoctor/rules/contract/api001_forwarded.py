@@ -50,7 +50,7 @@ from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wi
 from envdoctor.model.events import Event
 from envdoctor.model.facts import CheckFailure, RemadeSpace
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location
-from envdoctor.model.records import CycleErrorRecord, VerbRecord
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.remedy import Aim
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
@@ -58,6 +58,7 @@ from envdoctor.rules.engine.causes import Cause
 from envdoctor.rules.engine.examples import compared, direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.blocking_state import blocking_places, raises_in
 from envdoctor.rules.evidence.circumstances import raised_again
 from envdoctor.rules.evidence.comparisons import Cure, culprits, cure, seed_decides
 from envdoctor.rules.wording.checked_parts import PARTS, UNKNOWN_PART
@@ -241,20 +242,14 @@ def _explanations(part: str, text: str) -> tuple[Cause, ...]:
 
 def _fails_again(error: ErrorValue | None, view: View) -> tuple[Cause, ...]:
     """The rule on what each reset() of an instance but its first raises, where this is that."""
-    later = [
-        event.error
-        for run in view.traces
-        for event in run.records(CycleErrorRecord)
-        if event.operation == "reset"
-    ]
-    known = (again for again in (raised_again(view), *later) if again is not None)
-    same = (
-        error is not None
-        and place_of(error) == place_of(again)
-        and kind_of(error) == kind_of(again)
-        for again in known
-    )
-    return (Cause.FAILS_AGAIN,) if any(same) else ()
+    again = raised_again(view)
+    if error is None:
+        return ()
+    if blocking_places(view) and raises_in(view, "two-at-once", error):  # close() leaves it so
+        return (Cause.FAILS_AGAIN,)
+    if again is None or place_of(error) != place_of(again):
+        return ()
+    return (Cause.FAILS_AGAIN,) if kind_of(error) == kind_of(again) else ()
 
 
 def _raised_when_played(view: View, texts: list[str]) -> Iterator[Finding]:

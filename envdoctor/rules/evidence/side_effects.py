@@ -131,6 +131,19 @@ def _states(life: Life, key: str) -> dict[str, str]:
     return {point: state for point, state in read.items() if state is not None}
 
 
+def seeding_reset(view: View, generators: Collection[str]) -> Effect | None:
+    """The first effect of a reset() that seeds all of some generators of the process; nothing where
+    it does not seed each of them.
+    """
+    own = [
+        effect
+        for effect in effects(view, "random")
+        if effect.point == "reset" and effect.own and effect.key in generators
+    ]
+    known = {effect.key for effect in own if seeded(view, effect)}
+    return own[0] if own and known == {*generators} else None
+
+
 def unread_around_import(view: View, sensors: Collection[str]) -> str:
     """The reason why a rule that looks at the import cannot pass, or nothing: the readings around
     it lack a sensor.

@@ -53,7 +53,7 @@ from envdoctor.rules.evidence.comparisons import (
     stays,
 )
 from envdoctor.rules.evidence.random_streams import of_workers, said, shared
-from envdoctor.rules.evidence.side_effects import effects, seeded, sentence
+from envdoctor.rules.evidence.side_effects import seeding_reset, sentence
 
 ENOUGH = 3  # equal answers: two resets and a step
 
@@ -141,17 +141,12 @@ def _reseeded(view: View, sources: list[str]) -> str:
     """`, since reset() seeds it with one number (arm.py:9), for any seed that it is given`: where
     the workers are given seeds that matter, and reset() seeds all that they share.
     """
-    alone = view.direct
-    seeding = [
-        effect
-        for effect in effects(alone, "random")
-        if effect.point == "reset" and effect.own and effect.key in sources
-    ]
-    again = {effect.key for effect in seeding if seeded(alone, effect)}
-    if not sources or again != {*sources} or any(each.seeds_matter for each in replayed(view)):
+    effect = seeding_reset(view.direct, sources)
+    if effect is None or any(each.seeds_matter for each in replayed(view)):
         return ""
-    place = sentence(seeding[0])
-    return f", since reset() seeds it with one number{place}, for any seed that it is given"
+    return (
+        f", since reset() seeds it with one number{sentence(effect)}, for any seed that it is given"
+    )
 
 
 def _is_deaf_alone(view: View, sources: list[str]) -> bool:
