@@ -6,6 +6,7 @@ from typing import Any, Mapping, Optional
 
 from envdoctor.model.fast_dataclass import dataclass
 from envdoctor.model.finding import Location
+from envdoctor.model.training_ends import Data
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Evaluation:
     location: Location
 
 
-def evaluation(data: Mapping[str, Any]) -> Evaluation:
+def evaluation(data: Data) -> Evaluation:
     """An evaluation of a JSON-able dict."""
     return Evaluation(**{**data, "location": Location(**data["location"])})
 
